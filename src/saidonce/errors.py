@@ -1,0 +1,120 @@
+"""Every error that saidonce raises, as one tree; each carries its values.
+
+SaidonceError
+|-- SettingsError (ValueError)        a setting is malformed; names key, value and what is allowed
+|-- UsageError (ValueError)           a caller asked for something that makes no sense
+|-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
+|-- NotFoundError (LookupError)       an id or a name that nothing has
+|-- EmbeddingError
+|   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
+|   `-- ModelMismatchError            vectors of two models would have met
+|-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
+`-- StoreError
+|-- StoreUnavailableError         the database cannot be reached or started
+`-- StoreCorruptError             what is stored contradicts itself
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class SaidonceError(Exception):
+    """Base of all errors of saidonce."""
+
+
+class SettingsError(SaidonceError, ValueError):
+    """A setting is malformed."""
+
+    def __init__(self, key: str, value: object, allowed: str) -> None:
+        self.key = key
+        self.value = value
+        self.allowed = allowed
+        super().__init__(f"setting {key} is {value!r}; allowed: {allowed}")
+
+
+class UsageError(SaidonceError, ValueError):
+    """A caller asked for something that makes no sense; the message says what to do instead."""
+
+
+class Refusal(StrEnum):
+    """Why a source was refused."""
+
+    EMPTY = "empty"
+    UNSUPPORTED = "unsupported"
+    CORRUPT = "corrupt"
+    LOCKED = "locked"
+    TOO_LARGE = "too_large"
+    HOSTILE = "hostile"
+    TIMEOUT = "timeout"
+    UNREADABLE = "unreadable"
+    NO_TEXT = "no_text"
+
+
+class SourceRefusedError(SaidonceError, ValueError):
+    """A source cannot be read; the rest of its batch goes on."""
+
+    def __init__(self, source: str, reason: Refusal, detail: str) -> None:
+        self.source = source
+        self.reason = reason
+        self.detail = detail
+        super().__init__(f"{source!r} refused ({reason}): {detail}")
+
+    def __reduce__(self) -> tuple[type[SourceRefusedError], tuple[str, Refusal, str]]:
+        return type(self), (self.source, self.reason, self.detail)
+
+
+class NotFoundError(SaidonceError, LookupError):
+    """Nothing has this id or name."""
+
+    def __init__(self, noun: str, key: str, hint: str = "") -> None:
+        self.noun = noun
+        self.key = key
+        super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+
+
+class EmbeddingError(SaidonceError):
+    """An embedding could not be had."""
+
+
+class ModelUnavailableError(EmbeddingError):
+    """A model's files are absent or altered, or its endpoint failed."""
+
+    def __init__(self, model: str, reason: str) -> None:
+        self.model = model
+        self.reason = reason
+        super().__init__(f"model {model!r} is unavailable: {reason}")
+
+
+class ModelMismatchError(EmbeddingError):
+    """Vectors of two models would have met."""
+
+    def __init__(self, collection: str, stored: str, given: str) -> None:
+        self.collection = collection
+        self.stored = stored
+        self.given = given
+        super().__init__(
+            f"collection {collection!r} holds vectors of model {stored!r}, not of {given!r}; "
+            f"choose that model again, or run 'saidonce reembed {collection}'"
+        )
+
+
+class ReplyError(SaidonceError, ValueError):
+    """A model's reply breaks its contract."""
+
+    def __init__(self, reason: str, reply: str = "") -> None:
+        self.reason = reason
+        self.reply = reply
+        super().__init__(f"the model's reply was refused: {reason}")
+
+
+class StoreError(SaidonceError):
+    """The store failed."""
+
+
+class StoreUnavailableError(StoreError):
+    """The database cannot be reached or started; the message says what to try."""
+
+
+class StoreCorruptError(StoreError):
+    """What is stored contradicts itself."""

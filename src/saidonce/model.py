@@ -1,0 +1,439 @@
+"""The nouns: frozen dataclasses and enums without verbs.
+
+A *source* is bytes somebody gave; a *document* is a parsed source; a *segment* is one piece of
+evidence of one document; a *block* is what the knowledge base keeps and retrieves, and points at
+its segments by *attributions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]
+"""A unit row, shape (dim,) float32, or unit rows, shape (n, dim) float32."""
+
+Row: TypeAlias = tuple[str, ...]
+
+UNKNOWN_LANGUAGE = "und"
+"""Language tag of text too short or too mixed to tell; it neither blocks nor allows."""
+
+
+class Kind(StrEnum):
+    """The structural role of a piece of text."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    TABLE = "table"
+    CAPTION = "caption"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One structural piece of a document in reading order, as its parser saw it.
+
+    Attributes:
+        level: depth of a heading from 1; 0 for all other kinds.
+        page: page, slide or sheet number from 1; None where the format has none.
+        rows: cells of a table, header row first; empty for all other kinds. `text` of a table is
+            its rows, one a line, cells joined by " | ".
+    """
+
+    kind: Kind
+    text: str
+    level: int = 0
+    page: int | None = None
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed source.
+
+    Attributes:
+        format: short name of the format family, such as "pdf" or "docx".
+        authored_at: aware UTC; the source's own statement, None if it makes none.
+        warnings: what the parser could not carry over, in plain words.
+    """
+
+    title: str
+    format: str
+    elements: tuple[Element, ...]
+    language: str = UNKNOWN_LANGUAGE
+    authored_at: datetime | None = None
+    author: str = ""
+    n_pages: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One piece of evidence of one document; never altered after extraction.
+
+    Attributes:
+        id: 32 hex digits, a function of document, kind, heading path, text and occurrence.
+        ordinal: place in the document, from 0.
+        context: title, heading path and overlap; searched with the text, never compared as text.
+        salience: 0..1, before any boost.
+        content_hash: 32 hex digits of the normalised text.
+    """
+
+    id: str
+    ordinal: int
+    kind: Kind
+    text: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    language: str
+    context: str
+    n_tokens: int
+    salience: float
+    content_hash: str
+    rows: tuple[Row, ...] = ()
+
+
+class FactKind(StrEnum):
+    """What kind of difference an objection reports."""
+
+    NUMBER = "number"
+    UNIT = "unit"
+    AMOUNT = "amount"
+    DATE = "date"
+    VERSION = "version"
+    IDENTIFIER = "identifier"
+    NEGATION = "negation"
+    MODALITY = "modality"
+    QUANTIFIER = "quantifier"
+    FREQUENCY = "frequency"
+    OPPOSITE = "opposite"
+    NAME = "name"
+    ROLE = "role"
+    TERM = "term"
+    KIND = "kind"
+    LANGUAGE = "language"
+    TABLE_SHAPE = "table_shape"
+    SECTION_ROLE = "section_role"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text: half-open character offsets into it and the characters themselves."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What a guard says: which fact differs, and where in each of the two texts.
+
+    A side on which nothing stands (a negation present in one text only) has an empty span at the
+    place where it would stand.
+    """
+
+    kind: FactKind
+    a: Span
+    b: Span
+
+
+class Relation(StrEnum):
+    """How a segment supports a block."""
+
+    KEPT = "kept"
+    EXACT = "exact"
+    NEAR = "near"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one of several ranked texts when repeats were removed.
+
+    Attributes:
+        index: place in the input.
+        of: place of the KEPT text that this one repeats; equal to `index` if it was kept.
+        similarity: canonical cosine to that text; 1.0 if kept.
+        objections: of the nearest kept text at or above the threshold that a guard held apart;
+            empty if no guard spoke.
+        near_miss: place of that text, or None.
+    """
+
+    index: int
+    relation: Relation
+    of: int
+    similarity: float = 1.0
+    objections: tuple[Objection, ...] = ()
+    near_miss: int | None = None
+
+
+class Outcome(StrEnum):
+    """The three things a verdict can be."""
+
+    DISTINCT = "distinct"
+    REVIEW = "review"
+    DUPLICATE = "duplicate"
+
+
+class Reason(StrEnum):
+    """Why a verdict is what it is; a closed list."""
+
+    SAME_CONTENT = "same_content"
+    NO_MATCHES = "no_matches"
+    BELOW_THRESHOLD = "below_threshold"
+    ABOVE_THRESHOLD = "above_threshold"
+    OBJECTION = "objection"
+    RULED = "ruled"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that asks "have we this already?"."""
+
+    text: str
+    content_hash: str
+    kind: Kind = Kind.PARAGRAPH
+    language: str = UNKNOWN_LANGUAGE
+    section_role: str = ""
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A kept item and its canonical similarity to the candidate."""
+
+    id: str
+    similarity: float
+    kept: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """An adjudicator's answer about one candidate; it may pick only reversible outcomes."""
+
+    outcome: Outcome
+    reason: str
+    confidence: float
+    of: str = ""
+    duration_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rung's entry in the trail of a verdict."""
+
+    rung: str
+    finding: str
+    of: str = ""
+    similarity: float | None = None
+    objections: tuple[Objection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome for a candidate with its reason and the whole trail.
+
+    Attributes:
+        of: id of the kept item that a duplicate or a review points at; empty when distinct.
+        similarity: canonical similarity to the nearest match, 0.0 without matches.
+    """
+
+    outcome: Outcome
+    reason: Reason
+    of: str
+    similarity: float
+    trail: tuple[Step, ...]
+
+    @property
+    def objections(self) -> tuple[Objection, ...]:
+        """All objections of the trail, in order."""
+        return tuple(o for step in self.trail for o in step.objections)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """A segment that supports a block, with the place where it stands.
+
+    Attributes:
+        similarity: canonical cosine to the block's own text; 1.0 for the kept segment and for
+            exact repeats.
+    """
+
+    segment_id: str
+    document_id: str
+    document: str
+    title: str
+    relation: Relation
+    similarity: float
+    ordinal: int
+    page: int | None
+    heading_path: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What the knowledge base keeps and retrieves.
+
+    Attributes:
+        document: name of the document that the kept segment stands in, unique in its collection.
+        salience: 0..1, boosts included.
+        boost: relative boost by near-repeats; salience = min(cap, first salience x (1 + boost)).
+    """
+
+    id: str
+    collection: str
+    document_id: str
+    document: str
+    title: str
+    kind: Kind
+    text: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    language: str
+    salience: float
+    boost: float
+    authored_at: datetime | None
+    content_hash: str
+    rows: tuple[Row, ...] = ()
+    attributions: tuple[Attribution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named set of documents that share a policy and an embedding model."""
+
+    name: str
+    use: str
+    segment_style: str
+    model: str
+    dim: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the store knows it.
+
+    Attributes:
+        id: 32 hex digits, a function of collection and name; the same for all versions.
+        settings_hash: of the settings that shaped its segments; another hash asks for a new version.
+    """
+
+    id: str
+    collection: str
+    name: str
+    fingerprint: str
+    version: int
+    title: str
+    format: str
+    language: str
+    authored_at: datetime | None
+    ingested_at: datetime
+    n_segments: int
+    n_blocks: int
+    settings_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFate:
+    """What became of a segment at ingestion: kept as a block, attributed to one, or set aside.
+
+    Attributes:
+        relation: None when the segment fell below the salience floor.
+        of: id of the kept segment; empty when `relation` is None.
+        objections: of the guard that held it apart from its nearest kept neighbour.
+        near_miss: id of that neighbour, or empty.
+    """
+
+    segment_id: str
+    relation: Relation | None
+    of: str
+    similarity: float
+    objections: tuple[Objection, ...] = ()
+    near_miss: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDraft:
+    """A block that a document's ingestion wants kept; the store fills in the rest.
+
+    Attributes:
+        segment_id: the kept segment; the block has the same id.
+        terms: analysed words of context and text, sorted, with their counts; searched by BM25.
+        text_key, context_key: ids of the two embeddings; `context_key` is empty without a context.
+    """
+
+    segment_id: str
+    salience: float
+    boost: float
+    terms: Mapping[str, int]
+    text_key: str
+    context_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWrite:
+    """All that one transaction writes when a document is ingested."""
+
+    document_id: str
+    collection: str
+    name: str
+    fingerprint: str
+    settings_hash: str
+    document: Document
+    segments: tuple[Segment, ...]
+    fates: tuple[SegmentFate, ...]
+    blocks: tuple[BlockDraft, ...]
+    embeddings: Mapping[str, Vector] = field(default_factory=dict)
+    counts: Mapping[str, float] = field(default_factory=dict)
+
+
+class WriteState(StrEnum):
+    """What a write found."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a write did, given after commit.
+
+    Attributes:
+        rev: the organisation's revision after the write.
+        n_added, n_removed, n_unchanged: segments, against the document's version before.
+    """
+
+    state: WriteState
+    document_id: str
+    version: int
+    rev: int
+    n_added: int = 0
+    n_removed: int = 0
+    n_unchanged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which blocks a search may return; an empty tuple or None does not restrict.
+
+    Attributes:
+        since, until: bounds on a document's `authored_at`, both inclusive; documents without a
+            date are left out when a bound is given.
+    """
+
+    collections: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    languages: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None

@@ -1,0 +1,188 @@
+"""Policies of the decision ladder, one per use, and the settings of the product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from saidonce.errors import SettingsError
+from saidonce.model import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How one use of the ladder decides.
+
+    Attributes:
+        clear_below: similarity under which a candidate is distinct.
+        duplicate_from: similarity from which it is a duplicate candidate; between the two it is unsure.
+        on_objection: what a duplicate candidate becomes when a guard objects to every match.
+        when_unsure: the side a person can see and undo.
+        k: nearest kept matches looked at.
+        asks: whether an adjudicator may rule on what is unsure.
+    """
+
+    use: str
+    clear_below: float
+    duplicate_from: float
+    on_objection: Outcome
+    when_unsure: Outcome
+    k: int = 5
+    asks: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
+            raise SettingsError(
+                f"policy {self.use}",
+                (self.clear_below, self.duplicate_from),
+                "0 <= clear_below <= duplicate_from <= 1",
+            )
+
+
+REPEAT = Policy("repeat", 0.90, 0.90, Outcome.DISTINCT, Outcome.DISTINCT)
+"""Within a document and after ranking. Source: seed 001, both phases."""
+
+CANONICAL = Policy("canonical", 0.82, 0.94, Outcome.REVIEW, Outcome.REVIEW, asks=True)
+"""Into a canonical collection. Source: seed 002, "The thresholds we tested"."""
+
+GATE = Policy("gate", 0.75, 0.80, Outcome.DUPLICATE, Outcome.DUPLICATE, asks=True)
+"""Generation gate: fails closed. Source: seed 000, "Two-threshold band architecture"."""
+
+POLICIES = {policy.use: policy for policy in (REPEAT, CANONICAL, GATE)}
+
+
+class SegmentStyle(StrEnum):
+    """How large a collection's segments are."""
+
+    PARAGRAPH = "paragraph"
+    PACKED = "packed"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPolicy:
+    """Sizes in tokens of the embedder.
+
+    Attributes:
+        join_below: a piece shorter than this is joined with its neighbours under the same heading.
+        target: joining stops when the next piece would make the segment longer than this.
+        split_above: a longer piece is split at sentence ends.
+        overlap: tokens of the text before that a segment takes along as context.
+    """
+
+    style: SegmentStyle
+    join_below: int
+    target: int
+    split_above: int
+    overlap: int
+
+
+SEGMENT_POLICIES = {
+    SegmentStyle.PARAGRAPH: SegmentPolicy(
+        SegmentStyle.PARAGRAPH, join_below=24, target=120, split_above=240, overlap=0
+    ),
+    SegmentStyle.PACKED: SegmentPolicy(SegmentStyle.PACKED, join_below=300, target=500, split_above=500, overlap=75),
+}
+"""Source of the packed sizes: seed 003, "300-500 tokens with 50-100 token overlap"."""
+
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
+    """Describe a setting as data: its default, what it does, its unit and where the default comes from."""
+    return Field(default=default, description=says, json_schema_extra={"unit": unit, "source": source})
+
+
+class Settings(BaseSettings):
+    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`."""
+
+    model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
+
+    # Where things are
+    data_dir: Path = setting(Path("~/.local/share/saidonce"), "folder of the embedded database", "path")
+    database_url: str = setting("", "PostgreSQL to use instead of the embedded one", "URL")
+    org: str = setting("default", "organisation whose base is used; organisations never see each other")
+    collection: str = setting("main", "collection used when a command names none")
+    segment_style: SegmentStyle = setting(
+        SegmentStyle.PARAGRAPH, "size of a new collection's segments: paragraph, or packed to 300-500 tokens"
+    )
+
+    # Embedding
+    embedder: str = setting(
+        "minilm",
+        "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, or model2vec:NAME_OR_FOLDER",
+    )
+    embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
+    embedder_key: str = setting("", "API key of that endpoint; never logged")
+    embed_threads: int = setting(0, "threads that embed; 0 means one per core")
+
+    # Repeats inside a document (seed 001, phase 1)
+    repeat_enabled: bool = setting(True, "remove repeats inside a document", source="seed 001")
+    repeat_from: Share = setting(0.90, "similarity from which two segments of a document repeat", "cosine", "seed 001")
+    salience_floor: Share = setting(0.05, "segments below this salience are set aside", "salience", "seed 001")
+    boost_enabled: bool = setting(True, "raise the salience of what a document says in several ways", source="seed 001")
+    boost_per_repeat: Share = setting(0.15, "relative boost of the first near-repeat", "share", "seed 001")
+    boost_decay: Literal["logarithmic", "linear"] = setting(
+        "logarithmic", "how boosts of several near-repeats add up", source="seed 001"
+    )
+    boost_log_base: Annotated[float, Field(gt=1.0, le=100.0)] = setting(
+        2.0, "base of the logarithmic decay", source="seed 001"
+    )
+    salience_cap: Share = setting(1.0, "highest salience after boosts", "salience", "seed 001")
+
+    # Search (seed 001, phase 2; seed 003, improved retrieval)
+    k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
+    pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
+    fusion: Literal["minmax", "rrf"] = setting("minmax", "how rankings are fused", source="docs/decisions/0004")
+    dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical one has the rest", source="seed 003")
+    rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
+        60, "rank constant of reciprocal rank fusion", source="seed 003"
+    )
+    salience_weight: Share = setting(0.02, "weight of salience beside dense + lexical = 1; 0 switches it off")
+    freshness_weight: Share = setting(0.02, "weight of freshness beside dense + lexical = 1; 0 switches it off")
+    freshness_half_life: Annotated[float, Field(gt=0)] = setting(365.0, "age at which freshness is one half", "days")
+    dedup_enabled: bool = setting(True, "list twins under the hit they repeat", source="seed 001")
+    dedup_from: Share = setting(0.90, "similarity from which a lower hit repeats a higher one", "cosine", "seed 001")
+    min_relevance: Share = setting(0.25, "hits below this relevance are cut", "relevance", "seed 001")
+    mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
+
+    # Warnings and metrics (seed 001, analytics)
+    log_enabled: bool = setting(True, "write one log line a flow", source="seed 001")
+    metrics_enabled: bool = setting(True, "count what ingest and search remove", source="seed 001")
+    warn_ingest_ratio: Share = setting(0.50, "warn when ingest removes a larger share", "share", "seed 001")
+    warn_search_ratio: Share = setting(0.30, "warn when a search removes a larger share", "share", "seed 001")
+    warn_boost: Annotated[float, Field(ge=0)] = setting(0.60, "warn when one boost is larger", "share", "seed 001")
+
+    # Parsing limits
+    max_source_mb: Annotated[int, Field(ge=1)] = setting(100, "largest source that is read", "MiB")
+    parse_memory_mb: Annotated[int, Field(ge=128)] = setting(1024, "memory of the parsing process", "MiB")
+    parse_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one source may take to parse", "s")
+    max_text_mb: Annotated[int, Field(ge=1)] = setting(32, "most text that one source may give", "MiB")
+
+    # Answers
+    answer_model: str = setting("", "model that `ask` uses, such as openai:gpt-5-mini; empty quotes passages verbatim")
+    answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
+
+
+def load_settings(file: dict[str, Any] | None = None, **given: Any) -> Settings:
+    """Read settings: given ones win over the environment, the environment over the file.
+
+    Raises:
+        SettingsError: a value is malformed or a key unknown.
+    """
+    known = Settings.model_fields
+    for key in [*(file or {}), *given]:
+        if key not in known:
+            raise SettingsError(key, (file or given)[key], "one of " + ", ".join(sorted(known)))
+    try:
+        from_env = Settings().model_dump(exclude_unset=True)
+        return Settings(**{**(file or {}), **from_env, **{k: v for k, v in given.items() if v is not None}})
+    except ValidationError as bad:
+        first = bad.errors()[0]
+        key = str(first["loc"][0]) if first["loc"] else "settings"
+        raise SettingsError(key, first.get("input"), first["msg"]) from bad

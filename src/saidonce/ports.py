@@ -1,0 +1,281 @@
+"""Protocols of everything that touches network, disk, clock or chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from saidonce.model import (
+    Block,
+    Collection,
+    DocumentWrite,
+    Filters,
+    Kind,
+    Receipt,
+    Segment,
+    SegmentFate,
+    StoredDocument,
+    Vector,
+)
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Give the present moment, aware UTC."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors; the same text gives the same bytes, whatever it is batched with."""
+
+    @property
+    def model(self) -> str:
+        """Fingerprint of the model: name and hash; vectors of different fingerprints never meet."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed texts: shape (n, dim) float32, unit rows, in input order.
+
+        Raises:
+            ModelUnavailableError: the model's files or endpoint failed.
+        """
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text with the model's own tokenizer, without special tokens."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRow:
+    """A block that contains some of the terms of a query, with what BM25 needs.
+
+    Attributes:
+        n_terms: length of the block, counts of all its terms.
+        counts: occurrences of each query term, in the query's order.
+    """
+
+    block_id: str
+    n_terms: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalPool:
+    """Candidates of a lexical search with the statistics of the searched collections.
+
+    Attributes:
+        n_blocks: blocks in the searched collections, before filters.
+        mean_terms: mean length of those blocks.
+        n_containing: blocks that contain each query term, in the query's order.
+        rows: by block id; every filtered block that contains all query terms, or one of the
+            rarest terms whose `n_containing` add up to the cap (always at least the rarest).
+    """
+
+    n_blocks: int
+    mean_terms: float
+    n_containing: tuple[int, ...]
+    rows: tuple[LexicalRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """A change of the searchable set: a live block with its vectors, or a block that is gone.
+
+    Attributes:
+        gone: the block is no longer searchable; all fields but `block_id` and `rev` are then empty.
+        context: vector of title and heading path, or None.
+    """
+
+    block_id: str
+    rev: int
+    gone: bool
+    collection: str
+    document: str
+    kind: Kind
+    language: str
+    authored_at: datetime | None
+    salience: float
+    text: Vector | None
+    context: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentHistory:
+    """All that is known of one segment: where it stands or stood and what became of it."""
+
+    segment: Segment
+    document: StoredDocument
+    fate: SegmentFate
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionCounts:
+    """How much a collection holds."""
+
+    collection: Collection
+    n_documents: int
+    n_segments: int
+    n_blocks: int
+    n_exact: int
+    n_near: int
+    n_set_aside: int
+
+
+class Store(Protocol):
+    """Keeps everything of all organisations; a store object is bound to one organisation.
+
+    Every write is one transaction that holds the organisation's row lock; a method returns after
+    commit. Ids are 32 hex digits. No method shows or changes another organisation's rows.
+    """
+
+    @property
+    def org(self) -> str:
+        """Name of the organisation that this store object is bound to."""
+        ...
+
+    def rev(self) -> int:
+        """Give the organisation's revision: 0 at first, one more with every write."""
+        ...
+
+    def ensure_collection(self, wanted: Collection) -> Collection:
+        """Create a collection if its name is free; give what the name stands for now.
+
+        The caller compares model and policy; an existing collection is not changed.
+        """
+        ...
+
+    def collections(self) -> tuple[Collection, ...]:
+        """Give all collections, by name."""
+        ...
+
+    def document(self, collection: str, name: str) -> StoredDocument | None:
+        """Give the present version of a document, or None."""
+        ...
+
+    def documents(self, collection: str) -> Iterator[StoredDocument]:
+        """Give the present versions of all documents of a collection, by name."""
+        ...
+
+    def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
+        """Give the present documents whose source has these bytes, by name."""
+        ...
+
+    def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
+        """Give those of the embeddings that are stored; `keys` may repeat."""
+        ...
+
+    def put_document(self, write: DocumentWrite) -> Receipt:
+        """Write a document's version with its segments, fates, blocks and embeddings, or nothing.
+
+        UNCHANGED if the present version has the same fingerprint and settings hash; otherwise
+        the document's blocks become exactly those of the write: unchanged ones keep their rows
+        and `rev`, gone ones leave a tombstone. Two writers of the same bytes end with one version.
+
+        Raises:
+            NotFoundError: no such collection.
+            StoreCorruptError: an embedding that a block needs is neither given nor stored.
+        """
+        ...
+
+    def remove_document(self, collection: str, name: str) -> Receipt:
+        """Remove a document with the segments and blocks that nothing else supports.
+
+        Raises:
+            NotFoundError: no such document.
+        """
+        ...
+
+    def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
+        """Give batches of the blocks of one embedding model changed after revision `since`, by (rev, id)."""
+        ...
+
+    def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+        """Nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
+        ...
+
+    def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+        """Give the candidates of a lexical search and the statistics to score them."""
+        ...
+
+    def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+        """Blocks whose title or heading path resembles a query by trigrams: most alike first, ties by id."""
+        ...
+
+    def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
+        """Map each term that no block contains to the most alike term that some block contains.
+
+        By trigram similarity of at least 0.5, then by the number of blocks, then by the alphabet;
+        a term without such a neighbour is left out. No `collections` means all.
+        """
+        ...
+
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Give live blocks with their attributions (kept first, then by ordinal)."""
+        ...
+
+    def find_ids(self, prefix: str) -> tuple[str, ...]:
+        """Give the ids of blocks and segments, gone ones too, that start with a prefix; 20 at most, sorted."""
+        ...
+
+    def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
+        """Give every version's account of one segment, oldest first; empty if there is none."""
+        ...
+
+    def counts(self) -> tuple[CollectionCounts, ...]:
+        """How much each collection holds, by name."""
+        ...
+
+    def add_counters(self, counters: Mapping[str, float]) -> None:
+        """Add to the organisation's running counters; names are the caller's."""
+        ...
+
+    def counters(self) -> dict[str, float]:
+        """Give the running counters, by name."""
+        ...
+
+    def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
+        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        ...
+
+    def reembed(
+        self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
+    ) -> None:
+        """Switch a collection to another model in one transaction.
+
+        Args:
+            collection: as it shall be, with the new model and dimension.
+            keys: (text key, context key) of each live block's id.
+            vectors: of all those keys that are not stored yet.
+
+        Raises:
+            StoreCorruptError: a live block or a vector is missing.
+        """
+        ...
+
+    def dump(self) -> Iterator[bytes]:
+        """Export the organisation as self-contained JSON lines, in an order that depends on content only."""
+        ...
+
+    def load(self, lines: Iterable[bytes]) -> int:
+        """Import an export into an empty organisation, all or nothing; give the number of lines.
+
+        Raises:
+            StoreCorruptError: a line is damaged or out of place, naming it.
+            UsageError: the organisation is not empty.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back connections; the last user of an embedded server stops it."""
+        ...
