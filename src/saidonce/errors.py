@@ -116,5 +116,9 @@ class StoreUnavailableError(StoreError):
     """The database cannot be reached or started; the message says what to try."""
 
 
+class StaleWriteError(StoreError):
+    """Another writer was faster; the caller looks again and retries."""
+
+
 class StoreCorruptError(StoreError):
     """What is stored contradicts itself."""

@@ -95,9 +95,9 @@ class Segment:
     language: str
     context: str
     n_tokens: int
-    salience: float
     content_hash: str
     rows: tuple[Row, ...] = ()
+    salience: float = 0.0
 
 
 class FactKind(StrEnum):
@@ -190,7 +190,6 @@ class Reason(StrEnum):
     BELOW_THRESHOLD = "below_threshold"
     ABOVE_THRESHOLD = "above_threshold"
     OBJECTION = "objection"
-    RULED = "ruled"
     UNSURE = "unsure"
 
 
@@ -213,17 +212,6 @@ class Match:
     id: str
     similarity: float
     kept: Candidate
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """An adjudicator's answer about one candidate; it may pick only reversible outcomes."""
-
-    outcome: Outcome
-    reason: str
-    confidence: float
-    of: str = ""
-    duration_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +311,8 @@ class StoredDocument:
     """A document as the store knows it.
 
     Attributes:
-        id: 32 hex digits, a function of collection and name; the same for all versions.
+        id: 32 hex digits; the same for all versions.
+        names: all names under which its present bytes were seen, `name` first, the others sorted.
         settings_hash: of the settings that shaped its segments; another hash asks for a new version.
     """
 
@@ -340,6 +329,7 @@ class StoredDocument:
     n_segments: int
     n_blocks: int
     settings_hash: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ class Policy:
         on_objection: what a duplicate candidate becomes when a guard objects to every match.
         when_unsure: the side a person can see and undo.
         k: nearest kept matches looked at.
-        asks: whether an adjudicator may rule on what is unsure.
     """
 
     use: str
@@ -33,7 +32,6 @@ class Policy:
     on_objection: Outcome
     when_unsure: Outcome
     k: int = 5
-    asks: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
@@ -47,10 +45,10 @@ class Policy:
 REPEAT = Policy("repeat", 0.90, 0.90, Outcome.DISTINCT, Outcome.DISTINCT)
 """Within a document and after ranking. Source: seed 001, both phases."""
 
-CANONICAL = Policy("canonical", 0.82, 0.94, Outcome.REVIEW, Outcome.REVIEW, asks=True)
+CANONICAL = Policy("canonical", 0.82, 0.94, Outcome.REVIEW, Outcome.REVIEW)
 """Into a canonical collection. Source: seed 002, "The thresholds we tested"."""
 
-GATE = Policy("gate", 0.75, 0.80, Outcome.DUPLICATE, Outcome.DUPLICATE, asks=True)
+GATE = Policy("gate", 0.75, 0.80, Outcome.DUPLICATE, Outcome.DUPLICATE)
 """Generation gate: fails closed. Source: seed 000, "Two-threshold band architecture"."""
 
 POLICIES = {policy.use: policy for policy in (REPEAT, CANONICAL, GATE)}
@@ -61,6 +59,7 @@ class SegmentStyle(StrEnum):
 
     PARAGRAPH = "paragraph"
     PACKED = "packed"
+    WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +85,7 @@ SEGMENT_POLICIES = {
         SegmentStyle.PARAGRAPH, join_below=24, target=120, split_above=240, overlap=0
     ),
     SegmentStyle.PACKED: SegmentPolicy(SegmentStyle.PACKED, join_below=300, target=500, split_above=500, overlap=75),
+    SegmentStyle.WHOLE: SegmentPolicy(SegmentStyle.WHOLE, join_below=0, target=0, split_above=1_000_000, overlap=0),
 }
 """Source of the packed sizes: seed 003, "300-500 tokens with 50-100 token overlap"."""
 
@@ -109,7 +109,8 @@ class Settings(BaseSettings):
     org: str = setting("default", "organisation whose base is used; organisations never see each other")
     collection: str = setting("main", "collection used when a command names none")
     segment_style: SegmentStyle = setting(
-        SegmentStyle.PARAGRAPH, "size of a new collection's segments: paragraph, or packed to 300-500 tokens"
+        SegmentStyle.PARAGRAPH,
+        "size of a new collection's segments: paragraph, packed to 300-500 tokens, or whole elements",
     )
 
     # Embedding
@@ -166,6 +167,11 @@ class Settings(BaseSettings):
 
     # Answers
     answer_model: str = setting("", "model that `ask` uses, such as openai:gpt-5-mini; empty quotes passages verbatim")
+    answer_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint, for answer_model openai:NAME", "URL")
+    answer_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
+    answer_from: Share = setting(
+        0.30, "similarity to the question from which a passage may answer it; depends on the model", "cosine"
+    )
     answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
 
 

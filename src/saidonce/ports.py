@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from saidonce.errors import SourceRefusedError
 from saidonce.model import (
     Block,
     Collection,
+    Document,
     DocumentWrite,
     Filters,
     Kind,
@@ -26,6 +28,17 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Give the present moment, aware UTC."""
+        ...
+
+
+class Parser(Protocol):
+    """Turns sources into documents, away from this process and under limits."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Parse named sources; give results in input order, looking ahead only a little.
+
+        A source that breaks its parser is answered by an error; the others go on.
+        """
         ...
 
 
@@ -52,6 +65,23 @@ class Embedder(Protocol):
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text with the model's own tokenizer, without special tokens."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model that is asked one thing at a time, at temperature 0."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as it stands in settings."""
+        ...
+
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+        """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+
+        Raises:
+            ModelUnavailableError: the model failed or took too long.
+        """
         ...
 
 
@@ -93,7 +123,8 @@ class VectorRow:
 
     Attributes:
         gone: the block is no longer searchable; all fields but `block_id` and `rev` are then empty.
-        context: vector of title and heading path, or None.
+        text_key: id of the text's embedding.
+        text, context: vectors of the text, and of title and heading path; None where there is none.
     """
 
     block_id: str
@@ -105,6 +136,7 @@ class VectorRow:
     language: str
     authored_at: datetime | None
     salience: float
+    text_key: str
     text: Vector | None
     context: Vector | None
 
@@ -175,6 +207,15 @@ class Store(Protocol):
         """Give those of the embeddings that are stored; `keys` may repeat."""
         ...
 
+    def add_name(self, collection: str, document_id: str, name: str) -> None:
+        """Give a document one more name under which the same bytes were seen; again is no error.
+
+        Raises:
+            NotFoundError: no such document.
+            StaleWriteError: the name belongs to another document.
+        """
+        ...
+
     def put_document(self, write: DocumentWrite) -> Receipt:
         """Write a document's version with its segments, fates, blocks and embeddings, or nothing.
 
@@ -184,12 +225,18 @@ class Store(Protocol):
 
         Raises:
             NotFoundError: no such collection.
+            StaleWriteError: since the caller looked, another writer took the name for another
+                document, or stored the same source under another name, or the document got
+                further names; look again.
             StoreCorruptError: an embedding that a block needs is neither given nor stored.
         """
         ...
 
     def remove_document(self, collection: str, name: str) -> Receipt:
-        """Remove a document with the segments and blocks that nothing else supports.
+        """Take a name away; with its last name a document goes, and with it what nothing else supports.
+
+        The receipt counts the segments that went: none while the document has other names, the
+        first of which (by the alphabet) it is then called by.
 
         Raises:
             NotFoundError: no such document.

@@ -1,0 +1,37 @@
+# The whole workflow. `make demo` and `make check` need only Python 3.11+ and make.
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install demo check format lint types contracts test figures bench chaos clean
+
+help: ## Show the targets
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
+
+$(VENV)/.installed: pyproject.toml uv.lock
+	@python3 -c 'import sys; sys.exit("saidonce needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@command -v uv >/dev/null 2>&1 || test -x .uv/bin/uv || (python3 -m venv .uv && .uv/bin/pip install -q 'uv>=0.8,<1')
+	@PATH="$$PATH:$(CURDIR)/.uv/bin" uv sync --frozen --quiet
+	@touch $@
+
+install: $(VENV)/.installed ## Install into .venv
+
+check: install lint types contracts test ## Everything that CI runs
+
+format: install ## Format the code
+	$(BIN)/ruff check --fix --quiet src tests benchmarks; $(BIN)/ruff format src tests benchmarks
+
+lint: install ## Style and budgets
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: install ## Strict types
+	$(BIN)/mypy
+
+contracts: install ## Who may import whom
+	$(BIN)/lint-imports
+
+test: install ## All tests
+	$(BIN)/pytest -n auto --dist loadgroup -m 'not slow'
+
+clean: ## Remove what the targets made
+	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

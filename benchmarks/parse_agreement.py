@@ -1,0 +1,90 @@
+"""How well parsed text agrees, word by word, with Markdown that people checked.
+
+    python benchmarks/parse_agreement.py [FOLDER] [--format NAME] [--show PATH]
+
+FOLDER holds `manifest.jsonl`, whose lines name `path`, `format` and `expected` relative to FOLDER's
+parent. Precision is the share of our words that the expected text has too, recall the reverse (both
+count repeats). The expected texts follow another tool's taste (link targets, formulas in LaTeX,
+emphasis), so 1.0 is not attainable everywhere; look at the outliers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from saidonce.errors import SourceRefusedError
+from saidonce.parse import parse
+from saidonce.text import words
+
+DEFAULT = Path(__file__).resolve().parents[1] / "../shared/data/documents"
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_LINK = re.compile(r"(!?)\[([^\]\n]*)\]\([^)\s]*(?:\s[^)]*)?\)")
+_MARKS = re.compile(r"[*_~`]{1,3}|\\(?=[^\w\s])|^\s*#+\s|\$", re.M)
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
+
+
+def plain_words(markdown: str) -> Counter[str]:
+    """Words of Markdown without its marks and link targets."""
+    text = _MARKS.sub("", _LINK.sub(r"\2", _COMMENT.sub(" ", markdown)))
+    for entity, sign in _ENTITIES.items():
+        text = text.replace(entity, sign)
+    return Counter(words(text.replace("|", " ")))
+
+
+def agreement(ours: Counter[str], expected: Counter[str]) -> tuple[float, float, float]:
+    """Precision, recall and their harmonic mean."""
+    both = (ours & expected).total()
+    precision = both / ours.total() if ours else 0.0
+    recall = both / expected.total() if expected else 1.0
+    return precision, recall, 2 * precision * recall / (precision + recall) if both else 0.0
+
+
+def main() -> None:
+    """Print agreement by format, then the outliers."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    options.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
+    options.add_argument("--format", default="")
+    options.add_argument("--show", default="", help="print both texts of the files whose path contains this")
+    options.add_argument("--below", type=float, default=0.95, help="outliers are below this F1")
+    given = options.parse_args()
+    manifest = given.folder / "manifest.jsonl"
+    if not manifest.exists():
+        sys.exit(f"no manifest in {given.folder}")
+    results: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
+    for line in manifest.read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        if not entry.get("expected") or given.format not in ("", entry["format"]):
+            continue
+        if given.show and given.show not in entry["path"]:
+            continue
+        root = given.folder.parent
+        expected = (root / entry["expected"]).read_text("utf-8")
+        note = ""
+        try:
+            document = parse(entry["path"], (root / entry["path"]).read_bytes())
+            text = "\n\n".join(element.text for element in document.elements)
+        except SourceRefusedError as refused:
+            text, note = "", f" refused: {refused.reason}"
+        ours, theirs = plain_words(text), plain_words(expected)
+        results[entry["format"]].append((*agreement(ours, theirs), entry["path"] + note))
+        if given.show:
+            print(f"{text}\n{'=' * 60}\n{expected}\n{'=' * 60}")
+            print("only ours:", dict((ours - theirs).most_common(60)))
+            print("only expected:", dict((theirs - ours).most_common(60)))
+    print(f"{'format':8}{'files':>6}{'precision':>11}{'recall':>8}{'F1':>7}{'min F1':>8}")
+    for name, rows in sorted(results.items()):
+        means = [sum(column) / len(rows) for column in list(zip(*rows, strict=True))[:3]]
+        print(f"{name:8}{len(rows):6}{means[0]:11.3f}{means[1]:8.3f}{means[2]:7.3f}{min(r[2] for r in rows):8.3f}")
+    print("\noutliers: precision recall F1")
+    for row in sorted((row for rows in results.values() for row in rows), key=lambda row: row[2]):
+        if row[2] < given.below:
+            print(f"{row[0]:.3f} {row[1]:.3f} {row[2]:.3f} {row[3]}")
+
+
+if __name__ == "__main__":
+    main()

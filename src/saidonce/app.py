@@ -1,0 +1,246 @@
+"""Composition root: settings become wired ports, and the flows become one object."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from saidonce import answer as answering
+from saidonce import explain, ingest, metrics, reembed, retrieve, sources, status
+from saidonce.base import Base, Source
+from saidonce.embed import open_embedder
+from saidonce.errors import NotFoundError, SettingsError
+from saidonce.model import Filters, Receipt, StoredDocument
+from saidonce.parse import Limits, Sandbox, is_supported
+from saidonce.policy import Settings, load_settings
+from saidonce.ports import Embedder, Store
+from saidonce.store import open_store
+
+CONFIG_FILE = "saidonce.toml"
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Give the present moment, aware UTC."""
+        return datetime.now(UTC)
+
+
+def settings_from(config: Path | None = None, **given: Any) -> Settings:
+    """Read settings from a file (by default `saidonce.toml` here, if there is one), environment and arguments.
+
+    Raises:
+        SettingsError: a value is malformed, a key unknown, or the file unreadable.
+    """
+    path = config or Path(CONFIG_FILE)
+    if config is None and not path.is_file():
+        return load_settings(None, **given)
+    try:
+        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), **given)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
+        raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
+
+
+@dataclass(slots=True)
+class _Lazy:
+    """Things opened at most once, when first needed, and closed in reverse order."""
+
+    opened: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self.opened:
+            self.opened[name] = make()
+        return self.opened[name]
+
+    def close(self) -> None:
+        for thing in reversed(list(self.opened.values())):
+            if hasattr(thing, "close"):
+                thing.close()
+        self.opened.clear()
+
+
+def _sandbox(settings: Settings) -> Sandbox:
+    limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
+    return Sandbox(limits)
+
+
+class KnowledgeBase:
+    """A knowledge base that says everything once and loses nothing.
+
+    Use it as a context manager; nothing is started before it is needed.
+
+    >>> with KnowledgeBase(data_dir="./base") as base:  # doctest: +SKIP
+    ...     base.ingest(["./handbook"])
+    ...     for hit in base.search("how long do we keep backups?").hits:
+    ...         print(hit.block.text, [twin.block.document for twin in hit.also_in])
+    """
+
+    def __init__(self, settings: Settings | None = None, **given: Any) -> None:
+        """Take ready settings, or read them as the command line does with some given.
+
+        Raises:
+            SettingsError: a value is malformed or a key unknown.
+        """
+        self.settings = settings if settings is not None else settings_from(None, **given)
+        self._lazy = _Lazy()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back everything that was opened."""
+        self._lazy.close()
+
+    @property
+    def base(self) -> Base:
+        """The wired ports, for flows."""
+        wired: Base = self._lazy.get("base", self._wired)
+        return wired
+
+    def _wired(self) -> Base:
+        s = self.settings
+        parser = self._lazy.get("parser", lambda: _sandbox(s))
+        return Base(self.store, self.embedder, parser, SystemClock(), s)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, loaded when it first embeds."""
+        s = self.settings
+        opened: Embedder = self._lazy.get(
+            "embedder", lambda: open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
+        )
+        return opened
+
+    @property
+    def store(self) -> Store:
+        """The opened store of the settings' organisation."""
+        s = self.settings
+        store: Store = self._lazy.get("store", lambda: open_store(s.database_url, s.data_dir.expanduser(), s.org))
+        return store
+
+    @property
+    def _shelf(self) -> retrieve.Shelf:
+        embedder = self.base.embedder
+        shelf: retrieve.Shelf = self._lazy.get("shelf", lambda: retrieve.Shelf(embedder.model, embedder.dim))
+        return shelf
+
+    def find(self, paths: Sequence[str | Path], name_as: str = "") -> sources.Found:
+        """Find what could be ingested under paths.
+
+        Raises:
+            NotFoundError: a path does not exist.
+        """
+        max_bytes = self.settings.max_source_mb * 1024 * 1024
+        return sources.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path] | Sequence[Source],
+        collection: str | None = None,
+        on_document: ingest.OnDocument | None = None,
+    ) -> ingest.IngestReport:
+        """Ingest files and folders, or ready sources, into a collection.
+
+        Raises:
+            NotFoundError: a path does not exist.
+            ModelMismatchError: the collection holds vectors of another model.
+        """
+        wanted: list[Source] = []
+        for item in paths:
+            wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
+        start = time.perf_counter()
+        report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document)
+        if self.settings.metrics_enabled:
+            metrics.record_ingest(report, time.perf_counter() - start)
+        return report
+
+    def search(self, query: str, filters: Filters | None = None, k: int | None = None) -> retrieve.SearchReport:
+        """Search the base; hits come best first, each with its twins.
+
+        Raises:
+            UsageError: the query is empty or too long.
+            NotFoundError: a collection in the filters does not exist.
+            ModelMismatchError: a searched collection holds vectors of another model.
+        """
+        start = time.perf_counter()
+        report = retrieve.search(self.base, self._shelf, query, filters or Filters(), k)
+        if self.settings.metrics_enabled:
+            metrics.record_search(report, time.perf_counter() - start)
+        return report
+
+    def ask(self, question: str, filters: Filters | None = None, k: int | None = None) -> answering.Answer:
+        """Answer from the hits with citations, by the configured model or else verbatim.
+
+        Raises:
+            ReplyError: the model's reply breaks its contract, or a citation does not support its sentence.
+            ModelUnavailableError: the model failed.
+        """
+        report = self.search(question, filters, k)
+        chat = None
+        if self.settings.answer_model:
+            from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+
+            s = self.settings
+            chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
+        return answering.answer(report, chat, self.settings.answer_from)
+
+    def why(self, id_prefix: str) -> explain.Account:
+        """Account for a block or segment by its id or the beginning of it.
+
+        Raises:
+            NotFoundError: nothing has this id.
+            UsageError: the prefix is ambiguous or no id.
+        """
+        return explain.why(self.store, id_prefix)
+
+    def status(self) -> status.Status:
+        """Sum up the base and its running counters."""
+        return status.status(self.store, self.settings)
+
+    def documents(self, collection: str | None = None) -> list[StoredDocument]:
+        """Present documents of a collection, by name."""
+        return list(self.store.documents(collection or self.settings.collection))
+
+    def remove(self, name: str, collection: str | None = None) -> Receipt:
+        """Take a document's name away, and the document with its last name.
+
+        Raises:
+            NotFoundError: no such document.
+        """
+        return self.store.remove_document(collection or self.settings.collection, name)
+
+    def gone(self, found: sources.Found, collection: str | None = None) -> list[str]:
+        """Names of documents that lay under the found roots and are not there any more."""
+        names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
+        return sources.gone(found.roots, found.sources, [*names])
+
+    def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
+        """Move a collection to the settings' embedding model; give the number of blocks.
+
+        Raises:
+            NotFoundError: no such collection.
+        """
+        if collection not in {c.name for c in self.store.collections()}:
+            raise NotFoundError("collection", collection)
+        return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
+
+    def for_org(self, org: str) -> KnowledgeBase:
+        """Another organisation's base with the same settings otherwise."""
+        return KnowledgeBase(replace_settings(self.settings, org=org))
+
+
+def replace_settings(settings: Settings, **changes: Any) -> Settings:
+    """The same settings with some changed."""
+    return settings.model_copy(update=changes)

@@ -1,0 +1,31 @@
+"""The wired ports that every flow takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from saidonce.policy import Settings
+from saidonce.ports import Clock, Embedder, Parser, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A knowledge base as flows see it: ports and settings, chosen by the composition root."""
+
+    store: Store
+    embedder: Embedder
+    parser: Parser
+    clock: Clock
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something to ingest: a name that stays the same when it comes again, and how to read it.
+
+    `read` raises SourceRefusedError or OSError; it is called once, when its turn has come.
+    """
+
+    name: str
+    read: Callable[[], bytes]

@@ -1,0 +1,49 @@
+"""Door: the command line. Every command translates options, calls one flow, and prints its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saidonce import __version__
+from saidonce.cli import database, evaluate, main_commands, shared
+
+app = typer.Typer(
+    name="saidonce",
+    help="A knowledge base for RAG that says everything once and loses nothing.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
+)
+main_commands.register(app)
+app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(database.app, name="db")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"saidonce {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    data_dir: Annotated[str | None, typer.Option(help="Folder of the embedded database.")] = None,
+    database_url: Annotated[str | None, typer.Option(help="PostgreSQL to use instead.")] = None,
+    org: Annotated[str | None, typer.Option(help="Organisation whose base is used.")] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings file; `saidonce.toml` here by default.")] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+) -> None:
+    """Take the options that stand before the command."""
+    del version
+    shared.given.config = config
+    shared.given.options = {"data_dir": data_dir, "database_url": database_url, "org": org}
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

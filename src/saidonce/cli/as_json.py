@@ -1,0 +1,147 @@
+"""Reports as JSON for programs; the shapes are described in docs/reference/json.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from saidonce.answer import Answer
+from saidonce.cli.render import settings_rows
+from saidonce.explain import Account
+from saidonce.ingest import IngestReport
+from saidonce.model import Attribution, Block, Objection, StoredDocument
+from saidonce.policy import Settings
+from saidonce.ports import SegmentHistory
+from saidonce.retrieve import SearchReport
+from saidonce.status import Status
+
+
+def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:
+    """Give an ingest as JSON."""
+    return {
+        "collection": report.collection,
+        "totals": report.totals,
+        "dedup_ratio_by_format": report.dedup_ratio_by_format,
+        "passed_over": list(passed_over),
+        "removed": removed,
+        "documents": [{**asdict(d), "dedup_ratio": d.dedup_ratio} for d in report.documents],
+    }
+
+
+def block_json(block: Block) -> dict[str, Any]:
+    """Give a block as JSON, without its attributions."""
+    return {
+        "id": block.id,
+        "collection": block.collection,
+        "document": block.document,
+        "title": block.title,
+        "kind": block.kind,
+        "language": block.language,
+        "heading_path": list(block.heading_path),
+        "page": block.page,
+        "salience": block.salience,
+        "authored_at": block.authored_at.isoformat() if block.authored_at else None,
+        "text": block.text,
+    }
+
+
+def objection_json(objection: Objection) -> dict[str, Any]:
+    """Give an objection as JSON: the fact and both spans."""
+    return {"kind": objection.kind, "a": asdict(objection.a), "b": asdict(objection.b)}
+
+
+def search_json(report: SearchReport) -> dict[str, Any]:
+    """Give a search as JSON."""
+    hits = []
+    for hit in report.hits:
+        apart = hit.held_apart
+        hits.append(
+            {
+                **block_json(hit.block),
+                "score": hit.score,
+                "relevance": hit.relevance,
+                "signals": {s.name: {"value": s.value, "rank": s.rank, "part": s.part} for s in hit.signals},
+                "also_in": [{**block_json(t.block), "similarity": t.similarity, "score": t.score} for t in hit.also_in],
+                "held_apart": apart
+                and {"id": apart.block_id, "objections": [objection_json(o) for o in apart.objections]},
+            }
+        )
+    return {
+        "query": report.query,
+        "corrected": dict(report.corrected),
+        "n_pool": report.n_pool,
+        "n_below": report.n_below,
+        "n_repeats": report.n_repeats,
+        "dedup_ratio": report.dedup_ratio,
+        "took_ms": dict(report.took_ms),
+        "warnings": list(report.warnings),
+        "hits": hits,
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """Give an answer as JSON."""
+    return {
+        "question": answer.question,
+        "mode": answer.mode,
+        "model": answer.model,
+        "sentences": [asdict(s) for s in answer.sentences],
+        "passages": [block_json(hit.block) for hit in answer.passages],
+    }
+
+
+def account_json(account: Account) -> dict[str, Any]:
+    """Give an account of a block or segment as JSON."""
+    block = account.block
+    return {
+        "id": account.id,
+        "block": block and {**block_json(block), "boost": block.boost, "attributions": _attributions(block)},
+        "kept_by": account.kept_by,
+        "neighbours": account.neighbours,
+        "history": [_history_json(h) for h in account.histories],
+    }
+
+
+def _attributions(block: Block) -> list[dict[str, Any]]:
+    return [_attribution_json(a) for a in block.attributions]
+
+
+def _attribution_json(a: Attribution) -> dict[str, Any]:
+    return {**asdict(a), "heading_path": list(a.heading_path)}
+
+
+def _history_json(history: SegmentHistory) -> dict[str, Any]:
+    fate = history.fate
+    return {
+        "document": history.document.name,
+        "version": history.document.version,
+        "live": history.live,
+        "ordinal": history.segment.ordinal,
+        "page": history.segment.page,
+        "salience": history.segment.salience,
+        "text": history.segment.text,
+        "relation": fate.relation or "set_aside",
+        "of": fate.of,
+        "similarity": fate.similarity,
+        "near_miss": fate.near_miss,
+        "objections": [objection_json(o) for o in fate.objections],
+    }
+
+
+def status_json(found: Status) -> dict[str, Any]:
+    """Give the state of the base as JSON."""
+    return asdict(found)
+
+
+def document_json(document: StoredDocument) -> dict[str, Any]:
+    """Give a document as JSON."""
+    return {
+        **asdict(document),
+        "authored_at": document.authored_at.isoformat() if document.authored_at else None,
+        "ingested_at": document.ingested_at.isoformat(),
+    }
+
+
+def settings_json(settings: Settings) -> list[dict[str, Any]]:
+    """Give all settings as JSON."""
+    return settings_rows(settings)

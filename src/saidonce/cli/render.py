@@ -1,0 +1,218 @@
+"""Reports as text for people; all stored text is cleaned of characters that steer a terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from saidonce.answer import Answer, Mode
+from saidonce.cli.shared import clean
+from saidonce.explain import Account
+from saidonce.ingest import DocumentReport, IngestReport, State
+from saidonce.model import Attribution, Block, Objection, Relation, StoredDocument
+from saidonce.policy import Settings
+from saidonce.ports import SegmentHistory
+from saidonce.retrieve import Hit, SearchReport
+from saidonce.status import Status
+
+SECRETS = frozenset({"embedder_key", "answer_key", "database_url"})
+_MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
+SNIPPET = 320
+
+
+def is_worth_a_line(report: DocumentReport) -> bool:
+    """Tell whether a document's line is worth printing while it is ingested: not if nothing happened."""
+    return report.state is not State.UNCHANGED
+
+
+def document_line(report: DocumentReport) -> str:
+    """One line about one ingested source."""
+    name = clean(report.name)
+    if report.state is State.REFUSED:
+        return f"! {name}: refused, {report.reason}: {clean(report.detail)}"
+    if report.state is State.SAME_SOURCE:
+        return f"= {name}: the same bytes as {clean(report.same_as)}"
+    repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
+    apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
+    change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
+    told = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart, *report.warnings]
+    return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in told if t)
+
+
+def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> str:
+    """Sum up an ingest in a few lines."""
+    t = report.totals
+    counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
+    lines = [f"{len(report.documents)} sources into {clean(report.collection)}: {counts or 'nothing to do'}"]
+    if t["n_documents"]:
+        lines.append(
+            f"{t['n_segments']:.0f} segments -> {t['n_kept']:.0f} blocks "
+            f"({t['dedup_ratio']:.0%} repeats: {t['n_exact']:.0f} exact, {t['n_near']:.0f} near; "
+            f"{t['n_held_apart']:.0f} look-alikes kept apart by their facts; {t['n_set_aside']:.0f} set aside as noise)"
+        )
+    if t["max_boost"]:
+        lines.append(f"salience boosts: {t['mean_boost']:.2f} on average, {t['max_boost']:.2f} at most")
+    lines += [f"removed {clean(name)}" for name in removed]
+    if passed_over:
+        shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
+        lines.append(f"{len(passed_over)} files passed over, no parser knows them: {shown}")
+    lines += [document_line(d) for d in report.refused]
+    return "\n".join(lines)
+
+
+def snippet(content: str) -> str:
+    """The beginning of a text on one line."""
+    flat = " ".join(clean(content).split())
+    return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
+
+
+def place(block: Block | Attribution) -> str:
+    """Where a text stands: document, page, heading path."""
+    page = f", page {block.page}" if block.page else ""
+    path = " > ".join(block.heading_path)
+    return clean(f"{block.document}{page}" + (f" | {path}" if path else ""))
+
+
+def search_text(report: SearchReport, explain: bool) -> str:
+    """Hits with their twins."""
+    lines = [f"searched {clean(known)!r} for {clean(word)!r}" for word, known in report.corrected.items()]
+    if not report.hits:
+        lines.append("nothing found; 'saidonce status' shows what the base holds")
+    for number, hit in enumerate(report.hits, 1):
+        lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block)}"]
+        lines += [f"   {snippet(hit.block.text)}"]
+        lines += [
+            f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
+        ]
+        if hit.held_apart:
+            lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
+        if explain:
+            lines += [f"   {_signal_line(hit)}"]
+    if report.n_repeats:
+        lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
+    return "\n".join([*lines, *report.warnings])
+
+
+def _signal_line(hit: Hit) -> str:
+    parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
+    return f"score {hit.score:.4f} = " + " + ".join(parts)
+
+
+def objections(found: tuple[Objection, ...]) -> str:
+    """Objections in words: which fact differs."""
+    shown = [f"{o.kind} {_said(o.a.text)} / {_said(o.b.text)}" for o in found[:4]]
+    return "; ".join(shown) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
+
+
+def _said(content: str) -> str:
+    return repr(clean(content)) if content else "nothing"
+
+
+def answer_text(answer: Answer) -> str:
+    """Render an answer with the places it cites."""
+    if answer.mode is Mode.NOT_IN_BASE:
+        return "That is not in the base."
+    lines = []
+    for sentence in answer.sentences:
+        cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
+        lines.append(f"{clean(sentence.text)} {cited}")
+    used = sorted({c.passage for s in answer.sentences for c in s.citations})
+    lines += ["", *(f"[{n}] {place(answer.passages[n - 1].block)}" for n in used)]
+    return "\n".join(lines)
+
+
+def account_text(account: Account) -> str:
+    """Everything known of a block or segment."""
+    if account.block is not None:
+        return "\n".join(_block_lines(account.block, account))
+    last = account.histories[-1]
+    lines = [
+        f"segment {account.id} of {clean(last.document.name)}, {last.segment.kind}",
+        f"   {snippet(last.segment.text)}",
+    ]
+    return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories)])
+
+
+def _block_lines(block: Block, account: Account) -> list[str]:
+    boost = f", boosted by {block.boost:.0%} because the document says it in other words too" if block.boost else ""
+    lines = [
+        f"block {block.id} ({block.kind}, {block.language}, salience {block.salience:.3f}{boost})",
+        f"   {snippet(block.text)}",
+        f"from {place(block)} ({clean(block.title)})",
+    ]
+    absorbed = [a for a in block.attributions if a.relation is not Relation.KEPT]
+    if absorbed:
+        lines.append(f"absorbed {len(absorbed)}:")
+    for a in absorbed:
+        how = "word for word" if a.relation is Relation.EXACT else f"in other words, similarity {a.similarity:.4f}"
+        lines += [f"   [{a.segment_id[:8]}] {place(a)}: {how}", f"      {snippet(a.text)}"]
+    return lines + [line for h in account.histories if (line := _fate_line(h, account))]
+
+
+def _fate_line(history: SegmentHistory, account: Account) -> str:
+    fate, version = history.fate, history.document.version
+    when = f"version {version} of {clean(history.document.name)}" + ("" if history.live else " (no longer there)")
+    if fate.relation is None:
+        return f"{when}: set aside, salience {history.segment.salience:.3f} is below the floor"
+    if fate.relation is Relation.EXACT:
+        return f"{when}: dropped, says word for word what [{fate.of[:8]}] says"
+    if fate.relation is Relation.NEAR:
+        text = snippet(account.neighbours.get(fate.of, ""))
+        return f"{when}: dropped, repeats [{fate.of[:8]}] (similarity {fate.similarity:.4f}): {text}"
+    if fate.near_miss:
+        text = snippet(account.neighbours.get(fate.near_miss, ""))
+        return (
+            f"{when}: kept; looks like [{fate.near_miss[:8]}] but differs: {objections(fate.objections)}\n      {text}"
+        )
+    return f"{when}: kept"
+
+
+def status_text(found: Status) -> str:
+    """What the base holds and how healthy its repeats look."""
+    lines = [f"organisation {clean(found.org)}, revision {found.rev}"]
+    for c in found.collections:
+        lines.append(
+            f"{clean(c.collection.name)}: {c.n_documents} documents, {c.n_segments} segments, {c.n_blocks} blocks "
+            f"({c.n_exact} exact and {c.n_near} near repeats absorbed, {c.n_set_aside} set aside); "
+            f"{c.collection.segment_style} segments, model {clean(c.collection.model)}"
+        )
+    if not found.collections:
+        lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
+    lines += [f"{name} {value:.3f}" for name, value in found.metrics.items()]
+    lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in found.dedup_by_doc_type.items()]
+    return "\n".join([*lines, *(f"warning: {w}" for w in found.warnings)])
+
+
+def documents_text(found: list[StoredDocument]) -> str:
+    """One line a document."""
+    if not found:
+        return "no documents"
+    lines = []
+    for d in found:
+        dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
+        lines.append(
+            f"{clean(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
+            f"{d.n_segments} segments, {d.n_blocks} blocks"
+        )
+        lines += [f"   also seen as {clean(name)}" for name in d.names if name != d.name]
+    return "\n".join(lines)
+
+
+def settings_rows(settings: Settings) -> list[dict[str, Any]]:
+    """Every setting with its value now; secrets are told only as given or not."""
+    rows = []
+    for name, info in Settings.model_fields.items():
+        value = settings.model_dump(mode="json")[name]
+        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+        shown = ("(given)" if value else "") if name in SECRETS else value
+        rows.append({"name": name, "value": shown, "unit": extra.get("unit", ""), "help": info.description})
+    return rows
+
+
+def settings_text(settings: Settings) -> str:
+    """One line a setting."""
+    lines = []
+    for row in settings_rows(settings):
+        unit = f" {row['unit']}" if row["unit"] else ""
+        lines.append(f"{row['name']} = {json.dumps(row['value'])}{unit}\n   {row['help']}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Flows that measure the product, and the rooms they need."""

@@ -1,0 +1,155 @@
+"""Flow: labelled pairs go up the ladder; false and missed merges are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from saidonce import text
+from saidonce.engine import GUARDS
+from saidonce.evaluate.figures import Rate, rate
+from saidonce.evaluate.rows import read
+from saidonce.ladder import Case, decide
+from saidonce.model import UNKNOWN_LANGUAGE, Candidate, Match, Outcome, Vector, Verdict
+from saidonce.policy import Policy
+from saidonce.ports import Embedder
+from saidonce.vectors import canonical_cosine
+
+SAME = frozenset({"duplicate", "identical", "reworded"})
+DIFFERENT = frozenset({"distinct", "conflict", "fact_changed", "translation"})
+"""What labels mean where a row's `merge_ok` says nothing."""
+
+THRESHOLDS = (0.75, 0.80, 0.82, 0.85, 0.88, 0.90, 0.92, 0.94, 0.96, 0.98)
+
+BATCH = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A labelled pair; `may_merge` is None where the label does not say."""
+
+    id: str
+    a: Candidate
+    b: Candidate
+    label: str
+    may_merge: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A pair with the ladder's verdict."""
+
+    pair: Pair
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Errors at one threshold: of pairs that must stay apart merged, and of pairs that may merge missed."""
+
+    threshold: float
+    guarded: bool
+    false_merges: Rate
+    missed_merges: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class PairsReport:
+    """What the ladder makes of labelled pairs.
+
+    Attributes:
+        outcomes: pairs by (label, outcome) under the policy.
+        lines: errors over thresholds, without guards and with.
+        policy_line: errors under the policy; a pair sent to review counts as not merged.
+        flagged: of the pairs that may merge, those merged or sent to review.
+    """
+
+    policy: Policy
+    n_pairs: int
+    outcomes: dict[tuple[str, Outcome], int]
+    lines: tuple[Line, ...]
+    policy_line: Line
+    flagged: Rate
+
+
+def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]) -> list[Judged]:
+    """Judge every pair of a file under a policy, in file order.
+
+    Args:
+        path: JSON lines with id, a, b, label and optionally merge_ok, lang_a, lang_b.
+        embedder: gives the similarity.
+        policy: thresholds and outcomes.
+        on_pairs: called with the number of pairs done since the last call.
+    """
+    done: list[Judged] = []
+    pairs = [_pair(row) for row in read(path, ("id", "a", "b", "label"))]
+    for start in range(0, len(pairs), BATCH):
+        batch = pairs[start : start + BATCH]
+        vectors = _vectors(batch, embedder)
+        done.extend(Judged(p, verdict(p, vectors, policy)) for p in batch)
+        on_pairs(len(batch))
+    return done
+
+
+def verdict(pair: Pair, vectors: dict[str, Vector], policy: Policy) -> Verdict:
+    """Take a pair up the ladder: a is the candidate, b the only kept text."""
+    similarity = canonical_cosine(vectors[pair.a.text], vectors[pair.b.text])
+    return decide(Case(pair.a, (Match("b", similarity, pair.b),), policy, GUARDS))
+
+
+def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
+    """Count errors over thresholds, without guards and with, and under the policy."""
+    outcomes: dict[tuple[str, Outcome], int] = {}
+    for j in judged:
+        key = (j.pair.label, j.verdict.outcome)
+        outcomes[key] = outcomes.get(key, 0) + 1
+    objected = {id(j) for j in judged if _objects(j)}
+    lines = [
+        _line(
+            judged, t, guarded, {id(j) for j in judged if j.verdict.similarity >= t} - (objected if guarded else set())
+        )
+        for guarded in (False, True)
+        for t in THRESHOLDS
+    ]
+    merged = {id(j) for j in judged if j.verdict.outcome is Outcome.DUPLICATE}
+    policy_line = _line(judged, policy.duplicate_from, True, merged)
+    same = [j for j in judged if j.pair.may_merge]
+    flagged = rate(sum(j.verdict.outcome is not Outcome.DISTINCT for j in same), len(same))
+    return PairsReport(policy, len(judged), outcomes, tuple(lines), policy_line, flagged)
+
+
+def _objects(judged: Judged) -> bool:
+    """Whether a guard objects, asked also where similarity alone settled the verdict."""
+    if judged.verdict.similarity < min(THRESHOLDS):
+        return False
+    return any(True for guard in GUARDS for _ in guard(judged.pair.a, judged.pair.b))
+
+
+def _line(judged: Sequence[Judged], threshold: float, guarded: bool, merged: set[int]) -> Line:
+    """Errors if the judged pairs whose `id()` stands in `merged` are merged."""
+    apart = [j for j in judged if j.pair.may_merge is False]
+    same = [j for j in judged if j.pair.may_merge]
+    false_merges = rate(sum(id(j) in merged for j in apart), len(apart))
+    missed_merges = rate(sum(id(j) not in merged for j in same), len(same))
+    return Line(threshold, guarded, false_merges, missed_merges)
+
+
+def _pair(row: dict[str, object]) -> Pair:
+    label = str(row["label"])
+    said = row.get("merge_ok")
+    known = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
+    if "merge_ok" in row and said is None:
+        known = None
+    a, b = (_candidate(str(row[side]), row.get(f"lang_{side}")) for side in "ab")
+    return Pair(str(row["id"]), a, b, label, known)
+
+
+def _candidate(content: str, language: object) -> Candidate:
+    tag = language if isinstance(language, str) and language else UNKNOWN_LANGUAGE
+    return Candidate(content, text.content_hash(content), language=tag)
+
+
+def _vectors(pairs: Iterable[Pair], embedder: Embedder) -> dict[str, Vector]:
+    texts = list(dict.fromkeys(t for p in pairs for t in (p.a.text, p.b.text)))
+    return dict(zip(texts, embedder.embed(texts), strict=True))

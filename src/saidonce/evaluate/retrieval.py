@@ -1,0 +1,198 @@
+"""Flow: a labelled collection is ingested and searched; rankings and repeats are measured, arm by arm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from saidonce.base import Base, Source
+from saidonce.errors import SourceRefusedError
+from saidonce.evaluate import figures
+from saidonce.evaluate.rows import find, read
+from saidonce.ingest import ingest
+from saidonce.model import Document, Element, Filters, Kind
+from saidonce.policy import SegmentStyle, Settings
+from saidonce.retrieve import SearchReport, Shelf, search
+from saidonce.text import digest, fingerprint
+
+DEPTH = 100
+"""Hits fetched for each query; recall is measured at this depth."""
+
+COLLECTION = "evaluation"
+
+ARMS: Mapping[str, Mapping[str, object]] = {
+    "lexical": {"dense_weight": 0.0, "salience_weight": 0.0, "freshness_weight": 0.0, "dedup_enabled": False},
+    "dense": {"dense_weight": 1.0, "salience_weight": 0.0, "freshness_weight": 0.0, "dedup_enabled": False},
+    "hybrid": {"dedup_enabled": False},
+    "rrf": {"dedup_enabled": False, "fusion": "rrf"},
+    "dedup": {},
+}
+"""What each arm changes of the settings; all arms but dedup look at the ranking without a relevance cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Hits of one query in one arm: (document, score, also in), best first."""
+
+    query: str
+    arm: str
+    hits: tuple[tuple[str, float, tuple[str, ...]], ...]
+
+    @property
+    def ids(self) -> list[str]:
+        """Documents in ranked order."""
+        return [doc for doc, _, _ in self.hits]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Queries with their relevant documents, and groups of documents that say the same."""
+
+    queries: Mapping[str, str]
+    gains: Mapping[str, Mapping[str, float]]
+    group_of: Mapping[str, str] = field(default_factory=dict)
+    changed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalReport:
+    """Figures of each arm by name of arm and of metric, averaged over queries."""
+
+    k: int
+    n_queries: int
+    arms: Mapping[str, Mapping[str, float]]
+
+
+class RowParser:
+    """Takes rows of a corpus for sources: a title, and the text as one paragraph."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Read rows; they are trusted to be well formed."""
+        for name, content in sources:
+            row = json.loads(content)
+            body = str(row["text"]).strip() or str(row["title"])
+            yield name, Document(str(row["title"]), "row", (Element(Kind.PARAGRAPH, body),), language="en")
+
+
+def corpus(folder: Path, polluted: bool) -> list[Source]:
+    """Sources of a corpus file, one a row, in file order; empty rows are left out."""
+    path = find(folder, "polluted_corpus" if polluted else "corpus")
+    rows = read(path, ("_id", "text"))
+    return [_source(row) for row in rows if str(row.get("title", "")).strip() or str(row["text"]).strip()]
+
+
+def _source(row: Mapping[str, object]) -> Source:
+    # The id is part of the bytes: an exact copy under another id shall stay a document of its own.
+    content = json.dumps({"id": row["_id"], "title": row.get("title", ""), "text": row["text"]}).encode()
+    return Source(str(row["_id"]), lambda: content)
+
+
+def org_of(sources: Sequence[Source]) -> str:
+    """Name the organisation that keeps a corpus, so that different ones never mix."""
+    return "evaluation-" + digest(*(hash_ for s in sources for hash_ in (s.name, fingerprint(s.read()))))[:12]
+
+
+def task(folder: Path, polluted: bool, split: str) -> Task:
+    """Queries and judgements of a folder; `split` selects rows that name one, empty takes all."""
+    wanted = {"", split} if split else None
+    qrels: dict[str, dict[str, float]] = {}
+    for row in read(find(folder, "polluted_qrels" if polluted else "qrels"), ("query", "doc", "score")):
+        if wanted is None or str(row.get("split", "")) in wanted:
+            qrels.setdefault(str(row["query"]), {})[str(row["doc"])] = float(row["score"])
+    queries = {
+        str(row["_id"]): str(row["text"])
+        for row in read(find(folder, "queries"), ("_id", "text"))
+        if str(row["_id"]) in qrels and (wanted is None or str(row.get("split", "")) in wanted)
+    }
+    gains = {query: qrels[query] for query in queries}
+    if not polluted:
+        return Task(queries, gains)
+    truth = list(read(find(folder, "polluted_truth"), ("_id", "group", "relation")))
+    groups = {str(row["_id"]): str(row["group"]) for row in truth}
+    return Task(queries, gains, groups, frozenset(str(r["_id"]) for r in truth if r["relation"] == "changed"))
+
+
+def prepare(base: Base, sources: Sequence[Source], on_document: Callable[[], None]) -> None:
+    """Ingest a corpus; rows that are there already cost a look."""
+    rows = replace(base, parser=RowParser(), settings=_settings(base.settings, {"segment_style": SegmentStyle.WHOLE}))
+    ingest(rows, sources, COLLECTION, lambda _report: on_document())
+
+
+def run(base: Base, work: Task, on_query: Callable[[], None]) -> tuple[list[Ranked], dict[str, list[float]]]:
+    """Search every query in every arm; give rankings and milliseconds by arm."""
+    shelf = Shelf(base.embedder.model, base.embedder.dim)
+    shelf.catch_up(base.store)
+    ranked: list[Ranked] = []
+    took: dict[str, list[float]] = {arm: [] for arm in ARMS}
+    bases = {arm: replace(base, settings=_arm_settings(base.settings, arm)) for arm in ARMS}
+    for query_id, query in work.queries.items():
+        for arm, armed in bases.items():
+            report = search(armed, shelf, query, Filters(collections=(COLLECTION,)), DEPTH)
+            ranked.append(Ranked(query_id, arm, tuple(_hits(report))))
+            took[arm].append(sum(report.took_ms.values()))
+        on_query()
+    return ranked, took
+
+
+def measure(work: Task, ranked: Sequence[Ranked], took: Mapping[str, Sequence[float]], k: int) -> RetrievalReport:
+    """Average the figures of each arm; with groups also those of repeats, and a perfect dedup beside."""
+    by_arm: dict[str, dict[str, Ranked]] = {}
+    for one in ranked:
+        by_arm.setdefault(one.arm, {})[one.query] = one
+    if work.group_of:
+        by_arm["perfect"] = {query: _perfect(one, work) for query, one in by_arm["hybrid"].items()}
+    arms = {}
+    for arm, rankings in by_arm.items():
+        values = [_figures(work, query, one, by_arm["hybrid"][query], k) for query, one in rankings.items()]
+        names = sorted({name for v in values for name in v})
+        arms[arm] = {name: figures.mean([v[name] for v in values if name in v]) for name in names}
+        if arm in took:
+            arms[arm]["p50_ms"] = figures.percentile(took[arm], 0.50)
+            arms[arm]["p95_ms"] = figures.percentile(took[arm], 0.95)
+    return RetrievalReport(k, len(work.queries), arms)
+
+
+def _figures(work: Task, query: str, one: Ranked, raw: Ranked, k: int) -> dict[str, float]:
+    gains = work.gains[query]
+    found = {
+        f"ndcg@{k}": figures.ndcg(one.ids, gains, k),
+        f"recall@{DEPTH}": figures.recall(one.ids, gains, DEPTH),
+        f"mrr@{k}": figures.reciprocal_rank(one.ids, gains, k),
+        "slots_filled": len(one.ids[:k]) / k,
+    }
+    if work.group_of:
+        found[f"redundancy@{k}"] = figures.redundancy(one.ids, work.group_of, k)
+        found[f"distinct_relevant@{k}"] = figures.distinct_relevant(one.ids, gains, work.group_of, k)
+        changed = [doc for doc in raw.ids[:k] if doc in work.changed]
+        if changed:
+            found[f"changed_kept@{k}"] = len(set(changed).intersection(one.ids)) / len(changed)
+    return found
+
+
+def _perfect(one: Ranked, work: Task) -> Ranked:
+    seen: set[str] = set()
+    kept = []
+    for hit in one.hits:
+        group = work.group_of.get(hit[0], hit[0])
+        if group not in seen:
+            seen.add(group)
+            kept.append(hit)
+    return Ranked(one.query, "perfect", tuple(kept))
+
+
+def _hits(report: SearchReport) -> Iterator[tuple[str, float, tuple[str, ...]]]:
+    for hit in report.hits:
+        yield hit.block.document, hit.score, tuple(twin.block.document for twin in hit.also_in)
+
+
+def _arm_settings(settings: Settings, arm: str) -> Settings:
+    changes = {"metrics_enabled": False, "pool": max(settings.pool, 2 * DEPTH), **ARMS[arm]}
+    if arm != "dedup":
+        changes["min_relevance"] = 0.0
+    return _settings(settings, changes)
+
+
+def _settings(settings: Settings, changes: Mapping[str, object]) -> Settings:
+    return settings.model_copy(update=dict(changes))

@@ -1,0 +1,264 @@
+"""Room facts: the sentences of a text as typed tokens.
+
+Notation vanishes here: "thirty days", "30-day" and "720 h" have one key, so that everything after
+compares keys only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from saidonce import text as texts
+from saidonce.facts.lexicon import LANGUAGES, NEGATION, grammar, hints, known_words, operators, stem
+from saidonce.facts.scan import Piece, pieces
+from saidonce.facts.values import value_at
+from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Span
+
+MAX_TOKENS = 400
+"""A longer sentence is cut into pieces of so many tokens, so that no alignment grows without bound."""
+
+WINDOW = 2_000
+"""Characters of a line without a full stop that are looked at together."""
+
+_CLITICS = {"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would"}
+_IS = frozenset("it that what there he she who where how here when why".split())
+_NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
+_SINGLE_BOUNDS = re.compile(r"bound:")
+_FIRM_BOUNDS = frozenset(("at", "no", "not", ">=", "≥", "<=", "≤", ">", "<", "exactly", "precisely"))
+
+
+class Token(NamedTuple):
+    """One fact or word: offsets into the whole text, comparison key, kind of fact, and folded spelling.
+
+    `content` is false for words of grammar and for operators.
+    """
+
+    start: int
+    end: int
+    key: str
+    kind: FactKind | None
+    content: bool
+    word: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, list line or table row with its tokens; articles and punctuation are left out."""
+
+    span: Span
+    tokens: tuple[Token, ...]
+    keys: tuple[str, ...]
+    sorted_keys: str
+    is_row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A text, the language its tables were chosen by, and its sentences."""
+
+    text: str
+    language: str
+    sentences: tuple[Sentence, ...]
+
+
+def guess(text: str) -> str:
+    """Language whose frequent words a text uses most; English if it uses none and is written in ASCII."""
+    found = Counter(texts.words(text[:600]))
+    scores = [(sum(found[w] for w in words), name) for name, words in hints()]
+    best, name = max(scores, key=lambda s: (s[0], -LANGUAGES.index(s[1])))
+    if best:
+        return name
+    return "en" if text[:600].isascii() else UNKNOWN_LANGUAGE
+
+
+@lru_cache(maxsize=4_096)
+def analyse(text: str, language: str) -> Analysis:
+    """Type the tokens of a text; `und` picks the tables by the words found."""
+    language = guess(text) if language == UNKNOWN_LANGUAGE else language
+    found: list[Sentence] = []
+    for span in _lines(text):
+        found.extend(_sentence(span, language))
+    return Analysis(text, language, tuple(found))
+
+
+def _lines(text: str) -> Iterable[Span]:
+    """Sentences of a text; a huge one is windowed first, because finding sentence ends looks back."""
+    if len(text) <= WINDOW * 10:
+        yield from texts.sentences(text)
+        return
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + WINDOW)
+        if end < len(text):
+            cut = max(text.rfind("\n", start, end), text.rfind(". ", start, end) + 1)
+            cut = cut if cut > start else text.rfind(" ", start, end)
+            end = cut + 1 if cut > start else end
+        for span in texts.sentences(text[start:end]):
+            yield Span(span.start + start, span.end + start, span.text)
+        start = end
+
+
+def _sentence(span: Span, language: str) -> Iterable[Sentence]:
+    tokens = _typed(tuple(_corrected(p) for p in pieces(span.text, span.start)), language)
+    is_row = span.text.count("|") >= 2
+    for lo in range(0, len(tokens), MAX_TOKENS):
+        part = tuple(tokens[lo : lo + MAX_TOKENS])
+        keys = tuple(t.key for t in part)
+        whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
+        yield Sentence(whole, part, keys, " ".join(sorted(keys)), is_row)
+
+
+def _corrected(piece: Piece) -> Piece:
+    if piece.shape != "word" or piece.folded in known_words():
+        return piece
+    meant = correction(piece.folded)
+    return piece._replace(folded=meant) if meant else piece
+
+
+@lru_cache(maxsize=65_536)
+def correction(word: str) -> str:
+    """The operator, number word or word of grammar that a misspelling with two swapped or one doubled letter means."""
+    if len(word) < 3 or not word.isascii() or not word.isalpha() or word in operators():
+        return ""
+    swapped = (word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1))
+    single = (word[:n] + word[n + 1 :] for n in range(len(word) - 1) if word[n] == word[n + 1])
+    return next((w for w in (*swapped, *single) if w in operators()), "")
+
+
+def _cut(span: Span, part: tuple[Token, ...]) -> Span:
+    start, end = part[0].start, part[-1].end
+    return Span(start, end, span.text[start - span.start : end - span.start])
+
+
+def _typed(raw: tuple[Piece, ...], language: str) -> list[Token]:
+    """Walk the pieces once; each step takes the longest construct that starts there."""
+    shouts = _is_titled(raw)
+    tokens: list[Token] = []
+    at = 0
+    while at < len(raw):
+        if made := value_at(raw, at, language):
+            width, key, kind = made
+            tokens.append(_token(raw, at, width, key, kind, content=True))
+            at += width
+            continue
+        piece = raw[at]
+        if piece.shape == "sign":
+            if piece.folded in "<>=≥≤<=>=" and (bound := _phrase(raw, at, language)):
+                tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
+            at += 1
+            continue
+        if phrase := _phrase(raw, at, language):
+            width, key, kind = phrase
+            content = kind is FactKind.FREQUENCY or (kind is None and key not in _function_stems(language))
+            tokens.append(_token(raw, at, width, key, kind, content=content))
+            at += width
+            continue
+        tokens.extend(_words(piece, language, first=not tokens, titled=shouts))
+        at += 1
+    return tokens
+
+
+def _token(raw: tuple[Piece, ...], at: int, width: int, key: str, kind: FactKind | None, *, content: bool) -> Token:
+    last = raw[at + width - 1]
+    word = raw[at].folded if width == 1 else " ".join(p.folded for p in raw[at : at + width])
+    return Token(raw[at].start, last.end, key, kind, content, word, raw[at].written)
+
+
+@lru_cache(maxsize=16)
+def _function_stems(language: str) -> frozenset[str]:
+    return frozenset(stem(w) for w in grammar(language).function)
+
+
+def _is_titled(raw: tuple[Piece, ...]) -> bool:
+    """Whether capitals say nothing here, because most longer words have one."""
+    long = [p.written for p in raw if p.shape == "word" and len(p.folded) > 3]
+    return len(long) > 2 and sum(w[0].isupper() for w in long) > 0.6 * len(long)
+
+
+def _phrase(raw: tuple[Piece, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:
+    for words, key, kind in grammar(language).phrases.get(raw[at].folded, ()):
+        width = len(words)
+        if width > 1 and tuple(p.folded for p in raw[at : at + width]) != words:
+            continue
+        if key.startswith("bound:") and not _bounds(raw, at, width, language):
+            continue
+        if kind is FactKind.NEGATION and raw[at].folded == "no" and _is_abbreviated_number(raw, at):
+            continue
+        return width, key, kind
+    return None
+
+
+def _bounds(raw: tuple[Piece, ...], at: int, width: int, language: str) -> bool:
+    """Whether a word such as "over" bounds a number here."""
+    first = raw[at].folded
+    if first in ("or", "and"):
+        return any(value_at(raw, n, language) for n in range(max(0, at - 2), at))
+    if first in _FIRM_BOUNDS:
+        return True
+    return any(value_at(raw, n, language) for n in (at + width, at + width + 1) if n < len(raw))
+
+
+def _is_abbreviated_number(raw: tuple[Piece, ...], at: int) -> bool:
+    return raw[at].written == "No" and at + 1 < len(raw) and raw[at + 1].shape == "number"
+
+
+def _words(piece: Piece, language: str, *, first: bool, titled: bool) -> Iterable[Token]:
+    """Tokens of one piece: contractions give two, articles none."""
+    if piece.shape in ("ident", "url"):
+        key = "id:" + piece.folded.rstrip("/")
+        yield Token(piece.start, piece.end, key, FactKind.IDENTIFIER, True, piece.folded, piece.written)
+        return
+    word = piece.folded
+    tables = grammar(language)
+    if piece.shape == "word" and ("'" in word or word == "cannot"):
+        word, *more = _contracted(word)
+        if word:
+            yield _word(piece, word, language, name=_is_name(piece, first=first, titled=titled))
+        for other in more:
+            yield _word(piece, other, language, name=False)
+        return
+    if word in tables.articles:
+        return
+    yield _word(piece, word, language, name=_is_name(piece, first=first, titled=titled))
+
+
+def _contracted(word: str) -> tuple[str, ...]:
+    if word in _NEGATED:
+        return (_NEGATED[word], "not")
+    if word.endswith("n't"):
+        return (word[:-3], "not")
+    base, _, clitic = word.rpartition("'")
+    if clitic in _CLITICS:
+        return (base, _CLITICS[clitic])
+    if clitic == "s":
+        return (base, "is") if base in _IS else (base,)
+    return tuple(part for part in word.split("'") if part)
+
+
+def _word(piece: Piece, word: str, language: str, *, name: bool) -> Token:
+    tables = grammar(language)
+    for words, key, kind in tables.phrases.get(word, ()):
+        if len(words) == 1 and not key.startswith("bound:"):
+            return Token(piece.start, piece.end, key, kind, False, word, piece.written)
+    key = stem(word) if language == "en" else word
+    content = word not in tables.function
+    kind = FactKind.NAME if name and content else None
+    return Token(piece.start, piece.end, key, kind, content, word, piece.written)
+
+
+def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:
+    written = piece.written
+    if titled or len(written) < 2 or not written[0].isupper():
+        return any(c.isupper() for c in written[1:]) and not titled
+    if first:
+        return any(c.isupper() for c in written[1:]) or piece.folded not in known_words()
+    return True
+
+
+__all__ = ["NEGATION", "Analysis", "Sentence", "Token", "analyse", "guess"]

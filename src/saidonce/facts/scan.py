@@ -1,0 +1,72 @@
+"""Room facts: a text's raw pieces, in order, with offsets into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from saidonce.text import normalise
+
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
+
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": " ", "\u00ab": '"', "\u00bb": '"'}
+)
+
+_LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}])+"
+_PIECE = re.compile(
+    rf"""
+      (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+    | (?P<iso>(?<![\w.])\d{{4}}-\d{{1,2}}-\d{{1,2}}(?=T\d|\b))
+    | (?P<slashed>(?<![\w./])\d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)(?:\d{{4}}|\d{{2}})(?![\w/]|\.\d))
+    | (?P<clock>(?<![\w:.])\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?(?![:\w]) | \b\d{{1,2}}\s?[ap]\.?m\b\.?)
+    | (?P<version>\bv\.?\s?\d+(?:\.\d+)*(?:-(?:alpha|beta|rc)[\w.]*)?(?![\w-]) | \b\d+(?:\.\d+){{2,}}(?:-[a-z][\w.]*|[a-z]\d*)?\b)
+    | (?P<ident>
+          (?<![\w-])--?[A-Za-z][\w-]*
+        | \b[A-Za-z]+(?:-\d+)+(?:\.\d+)*(?:\([\w]+\))*
+        | (?<![\w/])~?/(?:[\w.+-]+/?)+ | \b[\w+-]+(?:/[\w.+-]+){{2,}}/?
+        | \b[A-Za-z][\w-]*:\d+\b
+        | [A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?
+        | \b[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*\.(?!(?:The|It|We|In|This|A)\b)[A-Za-z_][\w-]+\b
+        | \b(?=[0-9]*[A-Za-z])(?![0-9]+(?:st|nd|rd|th|[A-Za-zµ]{{1,3}}|min|mins|hrs|days?|hours?)\b)(?=[A-Za-z]*[0-9])[A-Za-z0-9]+\b
+      )
+    | (?P<number>(?:(?<![\w)\]])[-+](?=\d))?(?:\d+(?:[,.'\u00a0\u2009\u202f]\d+)*|(?<![\w])\.\d+)(?:st|nd|rd|th)?)
+    | (?P<word>{_LETTERS}(?:'{_LETTERS})*)
+    | (?P<cjk>[{CJK}])
+    | (?P<sign>[%$€£¥₹±≥≤§°] | [<>]=?(?=\s?[-$€£]?\.?\d) | [|])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
+
+
+class Piece(NamedTuple):
+    """One raw piece: its offsets, what it looks like, its folded and its written form."""
+
+    start: int
+    end: int
+    shape: str
+    folded: str
+    written: str
+
+
+def pieces(text: str, start: int) -> Iterator[Piece]:
+    """Pieces of a stretch of text whose first character has offset `start`."""
+    plain = text.translate(_PLAIN)
+    if "." in plain:
+        plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
+    ascii_only = plain.isascii()
+    for found in _PIECE.finditer(plain):
+        shape = found.lastgroup or "word"
+        written = found.group()
+        end = found.end()
+        if shape in ("url", "ident"):
+            trimmed = written.rstrip(".,;:!?")
+            end -= len(written) - len(trimmed)
+            written = trimmed
+        folded = written.casefold() if ascii_only or written.isascii() else normalise(written)
+        if folded:
+            yield Piece(start + found.start(), start + end, shape, folded, written)

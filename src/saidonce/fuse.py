@@ -1,0 +1,157 @@
+"""Room: rankings become one ranking: BM25, weighted reciprocal rank fusion, min-max sum, relevance, MMR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from saidonce.ports import LexicalPool
+
+BM25_K1 = 1.2
+BM25_B = 0.75
+"""Source: Robertson and Zaragoza (2009), the usual defaults; docs/decisions/0004 has the measurement."""
+
+Ranking = Sequence[tuple[str, float]]
+"""(id, value), best first, ties by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One ranking's part in a fused score.
+
+    Attributes:
+        rank: place from 1 in this ranking; None if it does not hold the item.
+        value: the ranking's own value (cosine, BM25, salience 0..1, freshness 0..1).
+        part: what it adds to the fused score.
+    """
+
+    name: str
+    weight: float
+    rank: int | None
+    value: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """An item of the fused ranking.
+
+    Attributes:
+        score: sum of the signals' parts; comparable within one search only.
+        relevance: score / best attainable score, 0..1.
+    """
+
+    id: str
+    score: float
+    relevance: float
+    signals: tuple[Signal, ...]
+
+
+def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
+    """Score lexical candidates by BM25, best first, ties by id; only scores above 0.
+
+    Args:
+        pool: candidates and statistics.
+        n_query: how often each query term stands in the query.
+    """
+    mean = pool.mean_terms or 1.0
+    idf = [math.log1p((pool.n_blocks - n + 0.5) / (n + 0.5)) for n in pool.n_containing]
+    scored: list[tuple[str, float]] = []
+    for row in pool.rows:
+        norm = BM25_K1 * (1 - BM25_B + BM25_B * row.n_terms / mean)
+        parts = (
+            times * weight * n * (BM25_K1 + 1) / (n + norm)
+            for times, weight, n in zip(n_query, idf, row.counts, strict=True)
+            if n
+        )
+        score = math.fsum(parts)
+        if score > 0:
+            scored.append((row.block_id, score))
+    return sorted(scored, key=_best_first)
+
+
+def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:
+    """Weighted reciprocal rank fusion: each ranking adds weight / (k + rank).
+
+    The best attainable score is first place everywhere. Best first, ties by id.
+    Source: seed 003, "RRF fusion, 60/40 vector/keyword weight".
+    """
+    best = math.fsum(weights[name] / (k + 1) for name in rankings)
+
+    def part(name: str, rank: int, _value: float) -> float:
+        return weights[name] / (k + rank)
+
+    return _fuse(rankings, weights, part, best)
+
+
+def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> list[Fused]:
+    """Weighted sum of values scaled to 0..1 between a ranking's lowest and highest value.
+
+    A ranking whose values are all equal gives each its full weight. An absent item gets nothing.
+    The best attainable score is the highest value everywhere. Best first, ties by id.
+    """
+    spans = {
+        name: (min(v for _, v in ranking), max(v for _, v in ranking)) for name, ranking in rankings.items() if ranking
+    }
+    best = math.fsum(weights[name] for name in spans)
+
+    def part(name: str, _rank: int, value: float) -> float:
+        low, high = spans[name]
+        return weights[name] * ((value - low) / (high - low) if high > low else 1.0)
+
+    return _fuse(rankings, weights, part, best)
+
+
+def _fuse(
+    rankings: Mapping[str, Ranking],
+    weights: Mapping[str, float],
+    part: Callable[[str, int, float], float],
+    best: float,
+) -> list[Fused]:
+    placed = {name: {id_: (rank, v) for rank, (id_, v) in enumerate(r, 1)} for name, r in rankings.items()}
+    ids = sorted({id_ for ranking in placed.values() for id_ in ranking})
+    fused: list[Fused] = []
+    for id_ in ids:
+        signals = []
+        for name, places in placed.items():
+            rank, value = places.get(id_, (None, 0.0))
+            given = part(name, rank, value) if rank is not None else 0.0
+            signals.append(Signal(name, weights[name], rank, value, given))
+        score = math.fsum(s.part for s in signals)
+        relevance = min(1.0, score / best) if best > 0 else 0.0
+        fused.append(Fused(id_, score, relevance, tuple(signals)))
+    return sorted(fused, key=lambda f: (-f.score, f.id))
+
+
+def freshness(authored_at: datetime | None, now: datetime, half_life_days: float) -> float:
+    """Freshness 0..1: 1 now or in the future, one half after a half-life; 0 without a date."""
+    if authored_at is None:
+        return 0.0
+    age = max(0.0, (now - authored_at).total_seconds() / 86_400)
+    return float(0.5 ** (age / half_life_days))
+
+
+def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], trade: float) -> list[int]:
+    """Reorder by maximal marginal relevance; gives places of `ranked`.
+
+    Each step takes the item with the highest trade x relevance - (1 - trade) x (highest similarity
+    to those taken); ties by place. trade = 1 keeps the order.
+    """
+    left = list(range(len(ranked)))
+    if trade >= 1.0:
+        return left
+    nearest = [0.0] * len(ranked)
+    taken: list[int] = []
+    while left:
+        pick = max(left, key=lambda i: (trade * ranked[i].relevance - (1 - trade) * nearest[i], -i))
+        left.remove(pick)
+        taken.append(pick)
+        for i in left:
+            nearest[i] = max(nearest[i], similarity(pick, i))
+    return taken
+
+
+def _best_first(item: tuple[str, float]) -> tuple[float, str]:
+    return -item[1], item[0]

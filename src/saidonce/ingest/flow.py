@@ -1,0 +1,307 @@
+"""The corridor of an ingest, step by step."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from saidonce import salience, text
+from saidonce.base import Base, Source
+from saidonce.errors import ModelMismatchError, Refusal, SourceRefusedError, StaleWriteError
+from saidonce.ingest.repeats import Repeats, remove_repeats
+from saidonce.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
+from saidonce.model import (
+    BlockDraft,
+    Collection,
+    Document,
+    DocumentWrite,
+    Receipt,
+    Relation,
+    Segment,
+    SegmentFate,
+    Vector,
+    WriteState,
+)
+from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+from saidonce.segment import segment
+
+PIPELINE = "1"
+"""Counts up when segments of the same source would come out otherwise than before."""
+
+BATCH_TOKENS = 32_768
+"""Documents are embedded together until they hold so many tokens; bounds memory."""
+
+TRIES = 4
+
+OnDocument = Callable[[DocumentReport], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A source whose bytes are new to the collection, on its way to the parser."""
+
+    name: str
+    fingerprint: str
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A parsed document with its rated segments."""
+
+    arrival: _Arrival
+    document: Document
+    segments: tuple[Segment, ...]
+
+
+def ingest(base: Base, sources: Iterable[Source], name: str, on_document: OnDocument | None = None) -> IngestReport:
+    """Ingest sources into a collection, one transaction a document; what is done stays done.
+
+    A source whose bytes the collection has is only given its further name. A refused source is
+    reported and the others go on. Running the same ingest again finishes what an interrupted one
+    left.
+
+    Args:
+        base: wired ports and settings.
+        sources: read one after the other, each when its turn has come.
+        name: collection; created with the settings' segment style if it is new.
+        on_document: called with each document's report as soon as it is committed.
+
+    Raises:
+        ModelMismatchError: the collection holds vectors of another model.
+    """
+    collection = open_collection(base, name)
+    tell = on_document or (lambda _report: None)
+    done: list[DocumentReport] = []
+
+    def note(report: DocumentReport) -> None:
+        done.append(report)
+        tell(report)
+
+    parsed = _parsed(base, collection, sources, note)
+    for batch in _batches(base, collection, parsed, note):
+        vectors = _embedded(base, batch)
+        for cut in batch:
+            note(_settle(base, collection, cut, vectors))
+    report = IngestReport(collection.name, tuple(done))
+    if base.settings.metrics_enabled:
+        base.store.add_counters(counters(report))
+    return report
+
+
+def open_collection(base: Base, name: str) -> Collection:
+    """Give a collection, created if it is new.
+
+    Raises:
+        ModelMismatchError: it holds vectors of another model than the embedder's.
+    """
+    wanted = Collection(name, "evidence", base.settings.segment_style, base.embedder.model, base.embedder.dim)
+    found = base.store.ensure_collection(wanted)
+    if found.model != wanted.model:
+        raise ModelMismatchError(name, found.model, wanted.model)
+    return found
+
+
+def settings_hash(settings: Settings, collection: Collection) -> str:
+    """Name the settings that shape a collection's segments, fates and vectors."""
+    shaping = settings.model_dump_json(
+        include={
+            "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
+            "boost_log_base", "salience_cap",
+        }
+    )  # fmt: skip
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
+
+
+def _parsed(
+    base: Base, collection: Collection, sources: Iterable[Source], note: OnDocument
+) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
+    """Look at each source; give those with new bytes, parsed, in input order."""
+    waiting: deque[_Arrival] = deque()
+
+    def fresh() -> Iterator[tuple[str, bytes]]:
+        for source in sources:
+            try:
+                content = source.read()
+            except SourceRefusedError as refused:
+                note(_refused(source.name, refused))
+                continue
+            except OSError as failed:
+                reason = failed.strerror or str(failed)
+                note(_refused(source.name, SourceRefusedError(source.name, Refusal.UNREADABLE, reason)))
+                continue
+            arrival = _look(base, collection, source.name, text.fingerprint(content))
+            if isinstance(arrival, DocumentReport):
+                note(arrival)
+                continue
+            waiting.append(arrival)
+            yield source.name, content
+
+    for _, result in base.parser.map(fresh()):
+        yield waiting.popleft(), result
+
+
+def _look(base: Base, collection: Collection, name: str, fingerprint: str) -> _Arrival | DocumentReport:
+    """Find out whether the collection has these bytes; if so, under which names.
+
+    A name that still shares its document with others leaves it to them and begins a new one.
+    """
+    store = base.store
+    wanted = settings_hash(base.settings, collection)
+    present = store.document(collection.name, name)
+    twin = next(iter(store.same_source(collection.name, fingerprint)), None)
+    if twin is not None and twin.settings_hash == wanted:
+        if present is not None and present.id != twin.id:
+            store.remove_document(collection.name, name)
+        store.add_name(collection.name, twin.id, name)
+        state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
+        same_as = "" if name == twin.name else twin.name
+        return DocumentReport(
+            name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
+        )
+    if twin is not None:
+        return _Arrival(twin.name, fingerprint, twin.id)
+    if present is not None and len(present.names) > 1:
+        store.remove_document(collection.name, name)
+        present = None
+    fresh_id = text.digest(base.store.org, collection.name, name, fingerprint)
+    return _Arrival(name, fingerprint, present.id if present else fresh_id)
+
+
+def _batches(
+    base: Base,
+    collection: Collection,
+    parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
+    note: OnDocument,
+) -> Iterator[list[_Cut]]:
+    policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
+    batch: list[_Cut] = []
+    n_tokens = 0
+    for arrival, result in parsed:
+        if isinstance(result, SourceRefusedError):
+            note(_refused(arrival.name, result))
+            continue
+        segments = salience.rated(segment(result, arrival.document_id, policy, base.embedder.count_tokens))
+        batch.append(_Cut(arrival, result, segments))
+        n_tokens += sum(s.n_tokens for s in segments)
+        if n_tokens >= BATCH_TOKENS:
+            yield batch
+            batch, n_tokens = [], 0
+    if batch:
+        yield batch
+
+
+def embedding_key(model: str, content: str) -> str:
+    """Name the embedding of a text by a model."""
+    return text.digest(model, content)
+
+
+def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
+    """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
+    model = base.embedder.model
+    wanted: dict[str, str] = {}
+    for cut in batch:
+        for part in cut.segments:
+            wanted[embedding_key(model, part.text)] = part.text
+            if part.context:
+                wanted[embedding_key(model, part.context)] = part.context
+    vectors = base.store.known_vectors(list(wanted))
+    missing = [key for key in wanted if key not in vectors]
+    rows = base.embedder.embed([wanted[key] for key in missing])
+    vectors.update(zip(missing, rows, strict=True))
+    return vectors
+
+
+def _settle(base: Base, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]) -> DocumentReport:
+    """Remove a document's repeats and write it; look again if another writer was faster."""
+    for _ in range(TRIES):
+        keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
+        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
+        write = _write(base, collection, cut, repeats, vectors)
+        try:
+            return _report(base.settings, cut, repeats, base.store.put_document(write))
+        except StaleWriteError:
+            looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint)
+            if isinstance(looked, DocumentReport):
+                return looked
+            cut = _moved(base, collection, cut, looked)
+    raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
+
+
+def _moved(base: Base, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
+    """The same document under another id, which its segments' ids depend on."""
+    policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
+    segments = segment(cut.document, arrival.document_id, policy, base.embedder.count_tokens)
+    return replace(cut, arrival=arrival, segments=salience.rated(segments))
+
+
+def _write(
+    base: Base, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
+) -> DocumentWrite:
+    kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
+    blocks = tuple(_block(base, part, repeats) for part in cut.segments if part.id in kept)
+    needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
+    needed |= {embedding_key(base.embedder.model, s.text) for s in cut.segments}
+    return DocumentWrite(
+        document_id=cut.arrival.document_id,
+        collection=collection.name,
+        name=cut.arrival.name,
+        fingerprint=cut.arrival.fingerprint,
+        settings_hash=settings_hash(base.settings, collection),
+        document=replace(cut.document, elements=()),
+        segments=cut.segments,
+        fates=repeats.fates,
+        blocks=blocks,
+        embeddings={key: vectors[key] for key in sorted(needed)},
+    )
+
+
+def _block(base: Base, part: Segment, repeats: Repeats) -> BlockDraft:
+    boost = repeats.boosts.get(part.id, 0.0)
+    model = base.embedder.model
+    return BlockDraft(
+        segment_id=part.id,
+        salience=salience.boosted(part.salience, boost, base.settings.salience_cap),
+        boost=boost,
+        terms=dict(sorted(text.terms(f"{part.context}\n{part.text}", part.language).items())),
+        text_key=embedding_key(model, part.text),
+        context_key=embedding_key(model, part.context) if part.context else "",
+    )
+
+
+def _report(settings: Settings, cut: _Cut, repeats: Repeats, receipt: Receipt) -> DocumentReport:
+    def count(relation: Relation | None) -> int:
+        return sum(f.relation is relation for f in repeats.fates)
+
+    states = {
+        WriteState.NEW: State.NEW,
+        WriteState.CHANGED: State.CHANGED,
+        WriteState.UNCHANGED: State.UNCHANGED,
+    }
+    report = DocumentReport(
+        name=cut.arrival.name,
+        state=states[receipt.state],
+        format=cut.document.format,
+        document_id=receipt.document_id,
+        version=receipt.version,
+        n_segments=len(cut.segments),
+        n_kept=count(Relation.KEPT),
+        n_exact=count(Relation.EXACT),
+        n_near=count(Relation.NEAR),
+        n_set_aside=count(None),
+        n_held_apart=sum(_is_held_apart(f) for f in repeats.fates),
+        n_added=receipt.n_added,
+        n_unchanged=receipt.n_unchanged,
+        n_removed=receipt.n_removed,
+        boosts=tuple(b for b in repeats.boosts.values() if b > 0),
+    )
+    return replace(report, warnings=(*cut.document.warnings, *document_warnings(report, settings)))
+
+
+def _is_held_apart(fate: SegmentFate) -> bool:
+    return fate.relation is Relation.KEPT and bool(fate.objections)
+
+
+def _refused(name: str, error: SourceRefusedError) -> DocumentReport:
+    return DocumentReport(name, State.REFUSED, reason=error.reason, detail=error.detail)

@@ -1,0 +1,69 @@
+"""Repeats inside one document: seed 001, phase 1."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from saidonce import salience
+from saidonce.engine import GUARDS, candidate
+from saidonce.ladder import keep_first
+from saidonce.model import Relation, Segment, SegmentFate, Vector
+from saidonce.policy import Settings
+from saidonce.vectors import near_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What became of a document's segments, and how much each kept one is boosted (by its id)."""
+
+    fates: tuple[SegmentFate, ...]
+    boosts: Mapping[str, float]
+
+
+def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None], settings: Settings) -> Repeats:
+    """Settle what becomes of each segment of one document.
+
+    Segments below the salience floor are set aside. The others are walked by salience, highest
+    first, equal ones in document order; exact repeats are dropped without a boost, near-repeats
+    that state no different fact boost the one they repeat. A segment without a vector is kept.
+
+    Args:
+        segments: of one document, in order.
+        vectors: of their texts, unit rows; None where there is none.
+        settings: the seed's parameters.
+    """
+    above = [i for i, s in enumerate(segments) if s.salience >= settings.salience_floor]
+    order = sorted(above, key=lambda i: -segments[i].salience)
+    ranked = [candidate(segments[i]) if vectors[i] is not None else None for i in order]
+    pairs = _near(order, vectors, settings.repeat_from) if settings.repeat_enabled else []
+    chosen = keep_first(ranked if settings.repeat_enabled else [None] * len(order), pairs, GUARDS)
+    fates: dict[int, SegmentFate] = {
+        i: SegmentFate(s.id, None, "", 0.0) for i, s in enumerate(segments) if s.salience < settings.salience_floor
+    }
+    n_near: Counter[str] = Counter()
+    for fate in chosen:
+        kept = segments[order[fate.of]].id
+        near_miss = segments[order[fate.near_miss]].id if fate.near_miss is not None else ""
+        fates[order[fate.index]] = SegmentFate(
+            segments[order[fate.index]].id, fate.relation, kept, fate.similarity, fate.objections, near_miss
+        )
+        n_near[kept] += fate.relation is Relation.NEAR
+    boosts = {
+        kept: salience.boost(n, settings.boost_per_repeat, settings.boost_decay, settings.boost_log_base)
+        for kept, n in n_near.items()
+        if n and settings.boost_enabled
+    }
+    return Repeats(tuple(fates[i] for i in range(len(segments))), boosts)
+
+
+def _near(order: Sequence[int], vectors: Sequence[Vector | None], threshold: float) -> list[tuple[int, int, float]]:
+    """Near pairs among the ranked segments that have vectors, as places in the ranking."""
+    places = [place for place, i in enumerate(order) if vectors[i] is not None]
+    rows = [v for place in places if (v := vectors[order[place]]) is not None]
+    if len(rows) < 2:
+        return []
+    return [(places[i], places[j], s) for i, j, s in near_pairs(np.stack(rows), threshold)]

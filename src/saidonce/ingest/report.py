@@ -1,0 +1,140 @@
+"""What an ingest did, document by document, with the figures and warnings of seed 001's analytics."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from saidonce.errors import Refusal
+from saidonce.policy import Settings
+
+
+class State(StrEnum):
+    """What became of one source."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    SAME_SOURCE = "same_source"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReport:
+    """What became of one source.
+
+    Attributes:
+        same_as: name of the document that has the same bytes, for SAME_SOURCE.
+        n_kept, n_exact, n_near, n_set_aside: fates of its `n_segments` segments.
+        n_held_apart: segments that a guard kept although they are as similar as a repeat.
+        boosts: relative salience boosts of its kept segments, those above 0 only.
+        n_added, n_unchanged, n_removed: segments against the version before.
+    """
+
+    name: str
+    state: State
+    format: str = ""
+    document_id: str = ""
+    version: int = 0
+    same_as: str = ""
+    reason: Refusal | None = None
+    detail: str = ""
+    n_segments: int = 0
+    n_kept: int = 0
+    n_exact: int = 0
+    n_near: int = 0
+    n_set_aside: int = 0
+    n_held_apart: int = 0
+    n_added: int = 0
+    n_unchanged: int = 0
+    n_removed: int = 0
+    boosts: tuple[float, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def dedup_ratio(self) -> float:
+        """Share of the segments removed as repeats, 0..1."""
+        return (self.n_exact + self.n_near) / self.n_segments if self.n_segments else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did, in the order of its sources."""
+
+    collection: str
+    documents: tuple[DocumentReport, ...] = field(default_factory=tuple)
+
+    def count(self, state: State) -> int:
+        """Count the sources that ended in a state."""
+        return sum(d.state is state for d in self.documents)
+
+    @property
+    def refused(self) -> tuple[DocumentReport, ...]:
+        """Sources that could not be read."""
+        return tuple(d for d in self.documents if d.state is State.REFUSED)
+
+    @property
+    def totals(self) -> dict[str, float]:
+        """Figures over all documents written: the metrics of seed 001 under our names."""
+        written = [d for d in self.documents if d.state in (State.NEW, State.CHANGED)]
+        n_segments = sum(d.n_segments for d in written)
+        n_removed = sum(d.n_exact + d.n_near for d in written)
+        boosts = [b for d in written for b in d.boosts]
+        return {
+            "n_documents": len(written),
+            "n_segments": n_segments,
+            "n_kept": sum(d.n_kept for d in written),
+            "n_exact": sum(d.n_exact for d in written),
+            "n_near": sum(d.n_near for d in written),
+            "n_set_aside": sum(d.n_set_aside for d in written),
+            "n_held_apart": sum(d.n_held_apart for d in written),
+            "dedup_ratio": n_removed / n_segments if n_segments else 0.0,
+            "mean_boost": sum(boosts) / len(boosts) if boosts else 0.0,
+            "max_boost": max(boosts, default=0.0),
+        }
+
+    @property
+    def dedup_ratio_by_format(self) -> dict[str, float]:
+        """Share of segments removed as repeats for each format, by format name."""
+        n_segments: Counter[str] = Counter()
+        n_removed: Counter[str] = Counter()
+        for d in self.documents:
+            n_segments[d.format] += d.n_segments
+            n_removed[d.format] += d.n_exact + d.n_near
+        return {name: n_removed[name] / n for name, n in sorted(n_segments.items()) if n}
+
+
+def document_warnings(document: DocumentReport, settings: Settings) -> tuple[str, ...]:
+    """Say what looks unhealthy about one document's repeats. Source: seed 001, "Debugging Tips"."""
+    told = []
+    if document.n_segments >= _ENOUGH and document.dedup_ratio > settings.warn_ingest_ratio:
+        told.append(f"{document.dedup_ratio:.0%} of the segments are repeats: boilerplate, or a generated document?")
+    highest = max(document.boosts, default=0.0)
+    if highest > settings.warn_boost:
+        told.append(f"one segment was boosted by {highest:.0%}: check that its repetition is meant")
+    return tuple(told)
+
+
+_ENOUGH = 10
+"""Below so many segments a ratio says nothing."""
+
+
+def counters(report: IngestReport) -> dict[str, float]:
+    """Give what the organisation's running counters gain by an ingest, by counter name."""
+    gained: defaultdict[str, float] = defaultdict(float)
+    for d in report.documents:
+        gained[f"ingest.documents.{d.state}"] += 1
+        if d.state is State.REFUSED:
+            gained[f"ingest.refused.{d.reason}"] += 1
+        for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart"):
+            gained[f"ingest.{name}.{d.format}"] += getattr(d, f"n_{name}")
+        gained["ingest.boosts"] += len(d.boosts)
+        gained["ingest.boost_sum"] += sum(d.boosts)
+    return {name: n for name, n in sorted(gained.items()) if n}
+
+
+def joined(collection: str, documents: Sequence[DocumentReport]) -> IngestReport:
+    """Put the reports of single documents together."""
+    return IngestReport(collection, tuple(documents))

@@ -1,0 +1,15 @@
+"""Rung 6: what nobody settled falls to the side that a person can see and undo."""
+
+from __future__ import annotations
+
+from saidonce.ladder.rung import Case, Finding
+from saidonce.model import Outcome, Reason, Step
+
+
+def when_unsure(case: Case) -> Finding:
+    """Settle by the policy: as it says for an objection, or else as it says for doubt."""
+    outcome = case.policy.on_objection if case.objected else case.policy.when_unsure
+    reason = Reason.OBJECTION if case.objected else Reason.UNSURE
+    top = case.matches[0]
+    of = "" if outcome is Outcome.DISTINCT else top.id
+    return Finding(Step("when_unsure", f"policy says {outcome}", top.id, top.similarity), case, outcome, reason, of)

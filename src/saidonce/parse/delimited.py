@@ -1,0 +1,65 @@
+"""Room: CSV and its kin -> draft: one table."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from io import StringIO
+from itertools import islice
+
+from saidonce.errors import Refusal
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import MAX_COLUMNS, Draft, printable
+from saidonce.parse.source import MIB, Source
+
+_DELIMITERS = ",;\t|"
+_SAMPLE_ROWS = 60
+MAX_CELL = MIB
+MAX_CELLS = 5_000_000
+
+csv.field_size_limit(MAX_CELL)
+
+
+def read(source: Source) -> Draft:
+    """Read a delimited table; the delimiter is the one under which the rows agree best."""
+    decoded = decode(source.content)
+    draft = Draft(source)
+    if decoded.guessed:
+        draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
+    text = printable(decoded.text)
+    try:
+        rows, n_cells = [], 0
+        for row in csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text, source.extension)):
+            rows.append(row)
+            n_cells += len(row)
+            if n_cells > MAX_CELLS or len(row) > MAX_COLUMNS:
+                raise source.refuse(Refusal.TOO_LARGE, f"more than {MAX_CELLS} cells or {MAX_COLUMNS} columns")
+    except csv.Error as bad:
+        raise source.refuse(Refusal.CORRUPT, f"its rows cannot be told apart: {bad}") from bad
+    widths = {len(row) for row in rows if any(cell.strip() for cell in row)}
+    if len(widths) > 1:
+        draft.warn("its rows differ in length; short ones were filled with empty cells")
+    draft.table(rows)
+    return draft
+
+
+def _delimiter(text: str, extension: str) -> str:
+    if extension in ("tsv", "tab"):
+        return "\t"
+    scores = {delimiter: _agreement(text, delimiter) for delimiter in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda delimiter: scores[delimiter])
+    return best if scores[best] > (0.0, 0) else ","
+
+
+def _agreement(text: str, delimiter: str) -> tuple[float, int]:
+    """Share of sample rows that have the commonest number of cells, and that number; (0, 0) if it is one."""
+    try:
+        sample = islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), _SAMPLE_ROWS)
+        widths = [len(row) for row in sample if any(cell.strip() for cell in row)]
+    except csv.Error:
+        return (0.0, 0)
+    wide = Counter(width for width in widths if width > 1)
+    if not wide:
+        return (0.0, 0)
+    width, n_rows = wide.most_common(1)[0]
+    return (round(n_rows / len(widths), 1), width)

@@ -1,0 +1,138 @@
+"""Room: a document while it is being parsed; tidies text and keeps to the limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from saidonce.errors import Refusal
+from saidonce.model import Element, Kind, Row
+from saidonce.parse.source import MIB, Source
+
+MAX_ELEMENTS = 500_000
+MAX_COLUMNS = 2_000
+MAX_LEVEL = 9
+
+# Kept: tab, newline, the two joiners that scripts and emoji need, direction marks.
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\u00ad]")
+_NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SPACE = re.compile("[ \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+_ANY_SPACE = re.compile(r"\s+")
+_MANY_LINES = re.compile(r"\n{3,}")
+
+
+def printable(text: str) -> str:
+    """One kind of newline, no control characters, no lone surrogates."""
+    return _CONTROL.sub("", _NEWLINE.sub("\n", text))
+
+
+def tidy(text: str) -> str:
+    """Printable text with single spaces, stripped lines and at most one empty line in a row."""
+    lines = (_SPACE.sub(" ", line).strip() for line in printable(text).split("\n"))
+    return _MANY_LINES.sub("\n\n", "\n".join(lines)).strip()
+
+
+def one_line(text: str) -> str:
+    """Printable text on one line with single spaces."""
+    return _ANY_SPACE.sub(" ", printable(text)).strip()
+
+
+def tidy_code(text: str) -> str:
+    """Printable text with its indentation; empty lines around it and spaces at line ends go."""
+    return "\n".join(line.rstrip() for line in printable(text).split("\n")).strip("\n")
+
+
+def tidy_list(text: str) -> str:
+    """Printable text whose lines keep their indentation; empty lines go."""
+    lines = (line.rstrip() for line in printable(text).split("\n"))
+    return "\n".join(
+        line[: len(line) - len(line.lstrip())] + _SPACE.sub(" ", line.lstrip()) for line in lines if line.strip()
+    )
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a parser has read so far, in reading order."""
+
+    source: Source
+    elements: list[Element] = field(default_factory=list)
+    title: str = ""
+    author: str = ""
+    authored_at: datetime | None = None
+    language: str = ""
+    n_pages: int = 0
+    warnings: list[str] = field(default_factory=list)
+    n_chars: int = 0
+
+    def heading(self, text: str, level: int, page: int | None = None) -> None:
+        """Add a heading; the level is brought into 1..9."""
+        self._add(Element(Kind.HEADING, one_line(text), min(max(level, 1), MAX_LEVEL), page))
+
+    def paragraph(self, text: str, page: int | None = None) -> None:
+        """Add a paragraph; its line breaks stay."""
+        self._add(Element(Kind.PARAGRAPH, tidy(text), page=page))
+
+    def caption(self, text: str, page: int | None = None) -> None:
+        """Add a caption."""
+        self._add(Element(Kind.CAPTION, tidy(text), page=page))
+
+    def code(self, text: str, page: int | None = None) -> None:
+        """Add code; indentation stays."""
+        self._add(Element(Kind.CODE, tidy_code(text), page=page))
+
+    def listing(self, items: Iterable[tuple[int, str]], page: int | None = None) -> None:
+        """Add a list of (depth from 0, text of the item)."""
+        lines = []
+        known = list(items)
+        least = min((depth for depth, _ in known), default=0)
+        for depth, item in known:
+            indent = "  " * min(depth - least, MAX_LEVEL)
+            first, *more = tidy(item).split("\n")
+            lines.append(f"{indent}- {first}" if first else "")
+            lines.extend(f"{indent}  {line}" for line in more if line)
+        self._add(Element(Kind.LIST, tidy_list("\n".join(lines)), page=page))
+
+    def table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
+        """Add a table: cells on one line each, rows of equal length, empty rows and columns dropped."""
+        full = _squared([[one_line(cell) for cell in row] for row in rows])
+        if not full:
+            return
+        if len(full) == 1 and len(full[0]) == 1:
+            self.paragraph(full[0][0], page)
+            return
+        text = "\n".join(" | ".join(row) for row in full)
+        self._add(Element(Kind.TABLE, text, page=page, rows=full))
+
+    def take_in(self, other: Draft, deeper: int) -> None:
+        """Add all of another draft as a section, its headings lowered by some levels, without its pages."""
+        for element in other.elements:
+            level = min(element.level + deeper, MAX_LEVEL) if element.kind is Kind.HEADING else 0
+            self._add(replace(element, level=level, page=None))
+        for warning in other.warnings:
+            self.warn(f"{other.source.name}: {warning}")
+
+    def warn(self, warning: str) -> None:
+        """Note once what could not be carried over."""
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def _add(self, element: Element) -> None:
+        if not element.text:
+            return
+        self.n_chars += len(element.text)
+        if self.n_chars > self.source.limits.max_text_mb * MIB:
+            raise self.source.refuse(
+                Refusal.TOO_LARGE, f"it holds more than {self.source.limits.max_text_mb} MiB of text"
+            )
+        if len(self.elements) >= MAX_ELEMENTS:
+            raise self.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_ELEMENTS} elements")
+        self.elements.append(element)
+
+
+def _squared(rows: list[list[str]]) -> tuple[Row, ...]:
+    rows = [row for row in rows if any(row)]
+    width = min(max((len(row) for row in rows), default=0), MAX_COLUMNS)
+    used = [column for column in range(width) if any(column < len(row) and row[column] for row in rows)]
+    return tuple(tuple(row[column] if column < len(row) else "" for column in used) for row in rows)

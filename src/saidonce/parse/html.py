@@ -1,0 +1,275 @@
+"""Room: HTML -> draft: the main content in reading order, without navigation, scripts and page furniture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from saidonce.parse.dates import from_any
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import Draft, one_line, printable
+from saidonce.parse.html_table import described, flat_text, is_layout, raised, rows_of
+from saidonce.parse.source import Source
+
+MAX_DEPTH = 120
+"""Deeper markup is read as one run of text; real pages stay below 60."""
+
+DROPPED = frozenset(
+    "script style noscript template svg iframe object embed canvas audio video map head nav input button select"
+    " textarea datalist progress meter dialog link meta base".split()
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    "address article aside blockquote body center details div dd dl dt fieldset figure footer form header hgroup hr"
+    " html legend li main ol p section summary table tbody td tfoot th thead tr ul menu dir".split()
+)
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_FURNITURE_ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "contentinfo"})
+_FURNITURE_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|sidebar|menu|footer|cookies?|consent|share|social|related"
+    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox)(?:$|[\s_-])",
+    re.I,
+)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_DATE_NAMES = (
+    "article:modified_time", "dcterms.modified", "dc.date.modified", "last-modified", "og:updated_time", "datemodified",
+    "article:published_time", "dcterms.date", "dc.date", "dcterms.issued", "date", "datepublished", "pubdate",
+)  # fmt: skip
+_SPACE = re.compile(r"\s+")
+
+
+def read(source: Source) -> Draft:
+    """Read an HTML page."""
+    declared = _CHARSET.search(source.content[:2048])
+    text = decode(source.content, declared.group(1).decode("ascii", "replace") if declared else "")
+    draft = Draft(source)
+    if text.guessed and text.encoding != "utf-8":
+        draft.warn(f"no encoding is declared; read as {text.encoding}")
+    root = _root(text.text)
+    if root is None:
+        return draft
+    _read_head(root, draft)
+    _Walk(draft).read(_main_content(root))
+    if not draft.elements:
+        _Walk(draft, keep_furniture=True).read(root)
+    return draft
+
+
+def read_fragment(markup: str, draft: Draft, page: int | None = None) -> None:
+    """Add the content of a piece of HTML to a draft."""
+    root = _root(markup)
+    if root is None:
+        return
+    n_before = len(draft.elements)
+    _Walk(draft, page).read(root)
+    if len(draft.elements) == n_before:
+        _Walk(draft, page, keep_furniture=True).read(root)
+
+
+def _root(markup: str) -> etree._Element | None:
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True, huge_tree=False
+    )
+    text = printable(markup)
+    if not text.strip():
+        return None
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _read_head(root: etree._Element, draft: Draft) -> None:
+    draft.language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    title = root.find(".//head/title")
+    metas: dict[str, str] = {}
+    for meta in root.iter("meta"):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        metas.setdefault(name.casefold(), meta.get("content") or "")
+    full = one_line("".join(str(piece) for piece in title.itertext())) if title is not None else ""
+    draft.title = _short_title(root, full or one_line(metas.get("og:title", "")))
+    draft.author = one_line(metas.get("author", "") or metas.get("dc.creator", ""))
+    dates = (from_any(metas.get(name, "")) for name in _DATE_NAMES)
+    draft.authored_at = next((date for date in dates if date), None)
+
+
+def _short_title(root: etree._Element, title: str) -> str:
+    """The page's only h1 if the title merely adds the name of the site to it."""
+    tops = [one_line(flat_text(top)) for top in root.iter("h1")]
+    if len(tops) == 1 and tops[0] and title.casefold().startswith(tops[0].casefold()):
+        return tops[0]
+    return title
+
+
+def _main_content(root: etree._Element) -> etree._Element:
+    body = root.find("body")
+    if body is None:
+        return root
+    whole = _length(body)
+    for path in (".//main", ".//*[@role='main']", ".//article"):
+        found = body.findall(path)
+        if len(found) == 1 and _length(found[0]) >= whole * 0.5:
+            return found[0]
+    return body
+
+
+def _length(node: etree._Element) -> int:
+    return len(flat_text(node, DROPPED))
+
+
+def _tag(node: etree._Element) -> str:
+    return node.tag.casefold() if isinstance(node.tag, str) else ""
+
+
+def _is_furniture(node: etree._Element, tag: str) -> bool:
+    if node.get("hidden") is not None or _HIDDEN_STYLE.search(node.get("style") or ""):
+        return True
+    if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
+        return True
+    if tag in ("header", "footer") and _is_page_level(node):
+        return tag == "footer" or next(node.iter("h1"), None) is None
+    names = f"{node.get('class') or ''} {node.get('id') or ''}"
+    return bool(tag in _BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
+
+
+def _is_page_level(node: etree._Element) -> bool:
+    inside = ("main", "article", "section", "blockquote", "figure", "td", "li")
+    return not any(_tag(above) in inside for above in node.iterancestors())
+
+
+def _link_share(node: etree._Element) -> float:
+    whole = len(flat_text(node))
+    return sum(len(flat_text(link)) for link in node.iter("a")) / whole if whole else 1.0
+
+
+class _Walk:
+    """One pass over a tree in document order."""
+
+    def __init__(self, draft: Draft, page: int | None = None, *, keep_furniture: bool = False) -> None:
+        self._draft = draft
+        self._page = page
+        self._keep = keep_furniture
+        self._line: list[str] = []
+        self._items: list[tuple[int, str]] = []
+        self._depth = 0
+        self._lists = 0
+
+    def read(self, root: etree._Element) -> None:
+        """Add everything below a node to the draft."""
+        self._flow(root)
+        self._flush()
+
+    def _is_out(self, node: etree._Element, tag: str) -> bool:
+        if not tag or tag in (DROPPED - {"nav"} if self._keep else DROPPED):
+            return True
+        return not self._keep and _is_furniture(node, tag)
+
+    def _flow(self, node: etree._Element) -> None:
+        self._say(node.text)
+        for child in node:
+            self._one(child)
+            self._say(child.tail)
+
+    def _one(self, node: etree._Element) -> None:
+        tag = _tag(node)
+        if self._is_out(node, tag):
+            return
+        if self._depth >= MAX_DEPTH:
+            self._draft.warn("very deeply nested markup was read as plain text")
+            self._say(flat_text(node, DROPPED))
+            return
+        self._depth += 1
+        self._open(node, tag)
+        self._depth -= 1
+
+    def _open(self, node: etree._Element, tag: str) -> None:
+        if tag == "br":
+            self._line.append("\n")
+        elif tag in ("sup", "sub"):
+            self._line.append(raised(node, "".join(self._line[-1:])))
+        elif tag == "img":
+            self._say(described(node))
+        elif tag in _HEADINGS:
+            self._flush()
+            self._draft.heading(flat_text(node, DROPPED), _HEADINGS[tag], self._page)
+        elif tag in ("pre", "listing", "xmp"):
+            self._flush()
+            self._draft.code(_verbatim(node), self._page)
+        elif tag == "table" and not is_layout(node):
+            self._table(node)
+        elif tag in _LISTS or tag == "dl":
+            self._list(node)
+        elif tag in ("figcaption", "caption"):
+            self._flush()
+            self._draft.caption(flat_text(node, DROPPED), self._page)
+        elif tag in _BLOCKS:
+            self._flush_line()
+            self._flow(node)
+            self._flush_line()
+        else:
+            self._flow(node)
+
+    def _table(self, node: etree._Element) -> None:
+        self._flush()
+        for caption in node.iterchildren("caption"):
+            self._draft.caption(flat_text(caption, DROPPED), self._page)
+        self._draft.table(rows_of(node, DROPPED), self._page)
+
+    def _list(self, node: etree._Element) -> None:
+        if any(next(node.iter(tag), None) is not None for tag in _HEADINGS):
+            self._flush()
+            self._flow(node)
+            self._flush()
+            return
+        self._flush_line()
+        self._lists += 1
+        for child in node:
+            if self._is_out(child, _tag(child)):
+                continue
+            if _tag(child) in (*_LISTS, "dl"):
+                self._one(child)
+                continue
+            self._items.append((self._lists - 1, "") if _tag(child) != "dd" else (self._lists, ""))
+            self._one(child)
+            self._flush_line()
+        self._lists -= 1
+        if self._lists == 0:
+            self._flush()
+
+    def _say(self, text: str | None) -> None:
+        if text:
+            self._line.append(_SPACE.sub(" ", text))
+
+    def _flush_line(self) -> None:
+        """End a paragraph, or a line of a list item."""
+        text = "".join(self._line).strip()
+        self._line.clear()
+        if not text:
+            return
+        if self._lists and self._items:
+            depth, before = self._items[-1]
+            self._items[-1] = (depth, f"{before}\n{text}" if before else text)
+        else:
+            self._draft.paragraph(text, self._page)
+
+    def _flush(self) -> None:
+        """End whatever is open, so that an element can follow in reading order."""
+        self._flush_line()
+        self._draft.listing([item for item in self._items if item[1]], self._page)
+        self._items.clear()
+
+
+def _verbatim(node: etree._Element) -> str:
+    return "".join(_pieces(node))
+
+
+def _pieces(node: etree._Element) -> Iterator[str]:
+    for event, inner in etree.iterwalk(node, events=("start", "end")):
+        if event == "start":
+            yield "\n" if _tag(inner) == "br" else ""
+            yield inner.text or ""
+        elif inner is not node:
+            yield inner.tail or ""

@@ -1,0 +1,155 @@
+"""Room: an e-mail message -> draft: subject, text, and readable attachments as sections."""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Callable, Iterator
+from email import policy
+from email.header import decode_header
+from email.message import Message
+from email.utils import getaddresses
+
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.parse import html, plain
+from saidonce.parse.dates import from_mail
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import Draft, one_line
+from saidonce.parse.source import Source
+
+MAX_PARTS = 500
+MAX_MESSAGE_DEPTH = 3
+MAX_ATTACHMENT_DEPTH = 1
+_MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
+ReadSource = Callable[[Source], Draft]
+
+
+def read(source: Source, read_attachment: ReadSource) -> Draft:
+    """Read a message.
+
+    Args:
+        read_attachment: reads a source of any family; its refusal becomes a warning.
+    """
+    message = email.message_from_bytes(source.content, policy=policy.compat32)
+    draft = Draft(source)
+    draft.title = _header(message, "subject")
+    names = getaddresses([_header(message, "from")])
+    draft.author = next((one_line(name or address) for name, address in names if name or address), "")
+    dates = (from_mail(_header(message, name)) for name in ("date", "resent-date"))
+    draft.authored_at = next((date for date in dates if date), None)
+    if message.get("date") and draft.authored_at is None:
+        draft.warn("its date header cannot be read")
+    if draft.title:
+        draft.heading(draft.title, 1)
+    _Message(draft, read_attachment).read(message, 0)
+    return draft
+
+
+def _header(message: Message, name: str) -> str:
+    """A header as text; broken encodings are read as well as can be."""
+    raw = message.get(name)
+    if raw is None:
+        return ""
+    try:
+        parts = decode_header(raw)
+    except (ValueError, LookupError):
+        return one_line(str(raw))
+    texts = []
+    for part, charset in parts:
+        texts.append(part if isinstance(part, str) else decode(part, charset or "").text)
+    return one_line("".join(texts))
+
+
+class _Message:
+    def __init__(self, draft: Draft, read_attachment: ReadSource) -> None:
+        self._draft = draft
+        self._read_attachment = read_attachment
+        self._n_parts = 0
+
+    def read(self, message: Message, depth: int) -> None:
+        """Add a part and all that is inside of it."""
+        self._n_parts += 1
+        if self._n_parts > MAX_PARTS or depth > self._draft.source.limits.max_depth:
+            raise self._draft.source.refuse(
+                Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts or is nested too deeply"
+            )
+        kind = message.get_content_type()
+        if kind == "message/rfc822":
+            self._enclosed(message, depth)
+        elif message.is_multipart():
+            inner = _parts(message)
+            for part in _best(inner) if kind == "multipart/alternative" else inner:
+                self.read(part, depth + 1)
+        elif _is_attachment(message):
+            self._attachment(message)
+        else:
+            self._text(message, kind)
+
+    def _enclosed(self, message: Message, depth: int) -> None:
+        for inner in _parts(message):
+            subject = _header(inner, "subject")
+            if subject:
+                self._draft.heading(subject, 2)
+            if depth < MAX_MESSAGE_DEPTH * 2:
+                self.read(inner, depth + 1)
+            else:
+                self._draft.warn("messages enclosed in messages were read to a limited depth only")
+
+    def _text(self, part: Message, kind: str) -> None:
+        content = _content(part)
+        text = decode(content, part.get_content_charset() or "")
+        if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text.text)):
+            html.read_fragment(text.text, self._draft)
+        else:
+            plain.read_text(text.text, self._draft)
+
+    def _attachment(self, part: Message) -> None:
+        name = one_line(_file_name(part)) or "attachment"
+        content = _content(part)
+        depth = self._draft.source.depth + 1
+        if not content or depth > MAX_ATTACHMENT_DEPTH:
+            self._draft.warn(f"attachment {name!r} was not read")
+            return
+        source = Source(name, content, self._draft.source.limits, depth=depth)
+        try:
+            inner = self._read_attachment(source)
+        except SourceRefusedError as refused:
+            self._draft.warn(
+                f"attachment {name!r} was not read ({refused.reason}): {refused.detail.split('; read are: ')[0]}"
+            )
+            return
+        self._draft.heading(name, 2)
+        self._draft.take_in(inner, deeper=2)
+
+
+def _parts(message: Message) -> list[Message]:
+    payload = message.get_payload()
+    return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
+
+
+def _best(alternatives: list[Message]) -> Iterator[Message]:
+    """The plain text if it says anything, else the richest form."""
+    for part in alternatives:
+        if part.get_content_type() == "text/plain" and _content(part).strip():
+            yield part
+            return
+    yield from alternatives[-1:]
+
+
+def _is_attachment(part: Message) -> bool:
+    disposition = (str(part.get("content-disposition") or "")).strip().casefold()
+    if disposition.startswith("attachment") and (_file_name(part) or part.get_content_maintype() != "text"):
+        return True
+    return bool(_file_name(part)) or part.get_content_maintype() not in ("text", "multipart")
+
+
+def _file_name(part: Message) -> str:
+    try:
+        return part.get_filename() or ""
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
+
+
+def _content(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""

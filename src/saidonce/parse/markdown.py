@@ -1,0 +1,185 @@
+"""Room: Markdown -> draft: CommonMark with tables, front matter, and HTML blocks through the HTML room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from saidonce.errors import Refusal
+from saidonce.parse.dates import from_any
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import Draft, one_line, printable
+from saidonce.parse.html import read_fragment
+from saidonce.parse.source import Source
+
+_FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FIELD = re.compile(r"""^["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]*(.*)$""")
+_DATES = ("lastmod", "last_modified_at", "last_modified", "updated", "modified", "date", "published", "created")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_BREAK = re.compile(r"<br\s*/?>", re.I)
+_SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
+
+
+def read(source: Source) -> Draft:
+    """Read a Markdown file."""
+    text = decode(source.content)
+    draft = Draft(source)
+    if text.guessed:
+        draft.warn(f"it is not UTF-8; read as {text.encoding}")
+    read_text(text.text, draft)
+    return draft
+
+
+def read_text(text: str, draft: Draft, page: int | None = None, deeper: int = 0) -> None:
+    """Add Markdown to a draft; front matter sets what the draft does not know yet.
+
+    Args:
+        deeper: by how many levels the headings are lowered, when the text stands under a heading.
+
+    Raises:
+        SourceRefusedError: the text is nested so deeply that its parser gives up.
+    """
+    body = printable(text)
+    front = _FRONT.match(body)
+    if front:
+        _read_front(front.group(2), draft)
+        body = body[front.end() :]
+    try:
+        tokens = _parser().parse(body)
+    except RecursionError as deep:
+        raise draft.source.refuse(Refusal.HOSTILE, "its markup is nested too deeply") from deep
+    _Walk(draft, page, deeper).read(tokens)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def _read_front(text: str, draft: Draft) -> None:
+    fields: dict[str, str] = {}
+    for line in text.split("\n"):
+        found = _FIELD.match(line)
+        if found:
+            fields.setdefault(found.group(1).casefold(), _unquoted(found.group(2)))
+    draft.title = draft.title or one_line(fields.get("title", ""))
+    draft.author = draft.author or one_line(fields.get("author", ""))
+    draft.language = draft.language or fields.get("lang", "") or fields.get("language", "")
+    if draft.authored_at is None:
+        dates = (from_any(fields.get(name, "")) for name in _DATES)
+        draft.authored_at = next((date for date in dates if date), None)
+    summary = fields.get("description", "") or fields.get("summary", "")
+    if len(summary) > 1:
+        draft.paragraph(summary)
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1].replace('\\"', '"').replace("''", "'")
+    return "" if value in ("|", ">", "|-", ">-", "[]", "{}") else value
+
+
+class _Walk:
+    """One pass over the flat list of tokens."""
+
+    def __init__(self, draft: Draft, page: int | None, deeper: int) -> None:
+        self._draft = draft
+        self._page = page
+        self._deeper = deeper
+        self._items: list[tuple[int, str]] = []
+        self._lists = 0
+
+    def read(self, tokens: Sequence[Token]) -> None:
+        """Add all tokens to the draft."""
+        at = 0
+        while at < len(tokens):
+            at = self._step(tokens, at)
+        self._flush()
+
+    def _step(self, tokens: Sequence[Token], at: int) -> int:
+        """Take in what starts at a token; give the place after it."""
+        token = tokens[at]
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            self._lists += 1
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            self._lists -= 1
+            if self._lists == 0:
+                self._flush()
+        elif token.type == "list_item_open":
+            self._items.append((self._lists - 1, ""))
+        elif token.type == "heading_open":
+            self._heading(token, inline_text(tokens[at + 1]))
+            return at + 3
+        elif token.type == "table_open":
+            return self._table(tokens, at)
+        elif token.type == "inline":
+            self._text(inline_text(token))
+        else:
+            self._block(token)
+        return at + 1
+
+    def _block(self, token: Token) -> None:
+        if token.type in ("fence", "code_block"):
+            self._flush()
+            self._draft.code(token.content, self._page)
+        elif token.type == "html_block":
+            self._html(token.content)
+
+    def _html(self, markup: str) -> None:
+        markup = _COMMENT.sub("", markup)
+        if not markup.strip():
+            return
+        self._flush()
+        read_fragment(markup, self._draft, self._page)
+
+    def _heading(self, token: Token, text: str) -> None:
+        if self._lists:
+            self._text(text)
+            return
+        self._flush()
+        self._draft.heading(text, int(token.tag[1:]) + self._deeper, self._page)
+
+    def _text(self, text: str) -> None:
+        if not self._lists or not self._items:
+            self._draft.paragraph(text, self._page)
+            return
+        depth, before = self._items[-1]
+        self._items[-1] = (depth, f"{before}\n{text}" if before else text)
+
+    def _table(self, tokens: Sequence[Token], at: int) -> int:
+        self._flush()
+        rows: list[list[str]] = []
+        while tokens[at].type != "table_close":
+            if tokens[at].type == "tr_open":
+                rows.append([])
+            elif tokens[at].type == "inline":
+                rows[-1].append(inline_text(tokens[at]))
+            at += 1
+        self._draft.table(rows, self._page)
+        return at + 1
+
+    def _flush(self) -> None:
+        self._draft.listing([item for item in self._items if item[1]], self._page)
+        self._items = [(depth, "") for depth, _ in self._items[-1:]] if self._lists else []
+
+
+def inline_text(token: Token) -> str:
+    """What a reader sees of an inline token: links without targets, pictures by their descriptions."""
+    parts: list[str] = []
+    for child in token.children or ():
+        if child.type in ("text", "code_inline", "text_special"):
+            parts.append(child.content)
+        elif child.type == "softbreak":
+            parts.append(" ")
+        elif child.type == "hardbreak":
+            parts.append("\n")
+        elif child.type == "image":
+            parts.append(inline_text(child))
+        elif child.type == "html_inline" and _BREAK.fullmatch(child.content):
+            parts.append("\n")
+    return _SHORTCODE.sub("", "".join(parts))

@@ -1,0 +1,207 @@
+"""Room: PDF -> draft: layout blocks of each page, checked against the page's plain text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pypdfium2
+from liteparse import LiteParse
+from pypdfium2 import PdfiumError
+
+from saidonce.errors import Refusal
+from saidonce.parse.dates import from_pdf
+from saidonce.parse.draft import Draft
+from saidonce.parse.office import author_or_none, title_or_none
+from saidonce.parse.plain import unwrapped
+from saidonce.parse.source import Source
+from saidonce.text import words
+
+MAX_PAGES = 5_000
+MIN_COVERED = 0.85
+"""Share of a page's words that its layout blocks must hold; below it the plain text is taken."""
+
+_EMPHASIS = re.compile(r"(?<!\\)(\*\*\*|\*\*|~~|\*)(?=\S)(.+?)(?<=\S)\1", re.S)
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
+    r"\s*\d+(?:\.\d+)*\s*[.:\u2013-]\s",
+    re.I,
+)
+MAX_CAPTION = 300
+_LAM_ALEF = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
+"""Arabic lam with alef is one glyph, which PDF readers take apart in the wrong order; no word has these three so."""
+
+MAX_CELL = 300
+MAX_TABLE_SHARE = 0.4
+"""A page is not a table when its "cells" are as long as paragraphs and cover much of it."""
+
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$&])")
+_PASSWORD_ERROR = 4
+
+
+def read(source: Source) -> Draft:
+    """Read a PDF that carries text; pictures of text are not read."""
+    draft = Draft(source)
+    plain = _plain_pages(source, draft)
+    pages = _layout_pages(source, draft)
+    without_text = []
+    for number, text in enumerate(plain, 1):
+        blocks = pages.get(number, [])
+        if not text.strip() and not blocks:
+            without_text.append(number)
+        elif blocks and _covered(text, blocks) >= MIN_COVERED and not _mistaken_for_table(blocks):
+            _Page(draft, number).read(blocks)
+        else:
+            _read_plain(text, draft, number)
+    if len(without_text) == len(plain):
+        raise source.refuse(Refusal.NO_TEXT, "its pages are pictures without text; recognise the text (OCR) first")
+    if without_text:
+        shown = ", ".join(map(str, without_text[:20])) + (", ..." if len(without_text) > 20 else "")
+        draft.warn(f"pages without text, perhaps scanned: {shown}")
+    return draft
+
+
+def _plain_pages(source: Source, draft: Draft) -> list[str]:
+    """Open the file, take its metadata and give the plain text of each page."""
+    try:
+        document = pypdfium2.PdfDocument(source.content)
+    except PdfiumError as bad:
+        if getattr(bad, "err_code", None) == _PASSWORD_ERROR:
+            raise source.refuse(Refusal.LOCKED, "it asks for a password; save it without one") from bad
+        raise source.refuse(Refusal.CORRUPT, str(bad)) from bad
+    try:
+        if len(document) > MAX_PAGES:
+            raise source.refuse(Refusal.TOO_LARGE, f"it has {len(document)} pages; at most {MAX_PAGES} are read")
+        if len(document) == 0:
+            raise source.refuse(Refusal.CORRUPT, "it has no pages")
+        known = document.get_metadata_dict()
+        draft.title = title_or_none(known.get("Title", ""))
+        draft.author = author_or_none(known.get("Author", ""))
+        draft.authored_at = from_pdf(known.get("ModDate", "")) or from_pdf(known.get("CreationDate", ""))
+        draft.n_pages = len(document)
+        return [_page_text(document, number, draft) for number in range(len(document))]
+    finally:
+        document.close()
+
+
+def _page_text(document: Any, number: int, draft: Draft) -> str:
+    try:
+        page = document[number]
+        text: str = page.get_textpage().get_text_bounded()
+        page.close()
+    except PdfiumError:
+        draft.warn(f"page {number + 1} is damaged")
+        return ""
+    return _LAM_ALEF.sub("\u0627\u0644\\1", text.replace("\ufffe", ""))
+
+
+def _layout_pages(source: Source, draft: Draft) -> dict[int, list[Any]]:
+    parser = LiteParse(
+        ocr_enabled=False,
+        quiet=True,
+        extract_blocks=True,
+        keep_headers_footers=True,
+        extract_links=False,
+        continue_on_page_error=True,
+        image_mode="off",
+        num_workers=1,
+    )
+    try:
+        result = parser.parse(source.content)
+    except RuntimeError as bad:
+        draft.warn(f"its layout could not be read, only its text: {bad}"[:200])
+        return {}
+    return {page.page_num: [block for block in page.blocks or () if _words_of(block)] for page in result.pages}
+
+
+def _words_of(block: Any) -> list[str]:
+    return words(_unmarked(" ".join([block.text or "", *(block.lines or ()), *_cells(block)])))
+
+
+def _covered(text: str, blocks: Iterable[Any]) -> float:
+    wanted = Counter(words(text))
+    if not wanted:
+        return 1.0
+    found = Counter(word for block in blocks for word in _words_of(block))
+    return (wanted & found).total() / wanted.total()
+
+
+def _mistaken_for_table(blocks: list[Any]) -> bool:
+    whole = sum(_length(block) for block in blocks)
+    for block in blocks:
+        cells = _cells(block)
+        if block.kind == "table" and len(cells) > 1 and max(map(len, cells)) > MAX_CELL:
+            return _length(block) > whole * MAX_TABLE_SHARE
+    return False
+
+
+def _cells(block: Any) -> list[str]:
+    return [cell.text for row in [block.header or [], *(block.rows or [])] for cell in row]
+
+
+def _length(block: Any) -> int:
+    return len(block.text or "") + sum(map(len, block.lines or ())) + sum(map(len, _cells(block)))
+
+
+def _read_plain(text: str, draft: Draft, page: int) -> None:
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if line.strip():
+            lines.append(line)
+        elif lines:
+            draft.paragraph(unwrapped(lines), page)
+            lines = []
+
+
+def _unmarked(text: str) -> str:
+    """Text without the marks of emphasis and the escapes that the layout library adds."""
+    for _ in range(3):
+        text, n_found = _EMPHASIS.subn(r"\2", text)
+        if not n_found:
+            break
+    return _LAM_ALEF.sub("\u0627\u0644\\1", _ESCAPE.sub(r"\1", text))
+
+
+class _Page:
+    """Adds the blocks of one page; runs of list items become one list."""
+
+    def __init__(self, draft: Draft, page: int) -> None:
+        self._draft = draft
+        self._page = page
+        self._items: list[tuple[int, str]] = []
+
+    def read(self, blocks: Iterable[Any]) -> None:
+        """Add all blocks in reading order."""
+        for block in blocks:
+            if block.kind == "list_item":
+                self._items.append((max((block.level or 1) - 1, 0), _unmarked(block.text or "")))
+                continue
+            self._end_list()
+            self._one(block)
+        self._end_list()
+
+    def _one(self, block: Any) -> None:
+        text = _unmarked(block.text or "")
+        if block.kind == "heading":
+            self._draft.heading(text, block.level or 1, self._page)
+        elif block.kind == "code":
+            self._draft.code("\n".join(block.lines or [text]), self._page)
+        elif block.kind == "table":
+            self._draft.table(_rows(block), self._page)
+        elif block.kind == "grid_fallback":
+            self._draft.paragraph("\n".join(block.lines or [text]), self._page)
+        elif len(text) <= MAX_CAPTION and _CAPTION.match(text):
+            self._draft.caption(text, self._page)
+        else:
+            self._draft.paragraph(text, self._page)
+
+    def _end_list(self) -> None:
+        self._draft.listing(self._items, self._page)
+        self._items.clear()
+
+
+def _rows(block: Any) -> Iterator[list[str]]:
+    for row in [block.header or [], *(block.rows or [])]:
+        yield [_unmarked(cell.text) for cell in row]

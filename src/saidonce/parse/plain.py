@@ -1,0 +1,127 @@
+"""Room: plain text -> draft: paragraphs, lists and the headings that are plainly meant as such."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import Draft, printable
+from saidonce.parse.source import Source
+
+_UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
+_RULE = re.compile(r"[-=_*~#+. ]{3,}")
+_NUMBERED = re.compile(
+    r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
+)
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_HASHES = re.compile(r"(#{1,6})\s+(\S.*)")
+_SENTENCE_END = re.compile(r"[.,;:!?]$")
+_QUOTED = re.compile(r"(?:>[ ]?)+")
+_LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
+MAX_HEADING = 80
+WRAPPED_FROM = 45
+"""Lines of a paragraph shorter than this are not taken for a wrapped paragraph."""
+
+
+def read(source: Source) -> Draft:
+    """Read a text file."""
+    text = decode(source.content)
+    draft = Draft(source)
+    if text.guessed:
+        draft.warn(f"it is not UTF-8; read as {text.encoding}")
+    read_text(text.text, draft)
+    return draft
+
+
+def read_text(text: str, draft: Draft, page: int | None = None) -> None:
+    """Add plain text to a draft; form feeds count pages if there are any."""
+    sheets = text.split("\f")
+    for number, sheet in enumerate(sheets, 1):
+        at = page if page is not None or len(sheets) == 1 else number
+        _read_sheet(printable(sheet).expandtabs(4), draft, at)
+    if page is None and len(sheets) > 1:
+        draft.n_pages = len(sheets)
+
+
+def _read_sheet(text: str, draft: Draft, page: int | None) -> None:
+    blocks: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if line.strip() in ("", "--"):
+            blocks.append([])
+        else:
+            blocks[-1].append(line.rstrip())
+    kept = [block for block in blocks if block]
+    for at, block in enumerate(kept, 1):
+        _read_block(block, draft, page, is_last=at == len(kept))
+
+
+def _read_block(block: list[str], draft: Draft, page: int | None, *, is_last: bool) -> None:
+    """Add the lines between two empty ones; a heading has something below it."""
+    if len(block) >= 2 and _is_underlined(block[0], block[1]):
+        draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, page)
+        block = block[2:]
+    elif not is_last and (level := _heading_level(block)):
+        draft.heading(block[0].strip().lstrip("# "), level, page)
+        block = block[1:]
+    block = [line for line in block if not _RULE.fullmatch(line.strip())]
+    if not block:
+        return
+    first = next((at for at, line in enumerate(block) if _BULLET.match(line)), len(block))
+    if first == len(block) or sum(1 for line in block if _BULLET.match(line)) < min(2, len(block) - first):
+        draft.paragraph(unwrapped(block), page)
+        return
+    draft.paragraph(unwrapped(block[:first]), page)
+    draft.listing(_items(block[first:]), page)
+
+
+def _is_underlined(line: str, below: str) -> bool:
+    mark = below.strip()
+    return bool(_UNDERLINE.fullmatch(mark)) and len(line.strip()) <= MAX_HEADING and len(mark) >= len(line.strip()) // 2
+
+
+def _heading_level(block: list[str]) -> int:
+    """Level of a line that stands alone and is numbered, all capitals or marked by hashes; 0 if it is text."""
+    line = block[0].strip()
+    hashes = _HASHES.fullmatch(line)
+    if hashes:
+        return len(hashes.group(1))
+    if len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
+        return 0
+    numbered = _NUMBERED.match(line)
+    if numbered and any(c.isupper() for c in line) and len(line.split()) <= 12:
+        return (numbered.group(1) or "").count(".") + 1
+    letters = [c for c in line if c.isalpha()]
+    return 1 if len(letters) >= 4 and all(c.isupper() for c in letters) and len(line.split()) <= 10 else 0
+
+
+def _items(lines: list[str]) -> list[tuple[int, str]]:
+    indents: list[int] = []
+    found: list[tuple[int, list[str]]] = []
+    for line in lines:
+        bullet = _BULLET.match(line)
+        if bullet or not found:
+            indent = len(bullet.group(1)) if bullet else 0
+            indents = [known for known in indents if known < indent] + [indent]
+            found.append((len(indents) - 1, [line[bullet.end() :] if bullet else line]))
+        else:
+            found[-1][1].append(line)
+    return [(depth, " ".join(part.strip() for part in parts)) for depth, parts in found]
+
+
+def unwrapped(lines: list[str]) -> str:
+    """Join lines that a writer's program broke; lines broken on purpose stay apart.
+
+    A break is taken for wrapping when the first word of the next line would not have fitted.
+    """
+    width = max((len(line) for line in lines), default=0)
+    if width < WRAPPED_FROM:
+        return "\n".join(lines)
+    parts = [lines[0].strip()]
+    for line, after in pairwise(lines):
+        quote = _QUOTED.match(after.lstrip())
+        bare = after.lstrip()[quote.end() :] if quote and _QUOTED.match(line.lstrip()) else after.strip()
+        first_word = bare.split(maxsplit=1)[0] if bare.strip() else ""
+        apart = len(line) + 1 + len(first_word) <= width * 0.92 or not first_word or bool(_LABELLED.match(bare))
+        parts.append("\n" + after.strip() if apart else " " + bare)
+    return "".join(parts)

@@ -1,0 +1,215 @@
+"""Room: PPTX -> draft: a slide is a page, its title a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pptx
+from lxml import etree
+
+from saidonce.errors import Refusal
+from saidonce.parse import archive, chart
+from saidonce.parse.chart import number
+from saidonce.parse.draft import Draft
+from saidonce.parse.office import read_core
+from saidonce.parse.source import Source
+
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TITLES = ("title", "ctrTitle")
+_FURNITURE = ("dt", "ftr", "sldNum", "hdr")
+_BULLETED = ("body", "obj", "")
+MAX_DEPTH = 30
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+
+
+def read(source: Source) -> Draft:
+    """Read a presentation."""
+    deck = pptx.Presentation(archive.checked(source))
+    draft = Draft(source)
+    read_core(deck.core_properties, draft)
+    slides = list(deck.slides)
+    if not slides:
+        raise source.refuse(Refusal.NO_TEXT, "it has no slides")
+    draft.n_pages = len(slides)
+    for page, slide in enumerate(slides, 1):
+        _Slide(draft, slide.part, page).read(slide.element)
+        if slide.has_notes_slide:
+            _Slide(draft, slide.notes_slide.part, page).read_notes(slide.notes_slide.element)
+        for text in _comments(slide.part):
+            draft.paragraph(text, page)
+    return draft
+
+
+def a(name: str) -> str:
+    """Qualified name in the drawing namespace."""
+    return f"{{{A}}}{name}"
+
+
+def p(name: str) -> str:
+    """Qualified name in the presentation namespace."""
+    return f"{{{P}}}{name}"
+
+
+class _Slide:
+    def __init__(self, draft: Draft, part: Any, page: int) -> None:
+        self._draft = draft
+        self._part = part
+        self._page = page
+
+    def read(self, root: etree._Element) -> None:
+        """Add a slide: its title, then its shapes from top to bottom."""
+        tree = root.find(f"{p('cSld')}/{p('spTree')}")
+        if tree is None:
+            return
+        shapes = list(_shapes(tree, 0))
+        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+        for shape in titles:
+            self._draft.heading(" ".join(_lines(shape)), 1, self._page)
+        rest = [shape for shape in shapes if _placeholder(shape) not in (*_TITLES, *_FURNITURE)]
+        for shape in sorted(rest, key=_place):
+            self._shape(shape)
+
+    def read_notes(self, root: etree._Element) -> None:
+        """Add the speaker's notes of a slide."""
+        for shape in root.iter(p("sp")):
+            if _placeholder(shape) == "body":
+                self._draft.paragraph("\n".join(_lines(shape)), self._page)
+
+    def _shape(self, shape: etree._Element) -> None:
+        if shape.tag == p("sp"):
+            self._text(shape)
+        elif (table := next(shape.iter(a("tbl")), None)) is not None:
+            self._draft.table(_grid(table), self._page)
+        elif (reference := next(shape.iter(f"{{{chart.C}}}chart"), None)) is not None:
+            self._chart(reference)
+        else:
+            self._diagram(shape)
+
+    def _text(self, shape: etree._Element) -> None:
+        body = shape.find(p("txBody"))
+        if body is None:
+            return
+        kind = _placeholder(shape)
+        default = kind is not None and kind in _BULLETED
+        items: list[tuple[int, str]] = []
+        for paragraph in body.iterchildren(a("p")):
+            text = _paragraph_text(paragraph)
+            bulleted, depth = _bullet(paragraph, default=default)
+            if not text:
+                continue
+            if bulleted:
+                items.append((depth, text))
+                continue
+            self._draft.listing(items, self._page)
+            items = []
+            self._draft.paragraph(text, self._page)
+        if len(items) == 1 and default:
+            self._draft.paragraph(items[0][1], self._page)
+        else:
+            self._draft.listing(items, self._page)
+
+    def _chart(self, reference: etree._Element) -> None:
+        root = self._related(reference.get(f"{{{R}}}id"))
+        if root is not None:
+            chart.read(root, self._draft, self._page)
+
+    def _diagram(self, shape: etree._Element) -> None:
+        """SmartArt keeps its text in a part of its own."""
+        for node in shape.iter("{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"):
+            root = self._related(node.get(f"{{{R}}}dm"))
+            if root is not None:
+                texts = (_paragraph_text(paragraph) for paragraph in root.iter(a("p")))
+                self._draft.listing([(0, text) for text in texts if text], self._page)
+
+    def _related(self, relation: str | None) -> etree._Element | None:
+        if not relation or relation not in self._part.rels or self._part.rels[relation].is_external:
+            return None
+        return etree.fromstring(self._part.rels[relation].target_part.blob, _PARSER)
+
+
+def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
+    """Shapes of a tree; the members of a group stand where the group stands."""
+    for child in parent:
+        if child.tag == p("grpSp") and depth < MAX_DEPTH:
+            yield from _shapes(child, depth + 1)
+        elif child.tag in (p("sp"), p("graphicFrame")):
+            yield child
+        elif child.tag == "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent":
+            for choice in list(child)[:1]:
+                yield from _shapes(choice, depth + 1)
+
+
+def _placeholder(shape: etree._Element) -> str | None:
+    """Type of a placeholder, empty for an untyped one; None for a shape that is none."""
+    node = next(shape.iter(p("ph")), None)
+    return None if node is None else (node.get("type") or "")
+
+
+def _place(shape: etree._Element) -> tuple[int, int]:
+    """Top and left edge on a grid of a third of an inch; what inherits its place comes first."""
+    groups = [above for above in shape.iterancestors() if above.tag == p("grpSp")]
+    if groups:
+        shape = groups[-1]
+    offset = next(shape.iter(a("off")), None)
+    if offset is None:
+        return (0, 0)
+    return (number(offset.get("y")) // 304_800, number(offset.get("x")))
+
+
+def _lines(shape: etree._Element) -> list[str]:
+    return [text for paragraph in shape.iter(a("p")) if (text := _paragraph_text(paragraph))]
+
+
+def _paragraph_text(paragraph: etree._Element) -> str:
+    parts = []
+    for node in paragraph.iter(a("t"), a("br"), a("tab")):
+        parts.append({a("br"): "\n", a("tab"): " "}.get(node.tag) or node.text or "")
+    return "".join(parts).strip()
+
+
+def _bullet(paragraph: etree._Element, *, default: bool) -> tuple[bool, int]:
+    properties = paragraph.find(a("pPr"))
+    if properties is None:
+        return default, 0
+    depth = min(number(properties.get("lvl")), 8)
+    if properties.find(a("buNone")) is not None:
+        return False, depth
+    if any(properties.find(a(name)) is not None for name in ("buChar", "buAutoNum", "buBlip")):
+        return True, depth
+    return default, depth
+
+
+def _grid(table: etree._Element) -> list[list[str]]:
+    """Rows of a table; the text of a merged cell stands in every place it covers."""
+    grid: list[list[str]] = []
+    for row in table.iterchildren(a("tr")):
+        cells: list[str] = []
+        for cell in row.iterchildren(a("tc")):
+            if cell.get("hMerge") in ("1", "true") and cells:
+                cells.append(cells[-1])
+            elif cell.get("vMerge") in ("1", "true") and grid and len(cells) < len(grid[-1]):
+                cells.append(grid[-1][len(cells)])
+            else:
+                cells.append(" ".join(_lines(cell)))
+        grid.append(cells)
+    return grid
+
+
+def _comments(part: Any) -> Iterator[str]:
+    """What reviewers wrote on a slide, in the old form or the new."""
+    for relation in part.rels.values():
+        if relation.is_external or not relation.reltype.endswith("/comments"):
+            continue
+        root = etree.fromstring(relation.target_part.blob, _PARSER)
+        for node in root.iter():
+            if not isinstance(node.tag, str) or etree.QName(node).localname not in ("cm", "reply"):
+                continue
+            for child in node:
+                name = etree.QName(child).localname if isinstance(child.tag, str) else ""
+                if name == "text":
+                    yield child.text or ""
+                elif name == "txBody":
+                    yield "\n".join(_lines(child))

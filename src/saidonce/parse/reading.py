@@ -1,0 +1,113 @@
+"""Room: a source of any family -> document; the one place where a library's failure becomes a refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.model import UNKNOWN_LANGUAGE, Document, Kind
+from saidonce.parse.draft import Draft, one_line
+from saidonce.parse.sniff import family_of
+from saidonce.parse.source import MIB, Limits, Source
+from saidonce.text import language
+
+MAX_TITLE = 300
+_LANGUAGE_SAMPLE = 20_000
+_TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_][A-Za-z0-9-]{1,20})?")
+
+_ROOMS: Mapping[str, str] = MappingProxyType(
+    {
+        "csv": "delimited",
+        "docx": "docx",
+        "eml": "mail",
+        "html": "html",
+        "json": "records",
+        "jsonl": "records",
+        "md": "markdown",
+        "pdf": "pdf",
+        "pptx": "pptx",
+        "rtf": "rtf",
+        "txt": "plain",
+        "xlsx": "xlsx",
+    }
+)
+"""Module of each format family; loaded when first needed, because the libraries behind them are large."""
+
+
+def load_all() -> None:
+    """Load the libraries of all families now rather than when each is first needed."""
+    for room in _ROOMS.values():
+        import_module(f"saidonce.parse.{room}")
+
+
+def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
+    """Parse a source in this process; use a `Sandbox` for sources that nobody vouches for.
+
+    Args:
+        name: file name; its extension helps to tell the format, its stem is the last resort for a title.
+
+    Raises:
+        SourceRefusedError: with the reason why the source cannot be read.
+    """
+    limits = limits or Limits()
+    if len(source) > limits.max_source_mb * MIB:
+        raise SourceRefusedError(
+            name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {limits.max_source_mb} are read"
+        )
+    return _finished(_read(Source(name, source, limits)))
+
+
+def _read(source: Source) -> Draft:
+    family = family_of(source)
+    known = source.of_family(family)
+    try:
+        room = import_module(f"saidonce.parse.{_ROOMS[family]}")
+        draft: Draft = room.read(known, _read) if family == "eml" else room.read(known)
+    except SourceRefusedError:
+        raise
+    except MemoryError as full:
+        raise source.refuse(Refusal.TOO_LARGE, "parsing it takes too much memory") from full
+    except RecursionError as deep:
+        raise source.refuse(Refusal.HOSTILE, "it is nested too deeply") from deep
+    except Exception as bad:
+        raise source.refuse(Refusal.CORRUPT, f"{type(bad).__name__}: {one_line(str(bad))[:200]}") from bad
+    if not draft.elements:
+        raise source.refuse(Refusal.NO_TEXT, "it holds no text")
+    return draft
+
+
+def _finished(draft: Draft) -> Document:
+    return Document(
+        title=_title(draft),
+        format=draft.source.family,
+        elements=tuple(draft.elements),
+        language=_language(draft),
+        authored_at=draft.authored_at,
+        author=one_line(draft.author)[:MAX_TITLE],
+        n_pages=draft.n_pages,
+        warnings=tuple(draft.warnings),
+    )
+
+
+def _title(draft: Draft) -> str:
+    first = next((element.text for element in draft.elements if element.kind is Kind.HEADING), "")
+    stem = one_line(draft.source.stem)
+    return (one_line(draft.title) or one_line(first) or stem or one_line(draft.source.name) or "untitled")[:MAX_TITLE]
+
+
+def _language(draft: Draft) -> str:
+    """Language of the prose; what the source declares where the prose does not tell."""
+    prose, n_chars = [], 0
+    for element in draft.elements:
+        if element.kind is Kind.CODE or n_chars > _LANGUAGE_SAMPLE:
+            continue
+        prose.append(element.text)
+        n_chars += len(element.text)
+    found = language("\n".join(prose))
+    if found != UNKNOWN_LANGUAGE:
+        return found
+    declared = _TAG.fullmatch(draft.language.strip())
+    return declared.group(1).lower() if declared else UNKNOWN_LANGUAGE

@@ -1,0 +1,140 @@
+"""Room: JSON and JSON lines -> draft: one readable element a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from saidonce.errors import Refusal
+from saidonce.parse.dates import from_any
+from saidonce.parse.decode import decode
+from saidonce.parse.draft import Draft, one_line
+from saidonce.parse.markdown import read_text as read_markdown
+from saidonce.parse.plain import read_text as read_plain
+from saidonce.parse.source import Source
+
+_TITLES = ("title", "heading", "question", "subject")
+_BODIES = ("markdown", "text", "body", "content", "answer", "description")
+_DATES = ("updated_at", "modified", "date", "created_at")
+MAX_BAD_LINES = 0.5
+
+
+def read(source: Source) -> Draft:
+    """Read a JSON file, or JSON lines."""
+    text = decode(source.content).text
+    draft = Draft(source)
+    whole = None if source.extension in ("jsonl", "ndjson") else _whole(source, text)
+    if whole is not None:
+        _read_whole(whole, draft)
+    else:
+        for record in _lines(source, text, draft):
+            _read_record(record, draft)
+    return draft
+
+
+def _whole(source: Source, text: str) -> Any:
+    """The value that a text is; None if it is several lines of values."""
+    try:
+        return json.loads(text)
+    except RecursionError as deep:
+        raise source.refuse(Refusal.HOSTILE, "its values are nested too deeply") from deep
+    except ValueError as bad:
+        first = text.lstrip().split("\n", 1)[0]
+        try:
+            json.loads(first)
+        except (ValueError, RecursionError):
+            raise source.refuse(Refusal.CORRUPT, f"it is not JSON: {bad}") from bad
+        return None
+
+
+def _lines(source: Source, text: str, draft: Draft) -> Iterator[Any]:
+    n_lines = n_bad = 0
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        n_lines += 1
+        try:
+            yield json.loads(line)
+        except RecursionError as deep:
+            raise source.refuse(Refusal.HOSTILE, f"line {n_lines} is nested too deeply") from deep
+        except ValueError:
+            n_bad += 1
+            draft.paragraph(line)
+    if n_bad > n_lines * MAX_BAD_LINES:
+        raise source.refuse(Refusal.CORRUPT, f"{n_bad} of {n_lines} lines are not JSON")
+    if n_bad:
+        draft.warn(f"{n_bad} of {n_lines} lines are not JSON and were kept as they are")
+
+
+def _read_whole(value: Any, draft: Draft) -> None:
+    if isinstance(value, list):
+        for record in value:
+            _read_record(record, draft)
+        return
+    if isinstance(value, dict):
+        lists = [
+            key for key, inner in value.items() if isinstance(inner, list) and inner and isinstance(inner[0], dict)
+        ]
+        if len(lists) == 1 and not _body_of(value):
+            _read_record({key: inner for key, inner in value.items() if key != lists[0]}, draft)
+            draft.heading(lists[0], 1)
+            _read_whole(value[lists[0]], draft)
+            return
+    _read_record(value, draft)
+
+
+def _read_record(value: Any, draft: Draft) -> None:
+    """Add one record: a heading and its text if it has both, else "key: value" lines."""
+    if not isinstance(value, dict):
+        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        return
+    title = next((key for key in _TITLES if isinstance(value.get(key), str) and value[key].strip()), "")
+    body = _body_of(value)
+    if not (title and body):
+        draft.paragraph("\n".join(_flat("", value, draft, 0)))
+        return
+    if not draft.elements:
+        dates = (from_any(value[key]) for key in _DATES if isinstance(value.get(key), str))
+        draft.authored_at = next((date for date in dates if date), None)
+    draft.heading(value[title], 1)
+    if body == "markdown":
+        known, draft.title = draft.title, " "
+        read_markdown(value[body], draft, deeper=1)
+        draft.title = known
+    else:
+        read_plain(value[body], draft)
+    rest = {key: inner for key, inner in value.items() if key not in (title, body)}
+    draft.paragraph("\n".join(_flat("", rest, draft, 0)))
+
+
+def _body_of(value: dict[str, Any]) -> str:
+    return next((key for key in _BODIES if isinstance(value.get(key), str) and value[key].strip()), "")
+
+
+def _flat(path: str, value: Any, draft: Draft, depth: int) -> Iterator[str]:
+    """Lines "dotted.path: value"; an array of plain values is one line."""
+    if depth > draft.source.limits.max_depth:
+        raise draft.source.refuse(Refusal.HOSTILE, f"its values are nested deeper than {draft.source.limits.max_depth}")
+    prefix = f"{path}: " if path else ""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(f"{path}.{key}" if path else key, inner, draft, depth + 1)
+    elif isinstance(value, list):
+        if all(not isinstance(inner, (dict, list)) for inner in value):
+            shown = ", ".join(_plain(inner) for inner in value)
+            if shown:
+                yield prefix + shown
+            return
+        for number, inner in enumerate(value, 1):
+            yield from _flat(f"{path}.{number}" if path else str(number), inner, draft, depth + 1)
+    elif (shown := _plain(value)) != "":
+        yield prefix + shown
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return one_line(str(value))

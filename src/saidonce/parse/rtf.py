@@ -1,0 +1,68 @@
+"""Room: RTF -> draft, by way of its plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from striprtf import striprtf
+
+from saidonce.parse.dates import utc
+from saidonce.parse.draft import Draft, one_line
+from saidonce.parse.plain import read_text
+from saidonce.parse.source import Source
+
+_FIELD = r"\{\\%s\s+((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d+\??)*)\}"
+_TITLE = re.compile(_FIELD % "title")
+_AUTHOR = re.compile(_FIELD % "author")
+_MOMENT = re.compile(r"\{\\(revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
+_HEAD = 64 * 1024
+_ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
+
+
+def read(source: Source) -> Draft:
+    """Read an RTF file."""
+    raw = source.content.decode("latin-1")
+    draft = Draft(source)
+    head = raw[:_HEAD]
+    for pattern, name in ((_TITLE, "title"), (_AUTHOR, "author")):
+        found = pattern.search(head)
+        if found:
+            setattr(draft, name, one_line(_plain("{\\rtf1 " + found.group(1) + "}")))
+    moments = {found.group(1): found.groups()[1:] for found in _MOMENT.finditer(head)}
+    stated = moments.get("revtim") or moments.get("creatim")
+    draft.authored_at = _moment(stated) if stated else None
+    _read_lines(_plain(raw), draft)
+    return draft
+
+
+def _plain(markup: str) -> str:
+    to_text: Callable[..., str] = striprtf.rtf_to_text
+    return to_text(markup, errors="replace")
+
+
+def _moment(parts: tuple[str | None, ...]) -> datetime | None:
+    year, month, day, hour, minute = (int(part or 0) for part in parts)
+    try:
+        return utc(datetime(year, month, day, hour, minute, tzinfo=UTC))
+    except ValueError:
+        return None
+
+
+def _read_lines(text: str, draft: Draft) -> None:
+    """Each line is a paragraph of the source; runs of lines with cell marks are tables."""
+    rows: list[list[str]] = []
+    lines: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        is_row = line.rstrip().endswith("|") and bool(_ROW.fullmatch(line.strip()))
+        if rows and not is_row:
+            draft.table(rows)
+            rows = []
+        if is_row:
+            read_text("\n\n".join(lines), draft)
+            lines = []
+            rows.append(line.strip().removesuffix("|").split("|"))
+        else:
+            lines.append(line)
+    read_text("\n\n".join(lines), draft)

@@ -1,0 +1,262 @@
+"""Adapter: parses in child processes under limits, so that no source can hang or fell its batch."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.model import Document
+from saidonce.parse.source import MIB, Limits
+from saidonce.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
+
+Content: TypeAlias = bytes | Callable[[], bytes]
+"""The bytes of a source, or a function that reads them when it is their turn."""
+
+START_TIMEOUT_S = 120.0
+_STOP_TIMEOUT_S = 2.0
+_SINGLE_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONHASHSEED")
+
+
+class Sandbox:
+    """A pool of parsing processes that are started when needed and replaced when they fail.
+
+    A source that crashes its process, takes too long or too much memory is refused with the reason;
+    the sources after it get a fresh process. The children inherit neither secrets of the environment
+    nor open files, and end when this process does. On macOS the system does not honour the limit of
+    memory; the other limits hold.
+    """
+
+    def __init__(self, limits: Limits | None = None, n_workers: int = 2) -> None:
+        if n_workers < 1:
+            raise UsageError(f"a sandbox needs at least one worker, not {n_workers}")
+        self._limits = limits or Limits()
+        self._n_workers = n_workers
+        self._free = threading.BoundedSemaphore(n_workers)
+        self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop all workers; a source that is being parsed is refused."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            busy = list(self._busy)
+        for worker in busy:
+            worker.kill()
+        for worker in idle:
+            worker.stop()
+
+    def parse(self, name: str, source: bytes) -> Document:
+        """Parse one source in a child process.
+
+        Raises:
+            SourceRefusedError: with the reason why the source cannot be read.
+        """
+        if len(source) > self._limits.max_source_mb * MIB:
+            most = self._limits.max_source_mb
+            raise SourceRefusedError(
+                name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {most} are read"
+            )
+        with self._free:
+            try:
+                return self._once(name, source)
+            except _UsedWorkerError:
+                # What a process did before must not decide about this source: a fresh one is asked again.
+                return self._once(name, source, fresh=True)
+
+    def map(self, items: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Parse many sources, in their order; a refusal stands in the place of its document.
+
+        A few sources are read ahead, so that all workers are busy and memory does not grow with the number of sources.
+        """
+        waiting: deque[tuple[str, Future[Document | SourceRefusedError]]] = deque()
+        with ThreadPoolExecutor(self._n_workers, thread_name_prefix="saidonce-parse") as threads:
+            try:
+                for name, content in items:
+                    waiting.append((name, threads.submit(self._settled, name, content)))
+                    if len(waiting) > 2 * self._n_workers:
+                        first, result = waiting.popleft()
+                        yield first, result.result()
+                while waiting:
+                    first, result = waiting.popleft()
+                    yield first, result.result()
+            finally:
+                for _, result in waiting:
+                    result.cancel()
+
+    def _settled(self, name: str, content: Content) -> Document | SourceRefusedError:
+        try:
+            return self.parse(name, content if isinstance(content, bytes) else content())
+        except SourceRefusedError as refused:
+            return refused
+        except OSError as bad:
+            return SourceRefusedError(name, Refusal.UNREADABLE, bad.strerror or str(bad))
+
+    def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document:
+        worker = self._borrow(fresh=fresh)
+        retire = True
+        try:
+            answer, retire = worker.ask(name, source)
+        finally:
+            self._give_back(worker, retire=retire)
+        if isinstance(answer, SourceRefusedError):
+            raise answer
+        return answer
+
+    def _borrow(self, *, fresh: bool) -> _Worker:
+        with self._lock:
+            if self._closed:
+                raise UsageError("the sandbox is closed")
+            worker = self._idle.pop() if self._idle and not fresh else _Worker(self._limits)
+            self._busy.add(worker)
+        return worker
+
+    def _give_back(self, worker: _Worker, *, retire: bool) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            keep = not retire and not self._closed and len(self._idle) < self._n_workers
+            if keep:
+                self._idle.append(worker)
+        if not keep:
+            worker.stop()
+
+
+class _UsedWorkerError(Exception):
+    """A worker failed that had parsed other sources before."""
+
+
+class _Worker:
+    """One child process."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._n_asked = 0
+        self._expired = False
+        self._killed = False
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [sys.executable, "-m", "saidonce.parse.worker", json.dumps(asdict(limits))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            cwd=os.sep,
+        )
+
+    def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError, bool]:
+        """Have one source parsed; also whether this worker wants to be replaced.
+
+        Raises:
+            SourceRefusedError: the worker failed at it.
+            _UsedWorkerError: the worker failed, and perhaps not because of this source.
+        """
+        if self._n_asked == 0 and self._within(START_TIMEOUT_S, lambda: self._read(64)) != b"ready":
+            raise SourceRefusedError(name, Refusal.TIMEOUT, "the parsing process did not start; " + self._ending())
+        self._n_asked += 1
+        try:
+            reply = self._within(self._limits.parse_timeout_s + 1.0, lambda: self._exchange(name, source))
+            if reply is not None:
+                return decode_reply(name, reply)
+        except FrameError as bad:
+            self.kill()
+            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process gave {bad}") from bad
+        raise self._failure(name)
+
+    def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
+        """Do some work with the pipes, killing the child when the time is up."""
+        clock = threading.Timer(seconds, self._expire)
+        clock.daemon = True
+        clock.start()
+        try:
+            return work()
+        finally:
+            clock.cancel()
+
+    def _exchange(self, name: str, source: bytes) -> bytes | None:
+        assert self._process.stdin is not None
+        try:
+            write_frame(self._process.stdin, name.encode("utf-8", "replace")[:4096])
+            write_frame(self._process.stdin, source)
+        except OSError:
+            return None
+        return self._read(max_reply(self._limits))
+
+    def _read(self, at_most: int) -> bytes | None:
+        assert self._process.stdout is not None
+        return read_frame(self._process.stdout, at_most)
+
+    def _expire(self) -> None:
+        self._expired = True
+        self.kill()
+
+    def _failure(self, name: str) -> SourceRefusedError | _UsedWorkerError:
+        """Say why there was no reply."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_STOP_TIMEOUT_S)
+        code = self._process.poll()
+        if self._expired or code == -signal.SIGXCPU:
+            return SourceRefusedError(
+                name, Refusal.TIMEOUT, f"parsing it took longer than {self._limits.parse_timeout_s:g} s"
+            )
+        if self._killed:
+            return SourceRefusedError(name, Refusal.UNREADABLE, "parsing it was stopped")
+        if self._n_asked > 1:
+            return _UsedWorkerError()
+        if code in (NO_MEMORY, -signal.SIGKILL):
+            return SourceRefusedError(name, Refusal.TOO_LARGE, f"parsing it takes too much memory; {self._ending()}")
+        return SourceRefusedError(name, Refusal.CORRUPT, f"parsing it crashed; {self._ending()}")
+
+    def _ending(self) -> str:
+        code = self._process.poll()
+        if code is None:
+            return "the process runs on"
+        if code < 0:
+            return f"the process died of {signal.Signals(-code).name}"
+        return f"the process ended with status {code}"
+
+    def kill(self) -> None:
+        """End the child at once."""
+        self._killed = True
+        self._process.kill()
+
+    def stop(self) -> None:
+        """Let the child end by itself, or end it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(_STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+
+def _environment() -> dict[str, str]:
+    """What a child needs of the environment: where modules are, and one thread for each library."""
+    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    threads = dict.fromkeys(_SINGLE_THREADS, "1")
+    return {**passed, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

@@ -1,0 +1,160 @@
+"""Room: which format family a source belongs to, by its first bytes, its extension and its text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from saidonce.errors import Refusal
+from saidonce.parse import archive
+from saidonce.parse.decode import decode
+from saidonce.parse.source import Source
+
+_EXTENSIONS = {
+    "pdf": "pdf",
+    "docx": "docx docm dotx dotm",
+    "pptx": "pptx pptm ppsx ppsm potx potm",
+    "xlsx": "xlsx xlsm xltx xltm",
+    "csv": "csv tsv tab",
+    "html": "html htm xhtml shtml",
+    "md": "md markdown mdown mkd mdx",
+    "txt": "txt text log rst adoc asciidoc",
+    "rtf": "rtf",
+    "eml": "eml",
+    "json": "json",
+    "jsonl": "jsonl ndjson",
+}
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {extension: family for family, names in _EXTENSIONS.items() for extension in names.split()}
+)
+"""Format family of each extension that is read; extensions without their dot, in lower case."""
+
+_BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx"})
+_OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
+_FOREIGN = (
+    (b"\x89PNG\r\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"II*\x00", "a TIFF image"),
+    (b"MM\x00*", "a TIFF image"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3", "a database"),
+    (b"%!PS", "PostScript"),
+)
+_OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LOCKED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b|head\b|body\b)", re.I | re.S
+)
+_MAIL = re.compile(
+    r"^(?:from|to|cc|subject|date|received|return-path|mime-version|message-id|delivered-to|reply-to|content-type)"
+    r"[ \t]*:",
+    re.I | re.M,
+)
+_HEAD = 4096
+
+
+def is_supported(name: str) -> bool:
+    """Whether a source of this name would be read: by its extension, or because it has none."""
+    return _extension(name) in FORMATS or not _extension(name)
+
+
+def family_of(source: Source) -> str:
+    """Name the format family of a source.
+
+    The first bytes win over the extension; the extension decides among kinds of text; text of
+    an unknown extension is recognised by what it says.
+
+    Raises:
+        SourceRefusedError: EMPTY, UNSUPPORTED (naming what is read), LOCKED or CORRUPT.
+    """
+    if not source.content.strip(b"\0 \t\r\n"):
+        raise source.refuse(Refusal.EMPTY, "it has no content")
+    by_magic = _by_magic(source)
+    if by_magic:
+        return by_magic
+    named = FORMATS.get(source.extension, "")
+    if named in _BINARY_FAMILIES:
+        raise source.refuse(Refusal.CORRUPT, f"it does not begin like a {named.upper()} file")
+    text = decode(source.content[:_HEAD]).text
+    if _looks_binary(text):
+        raise source.refuse(Refusal.UNSUPPORTED, f"it is not text in a known format; {_supported()}")
+    if named and named != "txt":
+        return named
+    return _by_text(source, text, named)
+
+
+def _extension(name: str) -> str:
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return last.rpartition(".")[2].casefold() if "." in last.lstrip(".") else ""
+
+
+def _supported() -> str:
+    return "read are: " + ", ".join(FORMATS)
+
+
+def _by_magic(source: Source) -> str:
+    head = source.content[:_HEAD]
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
+    if start.startswith(b"%PDF-") or (source.extension == "pdf" and b"%PDF-" in head):
+        return "pdf"
+    if start.startswith(b"{\\rtf"):
+        return "rtf"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _package(source)
+    if head.startswith(_OLE2):
+        if _LOCKED_PACKAGE in source.content:
+            raise source.refuse(Refusal.LOCKED, "it is encrypted; save it without a password")
+        raise source.refuse(
+            Refusal.UNSUPPORTED, f"it is an old Office file; save it as DOCX, PPTX or XLSX; {_supported()}"
+        )
+    for magic, what in _FOREIGN:
+        if head.startswith(magic):
+            raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
+    return ""
+
+
+def _package(source: Source) -> str:
+    names = archive.entries(source)
+    for folder, family in _OFFICE_FOLDERS:
+        if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
+            return family
+    if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
+        raise source.refuse(Refusal.CORRUPT, "its package has no document in it")
+    what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
+    raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
+
+
+def _looks_binary(text: str) -> bool:
+    odd = sum(1 for c in text if (c < " " and c not in "\t\n\r\f\v\x1b") or c == "\ufffd" or "\x7f" <= c < "\xa0")
+    return odd > len(text) * 0.1
+
+
+def _by_text(source: Source, text: str, named: str) -> str:
+    if _HTML.match(text):
+        return "html"
+    if named:
+        return named
+    if text.lstrip().startswith("<?xml"):
+        raise source.refuse(Refusal.UNSUPPORTED, f"it is XML of no known kind; {_supported()}")
+    if len(_MAIL.findall(text.split("\n\n", 1)[0])) >= 2:
+        return "eml"
+    if text.lstrip()[:1] in ("{", "[") and _is_json(source):
+        return "json"
+    return "txt"
+
+
+def _is_json(source: Source) -> bool:
+    try:
+        json.loads(source.content)
+    except (ValueError, RecursionError):
+        return False
+    return True

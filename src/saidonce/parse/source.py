@@ -1,0 +1,63 @@
+"""Room: what every parser is given: a source, its limits, and the way to refuse it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from saidonce.errors import Refusal, SourceRefusedError
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one source may cost; the names and defaults are those of the settings.
+
+    Attributes:
+        max_source_mb: largest source, MiB.
+        max_text_mb: most text that one source may give, MiB of UTF-8.
+        parse_memory_mb: address space of a parsing process, MiB.
+        parse_timeout_s: wall clock and CPU time for one source.
+        max_depth: nesting of messages in messages and of values in records.
+    """
+
+    max_source_mb: int = 100
+    max_text_mb: int = 32
+    parse_memory_mb: int = 1024
+    parse_timeout_s: float = 60.0
+    max_depth: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Named bytes on their way through a parser.
+
+    Attributes:
+        family: name of the format family, once it is known.
+        depth: 0 for what a caller gave, 1 for an attachment, and so on.
+    """
+
+    name: str
+    content: bytes
+    limits: Limits
+    family: str = ""
+    depth: int = 0
+
+    @property
+    def extension(self) -> str:
+        """Lower-case extension without its dot; empty if the name has none."""
+        return PurePosixPath(self.name.replace("\\", "/")).suffix[1:].casefold()
+
+    @property
+    def stem(self) -> str:
+        """File name without folders and extension."""
+        return PurePosixPath(self.name.replace("\\", "/")).stem
+
+    def of_family(self, family: str) -> Source:
+        """Give the same source with its family known."""
+        return replace(self, family=family)
+
+    def refuse(self, reason: Refusal, detail: str) -> SourceRefusedError:
+        """Make the error that refuses this source."""
+        return SourceRefusedError(self.name, reason, detail)

@@ -1,0 +1,206 @@
+"""Room: what crosses the pipe between parent and worker: framed bytes and a strictly checked reply."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import IO, Any
+
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.model import Document, Element, Kind, Row
+from saidonce.parse.source import MIB, Limits
+
+_HEADER_BYTES = 8
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_FORMAT = re.compile(r"[a-z0-9]{2,8}")
+MAX_DETAIL = 1_000
+NO_MEMORY = 77
+"""Exit status of a worker that could not even write a refusal."""
+
+
+class FrameError(ValueError):
+    """A frame is larger than agreed, or a reply breaks its contract."""
+
+
+def max_reply(limits: Limits) -> int:
+    """Largest reply in bytes: the text, escaped at worst, and what stands around it."""
+    return (3 * limits.max_text_mb + 4) * MIB
+
+
+def write_frame(stream: IO[bytes], payload: bytes) -> None:
+    """Write one frame: its length, then its bytes."""
+    stream.write(len(payload).to_bytes(_HEADER_BYTES, "big"))
+    stream.write(payload)
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes], at_most: int) -> bytes | None:
+    """Read one frame; None if the other side is gone.
+
+    Raises:
+        FrameError: the frame is larger than `at_most` bytes.
+    """
+    header = _exactly(stream, _HEADER_BYTES)
+    if header is None:
+        return None
+    length = int.from_bytes(header, "big")
+    if length > at_most:
+        raise FrameError(f"a frame of {length} bytes; at most {at_most} are taken")
+    return _exactly(stream, length)
+
+
+def _exactly(stream: IO[bytes], n_bytes: int) -> bytes | None:
+    content = stream.read(n_bytes)
+    return content if content is not None and len(content) == n_bytes else None
+
+
+def encode_document(document: Document, *, retire: bool) -> bytes:
+    """Write a document as a reply; the text of tables is left out, since the rows say it."""
+    elements = [
+        [e.kind, "" if e.rows else e.text, e.level, e.page, [list(row) for row in e.rows]] for e in document.elements
+    ]
+    body = {
+        "title": document.title,
+        "format": document.format,
+        "language": document.language,
+        "authored_at": document.authored_at.isoformat() if document.authored_at else None,
+        "author": document.author,
+        "n_pages": document.n_pages,
+        "warnings": list(document.warnings),
+        "elements": elements,
+    }
+    return _encode({"document": body, "retire": retire})
+
+
+def encode_refusal(refused: SourceRefusedError, *, retire: bool) -> bytes:
+    """Write a refusal as a reply."""
+    return _encode({"refused": [refused.reason, refused.detail[:MAX_DETAIL]], "retire": retire})
+
+
+def _encode(body: dict[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedError, bool]:
+    """Read a reply, trusting nothing in it; also whether the worker asks to be replaced.
+
+    Raises:
+        FrameError: the reply breaks its contract.
+    """
+    try:
+        body = json.loads(payload)
+    except (ValueError, RecursionError) as bad:
+        raise FrameError("a reply that is not JSON") from bad
+    retire = _of(bool, body.get("retire")) if isinstance(body, dict) else False
+    if isinstance(body, dict) and set(body) == {"refused", "retire"}:
+        reason, detail = _fixed(body["refused"], 2)
+        return SourceRefusedError(name, _member(Refusal, reason), _of(str, detail)[:MAX_DETAIL]), retire
+    if not isinstance(body, dict) or set(body) != {"document", "retire"}:
+        raise FrameError("a reply with other fields than agreed")
+    return _document(_of(dict, body["document"])), retire
+
+
+def _document(body: dict[str, Any]) -> Document:
+    wanted = {"title", "format", "language", "authored_at", "author", "n_pages", "warnings", "elements"}
+    if set(body) != wanted:
+        raise FrameError("a document with other fields than agreed")
+    elements = tuple(_element(one) for one in _of(list, body["elements"]))
+    if not elements:
+        raise FrameError("a document without elements")
+    return Document(
+        title=_text(body["title"]),
+        format=_matching(_FORMAT, body["format"]),
+        elements=elements,
+        language=_matching(_LANGUAGE, body["language"]),
+        authored_at=_moment(body["authored_at"]),
+        author=_of(str, body["author"]),
+        n_pages=_count(body["n_pages"]),
+        warnings=tuple(_text(one) for one in _of(list, body["warnings"])),
+    )
+
+
+def _element(body: Any) -> Element:
+    kind_name, text, level, page, rows_body = _fixed(body, 5)
+    kind = _member(Kind, kind_name)
+    rows = tuple(_row(row) for row in _of(list, rows_body))
+    if (kind is Kind.TABLE) != bool(rows) or len({len(row) for row in rows}) > 1:
+        raise FrameError("an element whose rows do not fit its kind")
+    if _count(level) > 9 or (kind is Kind.HEADING) != bool(level):
+        raise FrameError("an element whose level does not fit its kind")
+    shown = "\n".join(" | ".join(row) for row in rows) if rows else _text(text)
+    return Element(kind, shown, level, None if page is None else _count(page), rows)
+
+
+def _row(body: Any) -> Row:
+    row = tuple(_of(str, cell) for cell in _of(list, body))
+    if any("\n" in cell for cell in row):
+        raise FrameError("a cell of several lines")
+    return row
+
+
+def _of(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise FrameError(f"a {type(value).__name__} where a {kind.__name__} was agreed")
+    if isinstance(value, str):
+        _without_surrogates(value)
+    return value
+
+
+def _without_surrogates(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as bad:
+        raise FrameError("text that is not Unicode") from bad
+
+
+def _text(value: Any) -> str:
+    text: str = _of(str, value)
+    if not text.strip():
+        raise FrameError("an empty text")
+    return text
+
+
+def _count(value: Any) -> int:
+    number: int = _of(int, value)
+    if not 0 <= number < 2**31:
+        raise FrameError("a number out of range")
+    return number
+
+
+def _fixed(value: Any, length: int) -> list[Any]:
+    found: list[Any] = _of(list, value)
+    if len(found) != length:
+        raise FrameError("a list of another length than agreed")
+    return found
+
+
+def _matching(pattern: re.Pattern[str], value: Any) -> str:
+    text: str = _of(str, value)
+    if not pattern.fullmatch(text):
+        raise FrameError("a name of another form than agreed")
+    return text
+
+
+def _member(kind: Callable[[str], Any], value: Any) -> Any:
+    try:
+        return kind(_of(str, value))
+    except FrameError:
+        raise
+    except ValueError as bad:
+        raise FrameError("a word of no closed list") from bad
+
+
+def _moment(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(_of(str, value))
+    except FrameError:
+        raise
+    except ValueError as bad:
+        raise FrameError("a date that is none") from bad
+    if moment.utcoffset() is None:
+        raise FrameError("a date without a zone")
+    return moment.astimezone(UTC)

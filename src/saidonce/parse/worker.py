@@ -1,0 +1,129 @@
+"""The child process of the sandbox: reads sources from stdin, answers on stdout, ends with its parent.
+
+Started as `python -m saidonce.parse.worker LIMITS`, where LIMITS is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.parse.reading import load_all, parse
+from saidonce.parse.source import MIB, Limits
+from saidonce.parse.wire import NO_MEMORY, encode_document, encode_refusal, max_reply, read_frame, write_frame
+from saidonce.text import language
+
+MAX_SOURCES = 500
+MAX_NAME = 64 * 1024
+_MAX_FILES = 64
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename",
+           "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown", "os.truncate", "os.kill", "shutil.",
+           "ftplib.", "http.", "urllib.", "smtplib.", "webbrowser.")  # fmt: skip
+
+
+def main() -> int:
+    """Answer one source after another until the parent is gone."""
+    limits = Limits(**json.loads(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, replies = _take_pipes()
+    load_all()
+    language("The first call loads the model that tells languages apart, before memory is limited.")
+    base = _address_space()
+    _limit(limits, base)
+    sys.addaudithook(_deny)
+    write_frame(replies, b"ready")
+    for done in range(1, MAX_SOURCES + 1):
+        name = read_frame(requests, MAX_NAME)
+        content = read_frame(requests, limits.max_source_mb * MIB)
+        if name is None or content is None:
+            return 0
+        _limit_cpu(limits.parse_timeout_s)
+        try:
+            reply = _answer(name.decode("utf-8", "replace"), content, limits, done)
+        except MemoryError:
+            return NO_MEMORY
+        del content
+        write_frame(replies, reply)
+    return 0
+
+
+def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep the pipe to the parent for replies alone: what a library prints must not reach it."""
+    replies = os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    return sys.stdin.buffer, replies
+
+
+def _answer(name: str, content: bytes, limits: Limits, done: int) -> bytes:
+    try:
+        document = parse(name, content, limits)
+    except SourceRefusedError as refused:
+        return encode_refusal(refused, retire=_is_worn(limits, done))
+    payload = encode_document(document, retire=_is_worn(limits, done))
+    if len(payload) > max_reply(limits):
+        too_much = SourceRefusedError(name, Refusal.TOO_LARGE, f"it holds more than {limits.max_text_mb} MiB of text")
+        return encode_refusal(too_much, retire=True)
+    return payload
+
+
+def _is_worn(limits: Limits, done: int) -> bool:
+    """After many sources, or after one that took much memory, a fresh process is cheaper than a large one."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return done >= MAX_SOURCES or peak > max(limits.parse_memory_mb // 2, 300) * MIB
+
+
+def _address_space() -> int:
+    """Bytes of address space in use; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _limit(limits: Limits, base: int) -> None:
+    """Limit memory, files and core dumps; macOS does not honour the limit of address space."""
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower(resource.RLIMIT_NOFILE, _MAX_FILES)
+    if base:
+        _lower(resource.RLIMIT_AS, base + limits.parse_memory_mb * MIB)
+
+
+def _lower(kind: int, to: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    most = to if hard == resource.RLIM_INFINITY else min(to, hard)
+    try:
+        resource.setrlimit(kind, (most, most))
+    except (ValueError, OSError):
+        return  # a system that knows no such limit still has the parent's clock
+
+
+def _limit_cpu(seconds: float) -> None:
+    """Give one source its own CPU time on top of what this process has used."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = int(used.ru_utime + used.ru_stime + seconds) + 2
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+    except (ValueError, OSError):
+        return
+
+
+def _deny(event: str, args: tuple[Any, ...]) -> None:
+    """A second fence, for libraries: parsing opens no connection, starts no program and writes no file."""
+    if event.startswith(_DENIED):
+        raise PermissionError(f"{event} has no place in parsing")
+    if event == "open" and isinstance(args[2], int) and args[2] & _WRITES:
+        raise PermissionError("writing has no place in parsing")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

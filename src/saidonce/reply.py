@@ -1,0 +1,67 @@
+"""Room: a model's reply is read strictly, or refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from saidonce.errors import ReplyError
+
+MAX_REPLY_CHARS = 50_000
+MAX_DEPTH = 8
+
+
+def strict_json(reply: str) -> dict[str, Any]:
+    """Read a reply that must be exactly one JSON object.
+
+    Duplicate keys, NaN and infinities, text around the object, lone surrogates, deep nesting and
+    over-long replies are refused: each has cleared a duplicate somewhere.
+
+    Raises:
+        ReplyError: it is anything else.
+    """
+    if len(reply) > MAX_REPLY_CHARS:
+        raise ReplyError(f"{len(reply)} characters, at most {MAX_REPLY_CHARS} are read", reply[:200])
+    if any("\ud800" <= c <= "\udfff" for c in reply) or "\\ud8" in reply.lower():
+        raise ReplyError("it holds surrogates", reply[:200])
+    depth = deepest = 0
+    for c in reply:
+        depth += (c in "[{") - (c in "]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        raise ReplyError(f"nested more than {MAX_DEPTH} deep", reply[:200])
+    try:
+        found = json.loads(reply, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
+    except json.JSONDecodeError as bad:
+        raise ReplyError(f"not one JSON object: {bad}", reply[:200]) from bad
+    if not isinstance(found, dict):
+        raise ReplyError("not a JSON object", reply[:200])
+    return found
+
+
+def only_keys(found: dict[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
+    """The same object if it has exactly these keys.
+
+    Raises:
+        ReplyError: a key is missing or too many.
+    """
+    if set(found) != wanted:
+        raise ReplyError(f"keys {sorted(found)} instead of {sorted(wanted)}")
+    return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise ReplyError("a key stands twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise ReplyError(f"{name} is no number")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if value in (float("inf"), float("-inf")):
+        raise ReplyError(f"{number} is too large")
+    return value

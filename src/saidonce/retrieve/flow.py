@@ -1,0 +1,228 @@
+"""The corridor of a search, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from saidonce import fuse, text
+from saidonce.base import Base
+from saidonce.engine import GUARDS, candidate
+from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.fuse import Fused
+from saidonce.ladder import keep_first
+from saidonce.model import Block, Candidate, Fate, Filters, Relation, Vector
+from saidonce.policy import Settings
+from saidonce.retrieve.report import HeldApart, Hit, SearchReport, Twin, counters
+from saidonce.retrieve.shelf import Shelf
+from saidonce.vectors import canonical_cosine, near_pairs
+
+LEXICAL_CAP = 2_000
+"""Blocks that the rarest query terms may nominate. Source: measured, see docs/decisions/0005."""
+
+HEADINGS_WEIGHT = 0.2
+"""Weight of headings matched by trigrams, asked only when words of the query are unknown."""
+
+MAX_QUERY_CHARS = 4_000
+
+
+@dataclass
+class _Timer:
+    took_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
+
+
+def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None = None) -> SearchReport:
+    """Search the base: rank by several signals, then list repeats under the hit they repeat.
+
+    Removing repeats never changes the order and looks down the pool until k hits stand.
+
+    Args:
+        base: wired ports and settings.
+        shelf: search cache of the embedder's model.
+        query: the question, in words.
+        filters: which blocks may be found.
+        k: hits wanted; the settings' by default.
+
+    Raises:
+        UsageError: the query is empty or longer than MAX_QUERY_CHARS.
+        NotFoundError: a collection in the filters does not exist.
+        ModelMismatchError: a searched collection holds vectors of another model.
+    """
+    _check(base, query, filters)
+    timer = _Timer()
+    with timer.step("embed"):
+        vector = base.embedder.embed([query])[0]
+    with timer.step("catch_up"):
+        shelf.catch_up(base.store)
+    with timer.step("rank"):
+        rankings, corrected = _rankings(base, shelf, query, vector, filters)
+        ranked = _fused(base.settings, rankings)
+    pool = ranked[: base.settings.pool]
+    above = [f for f in pool if f.relevance >= base.settings.min_relevance]
+    with timer.step("fetch"):
+        blocks = base.store.blocks([f.id for f in above])
+        above = [f for f in above if f.id in blocks]
+        vectors = _text_vectors(base, shelf, above)
+    with timer.step("dedup"):
+        above = _diversified(base.settings, above, vectors)
+        fates = _fates(base.settings, above, blocks, vectors)
+    wanted = base.settings.k if k is None else k
+    hits = _hits(above, fates, blocks, wanted)
+    n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
+    report = SearchReport(query, hits, len(pool), len(pool) - len(above), n_repeats, corrected, timer.took_ms)
+    report = _warned(base.settings, report)
+    if base.settings.metrics_enabled:
+        base.store.add_counters(counters(report))
+    return report
+
+
+def _check(base: Base, query: str, filters: Filters) -> None:
+    if not query.strip():
+        raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
+    if len(query) > MAX_QUERY_CHARS:
+        raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} make sense")
+    known = {c.name: c for c in base.store.collections()}
+    for name in filters.collections:
+        if name not in known:
+            raise NotFoundError("collection", name, f"there are: {', '.join(known) or 'none yet'}")
+    searched = [known[name] for name in filters.collections] or list(known.values())
+    for collection in searched:
+        if collection.model != base.embedder.model:
+            raise ModelMismatchError(collection.name, collection.model, base.embedder.model)
+
+
+def _rankings(
+    base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str]]:
+    """Give every signal's ranking of the items that dense or lexical search nominates."""
+    size = base.settings.pool
+    dense = shelf.nearest(vector, size, filters)
+    lexical, corrected = _lexical(base, query, filters)
+    headings = base.store.headings(query, filters, size) if corrected else []
+    nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
+    nominated = {id_ for id_ in nominated if shelf.row(id_) is not None}
+    similarities = shelf.similarities(vector, sorted(nominated))
+    rankings = {
+        "dense": _ranking(similarities),
+        "lexical": [item for item in lexical if item[0] in nominated],
+        "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
+        "freshness": _ranking(_freshness(base, shelf, nominated)),
+    }
+    if headings:
+        rankings["headings"] = [item for item in headings if item[0] in nominated]
+    return rankings, corrected
+
+
+def _lexical(base: Base, query: str, filters: Filters) -> tuple[list[tuple[str, float]], dict[str, str]]:
+    """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
+    asked: Counter[str] = text.terms(query)
+    if not asked:
+        return [], {}
+    corrected = base.store.correct(sorted(asked), filters.collections)
+    for unknown, known in corrected.items():
+        asked[known] += asked.pop(unknown)
+    terms = sorted(asked)
+    pool = base.store.lexical(terms, filters, LEXICAL_CAP)
+    return fuse.bm25(pool, [asked[t] for t in terms]), corrected
+
+
+def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
+    now = base.clock.now()
+    half_life = base.settings.freshness_half_life
+    return {id_: fuse.freshness(row.authored_at, now, half_life) for id_ in ids if (row := shelf.row(id_))}
+
+
+def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(values.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
+    weights = {
+        "dense": settings.dense_weight,
+        "lexical": 1.0 - settings.dense_weight,
+        "salience": settings.salience_weight,
+        "freshness": settings.freshness_weight,
+        "headings": HEADINGS_WEIGHT,
+    }
+    heard = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
+    if settings.fusion == "rrf":
+        return fuse.rrf(heard, weights, settings.rrf_k)
+    return fuse.minmax(heard, weights)
+
+
+def _text_vectors(base: Base, shelf: Shelf, above: Sequence[Fused]) -> list[Vector | None]:
+    keys = [row.text_key if (row := shelf.row(f.id)) else "" for f in above]
+    known = base.store.known_vectors([key for key in keys if key])
+    return [known.get(key) for key in keys]
+
+
+def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | None]) -> list[Fused]:
+    """Reorder by MMR where the settings ask for it; `vectors` follow."""
+    if settings.mmr_lambda >= 1.0:
+        return above
+
+    def similarity(i: int, j: int) -> float:
+        a, b = vectors[i], vectors[j]
+        return canonical_cosine(a, b) if a is not None and b is not None else 0.0
+
+    order = fuse.diversify(above, similarity, settings.mmr_lambda)
+    vectors[:] = [vectors[i] for i in order]
+    return [above[i] for i in order]
+
+
+def _fates(
+    settings: Settings, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+) -> tuple[Fate, ...]:
+    if not settings.dedup_enabled:
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above)))
+    ranked: list[Candidate | None] = [
+        candidate(blocks[f.id]) if v is not None else None for f, v in zip(above, vectors, strict=True)
+    ]
+    places = [place for place, v in enumerate(vectors) if v is not None]
+    rows = [v for v in vectors if v is not None]
+    near = near_pairs(np.stack(rows), settings.dedup_from) if len(rows) > 1 else []
+    return keep_first(ranked, [(places[i], places[j], s) for i, j, s in near], GUARDS)
+
+
+def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:
+    twins: dict[int, list[Twin]] = {}
+    for fate in fates:
+        if fate.relation is not Relation.KEPT:
+            item = above[fate.index]
+            twins.setdefault(fate.of, []).append(Twin(blocks[item.id], fate.similarity, item.score))
+    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:wanted]
+    return tuple(
+        Hit(
+            block=blocks[above[fate.index].id],
+            score=above[fate.index].score,
+            relevance=above[fate.index].relevance,
+            signals=above[fate.index].signals,
+            also_in=tuple(twins.get(fate.index, ())),
+            held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
+        )
+        for fate in kept
+    )
+
+
+def _warned(settings: Settings, report: SearchReport) -> SearchReport:
+    """Say what looks unhealthy about a search. Source: seed 001, "Debugging Tips"."""
+    told = []
+    if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:
+        told.append(
+            f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
+        )
+    return SearchReport(
+        report.query, report.hits, report.n_pool, report.n_below, report.n_repeats, report.corrected,
+        report.took_ms, tuple(told),
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""The derived search cache of one embedding model: vectors and filterable properties, caught up by `rev`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.model import Filters, Vector
+from saidonce.ports import Store, VectorRow
+from saidonce.vectors import ExactIndex, canonical_cosines
+
+CONTEXT_WEIGHT = 0.4
+"""Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""
+
+
+class Shelf:
+    """Exact dense search over the live blocks of one model; can be dropped at any time.
+
+    A block's search vector is its text's vector plus CONTEXT_WEIGHT times its context's,
+    normalised. Text vectors stay free of context, so that repeats under other headings are seen.
+    """
+
+    def __init__(self, model: str, dim: int) -> None:
+        self.model = model
+        self.seen = 0
+        self._index = ExactIndex(dim)
+        self._rows: dict[str, VectorRow] = {}
+        self._masks: dict[Filters, NDArray[np.bool_]] = {}
+
+    def catch_up(self, store: Store) -> None:
+        """Take in all changes since the last call."""
+        for batch in store.changes(self.model, self.seen):
+            self._masks.clear()
+            gone = [row.block_id for row in batch if row.block_id in self._rows]
+            self._index.remove(gone)
+            for block_id in gone:
+                del self._rows[block_id]
+            live = [row for row in batch if not row.gone]
+            if live:
+                self._index.add([row.block_id for row in live], np.stack([_search_vector(row) for row in live]))
+                self._rows.update((row.block_id, _slim(row)) for row in live)
+            self.seen = max(self.seen, *(row.rev for row in batch))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def nearest(self, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+        """Nearest blocks by search vector that pass the filters, nearest first, ties by id."""
+        mask = None if filters == Filters() else self._mask(filters)
+        return self._index.nearest(query, limit, mask=mask)
+
+    def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
+        """Similarity of a query to some blocks' search vectors."""
+        if not ids:
+            return {}
+        return dict(zip(ids, canonical_cosines(query, self._index.vectors(ids)).tolist(), strict=True))
+
+    def row(self, block_id: str) -> VectorRow | None:
+        """Properties of a live block, without its vectors; None if it is not on the shelf."""
+        return self._rows.get(block_id)
+
+    def _mask(self, filters: Filters) -> NDArray[np.bool_]:
+        """Which slots of the index pass the filters; kept until something changes."""
+        if filters not in self._masks:
+            mask = np.zeros(self._index.n_slots, dtype=np.bool_)
+            mask[self._index.slots([id_ for id_, row in self._rows.items() if passes(row, filters)])] = True
+            self._masks.clear()
+            self._masks[filters] = mask
+        return self._masks[filters]
+
+
+def passes(row: VectorRow, filters: Filters) -> bool:
+    """Tell whether a block passes the filters."""
+    return (
+        (not filters.collections or row.collection in filters.collections)
+        and (not filters.documents or row.document in filters.documents)
+        and (not filters.kinds or row.kind in filters.kinds)
+        and (not filters.languages or row.language in filters.languages)
+        and _is_within(row.authored_at, filters.since, filters.until)
+    )
+
+
+def _is_within(moment: datetime | None, since: datetime | None, until: datetime | None) -> bool:
+    if since is None and until is None:
+        return True
+    if moment is None:
+        return False
+    return (since is None or moment >= since) and (until is None or moment <= until)
+
+
+def _search_vector(row: VectorRow) -> Vector:
+    assert row.text is not None  # a live row has its text's vector
+    if row.context is None:
+        return row.text
+    mixed = row.text.astype(np.float64) + CONTEXT_WEIGHT * row.context.astype(np.float64)
+    unit: Vector = (mixed / np.sqrt(np.sum(mixed * mixed))).astype(np.float32)
+    return unit
+
+
+def _slim(row: VectorRow) -> VectorRow:
+    return VectorRow(
+        block_id=row.block_id, rev=row.rev, gone=False, collection=row.collection, document=row.document,
+        kind=row.kind, language=row.language, authored_at=row.authored_at, salience=row.salience,
+        text_key=row.text_key, text=None, context=None,
+    )  # fmt: skip

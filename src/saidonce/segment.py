@@ -1,0 +1,241 @@
+"""Room: a parsed document becomes its segments, sized by policy, none crossing a heading."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from saidonce import text
+from saidonce.model import UNKNOWN_LANGUAGE, Document, Element, Kind, Row, Segment
+from saidonce.policy import SegmentPolicy, SegmentStyle
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+_ALONE = {
+    SegmentStyle.PARAGRAPH: frozenset({Kind.HEADING, Kind.TABLE, Kind.CAPTION, Kind.CODE}),
+    SegmentStyle.PACKED: frozenset({Kind.HEADING, Kind.TABLE}),
+    SegmentStyle.WHOLE: frozenset(Kind),
+}
+"""Kinds that are never joined with a neighbour."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    kind: Kind
+    text: str
+    path: tuple[str, ...]
+    section: int
+    page: int | None
+    n_tokens: int = 0
+    rows: tuple[Row, ...] = ()
+    stays_alone: bool = False
+
+
+def segment(document: Document, document_id: str, policy: SegmentPolicy, count: CountTokens) -> tuple[Segment, ...]:
+    """Cut a document into segments in reading order.
+
+    A heading becomes the path of what follows it, and a segment of its own only if nothing
+    follows. A piece longer than `policy.split_above` is split at sentence ends (lists and code at
+    lines, tables between rows with the header row repeated); a piece shorter than
+    `policy.join_below` is joined with its neighbours under the same heading while the whole stays
+    within `policy.target`. A piece that the document repeats word for word is not joined, so that
+    its repeats stay recognisable. No text is dropped.
+
+    Args:
+        document: the parsed source.
+        document_id: part of every segment's id, so that two documents never share one.
+        policy: sizes, in tokens.
+        count: tokens of each of several texts.
+    """
+    pieces = _counted(list(_pieces(document.elements)), count)
+    split = [part for piece in pieces for part in _split(piece, policy, count)]
+    repeats = Counter(text.normalise(p.text) for p in split)
+    marked = [
+        replace(p, stays_alone=p.kind in _ALONE[policy.style] or repeats[text.normalise(p.text)] > 1) for p in split
+    ]
+    joined = [whole for _, group in groupby(marked, key=lambda p: p.section) for whole in _join(group, policy)]
+    return _finished(joined, document, document_id, policy)
+
+
+def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
+    """Turn elements into pieces; every heading begins a new section."""
+    path: list[tuple[int, str]] = []
+    section = 0
+    for place, element in enumerate(elements):
+        if element.kind is not Kind.HEADING:
+            titles = tuple(title for _, title in path)
+            yield _Piece(element.kind, element.text, titles, section, element.page, rows=element.rows)
+            continue
+        section += 1
+        while path and path[-1][0] >= element.level:
+            path.pop()
+        following = elements[place + 1] if place + 1 < len(elements) else None
+        if following is None or (following.kind is Kind.HEADING and following.level <= element.level):
+            titles = tuple(title for _, title in path)
+            yield _Piece(Kind.HEADING, element.text, titles, section, element.page)
+        path.append((element.level, element.text))
+
+
+def _counted(pieces: list[_Piece], count: CountTokens) -> list[_Piece]:
+    counts = count([p.text for p in pieces])
+    return [replace(p, n_tokens=n) for p, n in zip(pieces, counts, strict=True)]
+
+
+def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable[_Piece]:
+    if piece.n_tokens <= policy.split_above:
+        return [piece]
+    if piece.rows:
+        return _split_table(piece, policy, count)
+    units = _units(piece, policy.split_above, count)
+    return [
+        replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n)
+        for start, end, n in _packed(units, policy.split_above)
+    ]
+
+
+def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int, int]]:
+    """(start, end, tokens) of the smallest stretches a long piece may be cut into, in order."""
+    if piece.kind in (Kind.LIST, Kind.CODE):
+        stretches = _lines(piece.text)
+    else:
+        stretches = [(s.start, s.end) for s in text.sentences(piece.text)]
+    counts = count([piece.text[a:b] for a, b in stretches])
+    units: list[tuple[int, int, int]] = []
+    for (start, end), n in zip(stretches, counts, strict=True):
+        units.extend([(start, end, n)] if n <= most else _hard_cuts(piece.text, start, end, n, most))
+    return units
+
+
+def _lines(whole: str) -> list[tuple[int, int]]:
+    found, start = [], 0
+    for line in whole.splitlines(keepends=True):
+        if line.strip():
+            found.append((start, start + len(line.rstrip())))
+        start += len(line)
+    return found
+
+
+def _hard_cuts(whole: str, start: int, end: int, n_tokens: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """Cut one over-long sentence at spaces into equal parts of about `most` tokens."""
+    n_parts = -(-n_tokens // most)
+    step = -(-(end - start) // n_parts)
+    each = -(-n_tokens // n_parts)
+    while start < end:
+        cut = min(start + step, end)
+        space = whole.rfind(" ", start + step // 2, cut + 1) if cut < end else -1
+        cut = space if space > start else cut
+        yield start, cut, each
+        start = cut + (1 if cut < end and whole[cut] == " " else 0)
+
+
+def _packed(units: list[tuple[int, int, int]], most: int) -> Iterator[tuple[int, int, int]]:
+    """Join neighbouring units while they stay within `most` tokens."""
+    start, end, total = units[0]
+    for a, b, n in units[1:]:
+        if total + n > most:
+            yield start, end, total
+            start, end, total = a, b, n
+        else:
+            end, total = b, total + n
+    yield start, end, total
+
+
+def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterator[_Piece]:
+    """Cut a long table between rows; each part begins with the header row."""
+    lines = [" | ".join(row) for row in piece.rows]
+    counts = count(lines)
+    header, body = piece.rows[:1], piece.rows[1:]
+    part: list[Row] = []
+    total = counts[0]
+    for row, n in zip(body, counts[1:], strict=True):
+        if part and total + n > policy.split_above:
+            yield _table(piece, (*header, *part), total)
+            part, total = [], counts[0]
+        part.append(row)
+        total += n
+    yield _table(piece, (*header, *part), total)
+
+
+def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:
+    return replace(piece, rows=rows, text="\n".join(" | ".join(row) for row in rows), n_tokens=n_tokens)
+
+
+def _join(pieces: Iterable[_Piece], policy: SegmentPolicy) -> Iterator[_Piece]:
+    """Join the small pieces of one section with their neighbours."""
+    held: list[_Piece] = []
+    for piece in pieces:
+        if held and not _may_join(held, piece, policy):
+            yield _whole(held)
+            held = []
+        held.append(piece)
+    if held:
+        yield _whole(held)
+
+
+def _may_join(held: list[_Piece], piece: _Piece, policy: SegmentPolicy) -> bool:
+    if piece.stays_alone or held[-1].stays_alone:
+        return False
+    total = sum(p.n_tokens for p in held)
+    small = total < policy.join_below or piece.n_tokens < policy.join_below
+    return small and total + piece.n_tokens <= policy.target
+
+
+def _whole(held: list[_Piece]) -> _Piece:
+    if len(held) == 1:
+        return held[0]
+    longest = max(held, key=lambda p: p.n_tokens)
+    return replace(
+        held[0],
+        kind=longest.kind,
+        text="\n\n".join(p.text for p in held),
+        n_tokens=sum(p.n_tokens for p in held),
+    )
+
+
+def _finished(pieces: list[_Piece], document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
+    seen: Counter[str] = Counter()
+    done: list[Segment] = []
+    for ordinal, piece in enumerate(pieces):
+        before = pieces[ordinal - 1] if ordinal and pieces[ordinal - 1].section == piece.section else None
+        stem = text.digest(document_id, piece.kind, *piece.path, piece.text)
+        seen[stem] += 1
+        told = text.language(piece.text)
+        done.append(
+            Segment(
+                id=stem if seen[stem] == 1 else text.digest(stem, str(seen[stem])),
+                ordinal=ordinal,
+                kind=piece.kind,
+                text=piece.text,
+                heading_path=piece.path,
+                page=piece.page,
+                language=document.language if told == UNKNOWN_LANGUAGE else told,
+                context=_context(document.title, piece.path, _overlap(before, policy)),
+                n_tokens=piece.n_tokens,
+                content_hash=text.content_hash(piece.text),
+                rows=piece.rows,
+            )
+        )
+    return tuple(done)
+
+
+def _context(title: str, path: tuple[str, ...], overlap: str) -> str:
+    names = [title] if title and (not path or text.normalise(path[0]) != text.normalise(title)) else []
+    lines = [" > ".join([*names, *path]), overlap]
+    return "\n".join(line for line in lines if line)
+
+
+def _overlap(before: _Piece | None, policy: SegmentPolicy) -> str:
+    """Last sentences of the piece before, about `policy.overlap` tokens of them; empty if none is wanted."""
+    if before is None or policy.overlap == 0:
+        return ""
+    n_characters = max(1, len(before.text) * policy.overlap // max(1, before.n_tokens))
+    if n_characters >= len(before.text):
+        return before.text
+    cut = before.text.rfind(" ", 0, len(before.text) - n_characters)
+    for sentence in text.sentences(before.text):
+        if abs(sentence.start - (len(before.text) - n_characters)) <= n_characters // 3:
+            cut = sentence.start
+            break
+    return before.text[max(cut, 0) :].strip()

@@ -1,0 +1,97 @@
+"""Adapter: files and folders on disk become sources, in an order that depends on names only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from saidonce.base import Source
+from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look at some paths found: sources, and files passed over because no parser knows them."""
+
+    sources: tuple[Source, ...]
+    passed_over: tuple[str, ...]
+    roots: tuple[str, ...]
+
+
+def find_sources(
+    paths: Sequence[Path], is_supported: Callable[[str], bool], max_bytes: int, name_as: str = ""
+) -> Found:
+    """Find the files under paths, sorted; a source is named by its absolute path.
+
+    Hidden files, empty names and links that leave the given folder are not followed. A file given
+    by name is always a source, so that it is refused aloud if no parser knows it.
+
+    Args:
+        paths: files and folders.
+        is_supported: whether a parser knows a file, by its name.
+        max_bytes: larger files are refused when read.
+        name_as: name the one given path by this instead, so that another copy of a folder counts as
+            the same.
+
+    Raises:
+        NotFoundError: a path does not exist.
+        UsageError: `name_as` with several paths.
+    """
+    if name_as and len(paths) != 1:
+        raise UsageError("a name for the source (--as) goes with exactly one path")
+    sources: dict[str, Source] = {}
+    passed_over: list[str] = []
+    roots: list[str] = []
+    for path in paths:
+        if not path.exists():
+            raise NotFoundError("file or folder", str(path))
+        root = path.resolve()
+        roots.append(name_as or root.as_posix())
+        for file in [root] if root.is_file() else _walk(root):
+            name = _name(file, root, name_as)
+            if root.is_dir() and not is_supported(file.name):
+                passed_over.append(name)
+            else:
+                sources[name] = Source(name, partial(_read, name, file, max_bytes))
+    return Found(tuple(sources[n] for n in sorted(sources)), tuple(sorted(passed_over)), tuple(roots))
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    for folder, subfolders, files in os.walk(root):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in sorted(files):
+            file = Path(folder, name)
+            inside = not file.is_symlink() or file.resolve().is_relative_to(root)
+            if not name.startswith(".") and inside and file.is_file():
+                yield file
+
+
+def _name(file: Path, root: Path, name_as: str) -> str:
+    if not name_as:
+        return _printable(file.as_posix())
+    return name_as if file == root else _printable(f"{name_as.rstrip('/')}/{file.relative_to(root).as_posix()}")
+
+
+def _printable(name: str) -> str:
+    """File names may hold bytes that are no text; those are shown as escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _read(name: str, file: Path, max_bytes: int) -> bytes:
+    size = file.stat().st_size
+    if size > max_bytes:
+        mib = 1024 * 1024
+        detail = f"{size / mib:.0f} MiB; at most {max_bytes // mib} MiB are read (setting max_source_mb)"
+        raise SourceRefusedError(name, Refusal.TOO_LARGE, detail)
+    with file.open("rb") as stream:
+        return stream.read(max_bytes + 1)
+
+
+def gone(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[str]) -> list[str]:
+    """Stored names that lie under the given roots and were not found there any more, sorted."""
+    present = {source.name for source in sources}
+    under = tuple(f"{root.rstrip('/')}/" for root in roots)
+    return sorted(name for name in stored if name.startswith(under) and name not in present)

@@ -1,0 +1,62 @@
+"""Flow: how much the base holds and how healthy its repeats look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from saidonce.policy import Settings
+from saidonce.ports import CollectionCounts, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the base holds and what ingest and search have removed since it began.
+
+    Attributes:
+        metrics: seed 001's metrics under their names there.
+        dedup_by_doc_type: share of segments removed at ingest by format.
+    """
+
+    org: str
+    rev: int
+    collections: tuple[CollectionCounts, ...]
+    metrics: dict[str, float]
+    dedup_by_doc_type: dict[str, float]
+    counters: dict[str, float]
+    warnings: tuple[str, ...]
+
+
+def status(store: Store, settings: Settings) -> Status:
+    """Sum up the base and its running counters."""
+    counted = store.counters()
+    by_format = {name: _by_format(counted, name) for name in ("segments", "exact", "near")}
+    total = {name: sum(values.values()) for name, values in by_format.items()}
+    metrics = {
+        "dedup_ratio_ingestion": _share(total["exact"] + total["near"], total["segments"]),
+        "dedup_ratio_retrieval": _share(counted.get("search.repeats", 0), counted.get("search.looked_at", 0)),
+        "avg_salience_boost": _share(counted.get("ingest.boost_sum", 0), counted.get("ingest.boosts", 0)),
+    }
+    by_type = {
+        name: _share(by_format["exact"][name] + by_format["near"][name], n)
+        for name, n in sorted(by_format["segments"].items())
+    }
+    told = []
+    if metrics["dedup_ratio_ingestion"] > settings.warn_ingest_ratio:
+        told.append(f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments: look for boilerplate")
+    if metrics["dedup_ratio_retrieval"] > settings.warn_search_ratio:
+        told.append(f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents")
+    return Status(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(told))
+
+
+def _by_format(counted: dict[str, float], name: str) -> Counter[str]:
+    prefix = f"ingest.{name}."
+    found: Counter[str] = Counter()
+    for key, n in counted.items():
+        if key.startswith(prefix):
+            found[key.removeprefix(prefix)] += int(n)
+    return found
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

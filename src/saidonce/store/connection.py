@@ -1,0 +1,158 @@
+"""Connections to a PostgreSQL database that act as one organisation and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib import resources
+from typing import Any, LiteralString, cast
+
+import psycopg
+from psycopg import Connection, Cursor
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from saidonce.errors import StoreCorruptError, StoreUnavailableError
+from saidonce.store.migrate import APP_ROLE, migrate
+
+MAX_CONNECTIONS = 8
+CHECKOUT_TIMEOUT_S = 30.0
+REVIVE_AFTER_S = 1.0
+"""A server of our own that gives no connection for so long is looked after."""
+
+CONNECT_TIMEOUT_S = 10
+
+
+@lru_cache(maxsize=1)
+def queries() -> Mapping[str, LiteralString]:
+    """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(resources.files("saidonce.store").joinpath("sql").iterdir(), key=lambda f: f.name):
+        lines: list[str] = []
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
+                lines = found.setdefault(line[3 : line.index(":")], [])
+            else:
+                lines.append(line)
+    return {name: cast("LiteralString", "\n".join(lines).strip()) for name, lines in found.items()}
+
+
+class Database:
+    """A pool of connections; each transaction belongs to one organisation.
+
+    Args:
+        url: connection string or URL.
+        org: organisation of every transaction.
+        revive: brings a server of our own back when it does not answer.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or has to be prepared.
+    """
+
+    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None) -> None:
+        self._org = org
+        self._revive = revive
+        with translated():
+            try:
+                connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            except psycopg.ProgrammingError:
+                raise StoreUnavailableError("the database URL is malformed; see SAIDONCE_DATABASE_URL") from None
+            with connection:
+                self._search_path = migrate(connection)
+        self._pool = ConnectionPool(
+            url,
+            min_size=0,
+            max_size=MAX_CONNECTIONS,
+            num_workers=1,
+            configure=self._configure,
+            check=ConnectionPool.check_connection,
+            open=True,
+            kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
+        )
+
+    def _configure(self, connection: Connection[TupleRow]) -> None:
+        connection.execute(
+            cast("LiteralString", f"set role {APP_ROLE}; set search_path = {self._search_path}; set timezone = 'UTC';")
+        )
+        connection.commit()
+
+    @contextmanager
+    def writing(self) -> Iterator[Cursor[TupleRow]]:
+        """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
+        with translated(), self._connection() as connection, connection.transaction(), connection.cursor() as cursor:
+            self._enter(cursor)
+            yield cursor
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection[TupleRow]]:
+        """Give a connection in a transaction that sees one moment and can change nothing."""
+        with translated(), self._connection() as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            try:
+                with connection.transaction(), connection.cursor() as cursor:
+                    self._enter(cursor)
+                    yield connection
+            finally:
+                if not connection.closed:
+                    connection.isolation_level = None
+                    connection.read_only = None
+
+    def rows(self, name: str, **values: Any) -> list[TupleRow]:
+        """Run one named query in a reading transaction of its own."""
+        with self.reading() as connection:
+            return connection.execute(queries()[name], values).fetchall()
+
+    def stream(self, name: str, size: int, **values: Any) -> Iterator[list[TupleRow]]:
+        """Run one named query and give its rows in batches, in binary form, as of one moment."""
+        with self.reading() as connection:
+            yield from batches(connection, name, size, values)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+    def _enter(self, cursor: Cursor[TupleRow]) -> None:
+        cursor.execute("select set_config('saidonce.org', %s, true)", (self._org,))
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection[TupleRow]]:
+        connection = self._checked_out()
+        try:
+            yield connection
+        finally:
+            self._pool.putconn(connection)
+
+    def _checked_out(self) -> Connection[TupleRow]:
+        if self._revive is None:
+            return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+        try:
+            return self._pool.getconn(timeout=REVIVE_AFTER_S)
+        except PoolTimeout:
+            self._revive()
+        return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+
+
+def batches(
+    connection: Connection[TupleRow], name: str, size: int, values: Mapping[str, Any]
+) -> Iterator[list[TupleRow]]:
+    """Run a named query through a server-side cursor; rows come in binary form."""
+    with connection.cursor(name=name, binary=True) as cursor:
+        cursor.execute(queries()[name], values)
+        while rows := cursor.fetchmany(size):
+            yield rows
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn the database's errors into the store's; messages carry no stored text."""
+    try:
+        yield
+    except psycopg.IntegrityError as broken:
+        raise StoreCorruptError(
+            f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
+        ) from broken
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
+        raise StoreUnavailableError(f"the database is not available: {reason}") from failed

@@ -1,0 +1,320 @@
+"""The store in memory: for tests, and honest about everything a store promises but durability."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
+from saidonce.model import (
+    Block,
+    Collection,
+    DocumentWrite,
+    Filters,
+    Receipt,
+    Relation,
+    Segment,
+    StoredDocument,
+    Vector,
+    WriteState,
+)
+from saidonce.ports import Clock, CollectionCounts, LexicalPool, SegmentHistory, VectorRow
+from saidonce.store import archive, memory_search
+from saidonce.store.clean import (
+    clean,
+    clean_collection,
+    clean_filters,
+    clean_name,
+    clean_vectors,
+    clean_write,
+)
+from saidonce.store.memory_state import OrgState, moved
+from saidonce.store.records import (
+    BlockRow,
+    SystemClock,
+    attribution_of,
+    block_of,
+    history_of,
+    receipt_of,
+    rows_of,
+    segment_of,
+)
+
+BATCH = 1_000
+
+
+class MemoryDatabase:
+    """What several stores in memory share: the organisations, and one lock."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.orgs: dict[str, OrgState] = {}
+
+
+class MemoryStore:
+    """Keeps one organisation's base in memory.
+
+    Args:
+        database: shared with the stores of other organisations; a new one by default.
+        clock: gives `ingested_at`.
+    """
+
+    def __init__(self, org: str, database: MemoryDatabase | None = None, clock: Clock | None = None) -> None:
+        self._org = clean_name("organisation", org)
+        self._database = database if database is not None else MemoryDatabase()
+        self._clock = clock if clock is not None else SystemClock()
+
+    @property
+    def org(self) -> str:
+        """Name of the organisation."""
+        return self._org
+
+    @property
+    def _now(self) -> OrgState:
+        return self._database.orgs.get(self._org, OrgState())
+
+    @contextmanager
+    def _writing(self) -> Iterator[OrgState]:
+        """Change a copy of the organisation's state, and put it in place if all went well."""
+        with self._database.lock:
+            state = self._now.copy()
+            yield state
+            if state.changed:
+                state.rev += 1
+                self._database.orgs[self._org] = state
+
+    def rev(self) -> int:
+        """Give the organisation's revision."""
+        return self._now.rev
+
+    def ensure_collection(self, wanted: Collection) -> Collection:
+        """Create a collection if its name is free; give what the name stands for now."""
+        wanted = clean_collection(wanted)
+        with self._writing() as state:
+            if wanted.name not in state.collections:
+                state.collections[wanted.name] = wanted
+                state.changed = True
+            return state.collections[wanted.name]
+
+    def collections(self) -> tuple[Collection, ...]:
+        """Give all collections, by name."""
+        return tuple(c for _, c in sorted(self._now.collections.items()))
+
+    def document(self, collection: str, name: str) -> StoredDocument | None:
+        """Give the present version of a document, or None."""
+        state = self._now
+        found = state.names.get((clean(collection), clean(name)))
+        return state.present(found) if found is not None else None
+
+    def documents(self, collection: str) -> Iterator[StoredDocument]:
+        """Give the present versions of all documents of a collection, by name."""
+        state = self._now
+        found = [d for d in state.documents.values() if d.collection == clean(collection)]
+        for document in sorted(found, key=lambda d: d.name):
+            yield state.present(document.document_id)
+
+    def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
+        """Give the present documents whose source has these bytes, by name."""
+        return tuple(d for d in self.documents(collection) if d.fingerprint == clean(fingerprint))
+
+    def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
+        """Give those of the embeddings that are stored."""
+        embeddings = self._now.embeddings
+        return {key: embeddings[clean(key)] for key in keys if clean(key) in embeddings}
+
+    def put_document(self, write: DocumentWrite) -> Receipt:
+        """Write a document's version, or nothing."""
+        write = clean_write(write)
+        with self._writing() as state:
+            collection = _found(state, write.collection)
+            present = state.documents.get(write.document_id)
+            before = frozenset(state.placed(write.document_id))
+            if found := _clash(state, write):
+                raise StaleWriteError(f"document {write.name!r}: {found}; look again")
+            if present is not None:
+                last = state.present(write.document_id)
+                if (last.fingerprint, last.settings_hash) == (write.fingerprint, write.settings_hash):
+                    return Receipt(WriteState.UNCHANGED, last.id, last.version, state.rev, n_unchanged=len(before))
+            version = present.version + 1 if present is not None else 1
+            rows = rows_of(write, collection.model, version, state.rev + 1, self._clock.now())
+            state.put(rows, clean_vectors(write.embeddings, collection.dim))
+            state.count(write.counts.items())
+            return receipt_of(write, version, state.rev + 1, before)
+
+    def add_name(self, collection: str, document_id: str, name: str) -> None:
+        """Give a document one more name."""
+        place = (clean(collection), clean_name("document", name))
+        with self._writing() as state:
+            document = state.documents.get(clean(document_id))
+            if document is None or document.collection != place[0]:
+                raise NotFoundError("document", document_id)
+            if state.names.setdefault(place, document.document_id) != document.document_id:
+                raise StaleWriteError(f"document {name!r}: another document has the name; look again")
+            state.changed = place not in self._now.names
+
+    def remove_document(self, collection: str, name: str) -> Receipt:
+        """Take a name away, and the document with its last name."""
+        with self._writing() as state:
+            document_id = state.names.pop((clean(collection), clean(name)), None)
+            if document_id is None:
+                raise NotFoundError("document", name)
+            state.changed = True
+            document = state.documents[document_id]
+            n_removed = 0
+            names = state.names_of(document_id)
+            if not names:
+                n_removed = len(state.placed(document_id))
+                state.remove(document_id)
+            elif document.name not in names:
+                state.rename(document_id, names[0])
+            return Receipt(WriteState.CHANGED, document_id, document.version, state.rev + 1, n_removed=n_removed)
+
+    def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
+        """Give batches of changed blocks, by (rev, id)."""
+        found = memory_search.changes(self._now, clean(model), since)
+        return memory_search.batches(found, BATCH)
+
+    def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+        """Nearest blocks to a text vector, nearest first, ties by id."""
+        return memory_search.scan(self._now, clean(model), query, limit, clean_filters(filters))
+
+    def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+        """Give the candidates of a lexical search and the statistics to score them."""
+        return memory_search.lexical(self._now, [clean(term) for term in terms], clean_filters(filters), cap)
+
+    def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+        """Blocks whose title or heading path resembles a query by trigrams."""
+        return memory_search.headings(self._now, query, clean_filters(filters), limit)
+
+    def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
+        """Map each term that no block contains to the most alike term that some block contains."""
+        return memory_search.correct(self._now, [clean(t) for t in terms], [clean(c) for c in collections])
+
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Give live blocks with their attributions."""
+        state = self._now
+        return {key: _block(state, state.blocks[clean(key)]) for key in ids if clean(key) in state.blocks}
+
+    def find_ids(self, prefix: str) -> tuple[str, ...]:
+        """Give the ids of blocks and segments that start with a prefix."""
+        state = self._now
+        ids = {*state.segments, *(block_id for _, block_id in state.gone)}
+        return tuple(sorted(each for each in ids if each.startswith(clean(prefix)))[:20])
+
+    def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
+        """Give every version's account of one segment, oldest first."""
+        state = self._now
+        segment = state.segments.get(clean(segment_id))
+        if segment is None:
+            return ()
+        last = state.documents[segment.document_id].version
+        return tuple(
+            history_of(segment, at, state.version(segment.document_id, number), number == last)
+            for number in range(1, last + 1)
+            if (at := state.placements[segment.document_id, number].get(segment.segment_id))
+        )
+
+    def counts(self) -> tuple[CollectionCounts, ...]:
+        """How much each collection holds, by name."""
+        state = self._now
+        return tuple(_counts(state, collection) for collection in self.collections())
+
+    def add_counters(self, counters: Mapping[str, float]) -> None:
+        """Add to the organisation's running counters."""
+        with self._writing() as state:
+            state.count((clean_name("counter", name), value) for name, value in counters.items())
+
+    def counters(self) -> dict[str, float]:
+        """Give the running counters, by name."""
+        return dict(sorted(self._now.counters.items()))
+
+    def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
+        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        state = self._now
+        rows = sorted((b for b in state.blocks.values() if b.collection == clean(collection)), key=lambda b: b.block_id)
+        for start in range(0, len(rows), BATCH):
+            yield [
+                (
+                    segment_of(state.segments[b.block_id], state.placed(b.document_id)[b.block_id]),
+                    b.text_key,
+                    b.context_key,
+                )
+                for b in rows[start : start + BATCH]
+            ]
+
+    def reembed(
+        self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
+    ) -> None:
+        """Switch a collection to another model."""
+        wanted = clean_collection(collection)
+        given = clean_vectors(vectors, wanted.dim)
+        with self._writing() as state:
+            _found(state, wanted.name)
+            live = [b for b in state.blocks.values() if b.collection == wanted.name]
+            if any(b.block_id not in keys for b in live):
+                raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
+            blocks = [moved(b, wanted.model, keys[b.block_id], state.rev + 1) for b in live]
+            needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
+            if missing := needed - given.keys() - state.embeddings.keys():
+                raise StoreCorruptError(f"{len(missing)} embeddings are neither given nor stored")
+            state.reembed(wanted, blocks, given)
+
+    def dump(self) -> Iterator[bytes]:
+        """Export the organisation as self-contained JSON lines."""
+        state = self._now
+        return archive.export(state.rev, state.rows())
+
+    def load(self, lines: Iterable[bytes]) -> int:
+        """Import an export into an empty organisation, all or nothing."""
+        read = archive.Import(lines)
+        with self._writing() as state:
+            if state.rev:
+                raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
+            for row in read.rows():
+                state.add(row)
+            state.rev = read.rev - 1
+            state.changed = True
+        return read.n_lines
+
+    def close(self) -> None:
+        """Give back nothing; the database lives as long as somebody holds it."""
+
+
+def _found(state: OrgState, name: str) -> Collection:
+    try:
+        return state.collections[name]
+    except KeyError:
+        raise NotFoundError("collection", name) from None
+
+
+def _clash(state: OrgState, write: DocumentWrite) -> str:
+    """Say what another writer did since the caller looked; empty if nothing is in the way."""
+    present = state.documents.get(write.document_id)
+    owner = state.names.get((write.collection, write.name))
+    if owner != (present.document_id if present else None):
+        return "the name belongs to another document"
+    if present is not None:
+        same = state.present(write.document_id).fingerprint == write.fingerprint
+        return "" if same or len(state.names_of(write.document_id)) == 1 else "it has further names"
+    twins = (state.present(d.document_id) for d in state.documents.values() if d.collection == write.collection)
+    return "its source is stored under another name" if any(t.fingerprint == write.fingerprint for t in twins) else ""
+
+
+def _block(state: OrgState, block: BlockRow) -> Block:
+    placed = state.placed(block.document_id)
+    attributions = [
+        attribution_of(state.segments[at.segment_id], at, block.document, block.title)
+        for at in placed.values()
+        if at.of == block.block_id
+    ]
+    return block_of(block, state.segments[block.block_id], placed[block.block_id].page, attributions)
+
+
+def _counts(state: OrgState, collection: Collection) -> CollectionCounts:
+    documents = [d.document_id for d in state.documents.values() if d.collection == collection.name]
+    relations = [at.relation for document_id in documents for at in state.placed(document_id).values()]
+    return CollectionCounts(
+        collection, len(documents), len(relations), sum(b.collection == collection.name for b in state.blocks.values()),
+        relations.count(Relation.EXACT), relations.count(Relation.NEAR), relations.count(None),
+    )  # fmt: skip

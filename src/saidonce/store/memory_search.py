@@ -1,0 +1,115 @@
+"""Searches over the rows of one organisation in memory, by plain counting."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from saidonce.model import Filters, Kind, Vector
+from saidonce.ports import LexicalPool, LexicalRow, VectorRow
+from saidonce.store.memory_state import OrgState
+from saidonce.store.records import BlockRow, rare_terms
+from saidonce.store.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts, letters, similarity
+
+
+def passes(block: BlockRow, filters: Filters) -> bool:
+    """Tell whether a search with these filters may return a block."""
+    if filters.collections and block.collection not in filters.collections:
+        return False
+    if filters.documents and block.document not in filters.documents:
+        return False
+    if filters.kinds and block.kind not in filters.kinds:
+        return False
+    if filters.languages and block.language not in filters.languages:
+        return False
+    if filters.since is None and filters.until is None:
+        return True
+    if block.authored_at is None:
+        return False
+    after = filters.since is None or block.authored_at >= filters.since
+    return after and (filters.until is None or block.authored_at <= filters.until)
+
+
+def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
+    """Give the changes of a model's blocks after a revision, by (rev, id)."""
+    found = [
+        VectorRow(
+            b.block_id, b.rev, False, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience, b.text_key,
+            state.embeddings[b.text_key], state.embeddings[b.context_key] if b.context_key else None,
+        )
+        for b in state.blocks.values()
+        if b.model == model and b.rev > since
+    ]  # fmt: skip
+    found += [gone_row(block_id, rev) for (of, block_id), rev in state.gone.items() if of == model and rev > since]
+    return sorted(found, key=lambda row: (row.rev, row.block_id))
+
+
+def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+    """Nearest blocks to a text vector."""
+    wanted = np.asarray(query, np.float32)
+    found = [
+        (b.block_id, float(state.embeddings[b.text_key] @ wanted))
+        for b in state.blocks.values()
+        if b.model == model and passes(b, filters)
+    ]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+    """Give the candidates of a lexical search."""
+    searched = [b for b in state.blocks.values() if not filters.collections or b.collection in filters.collections]
+    containing = _n_containing(searched)
+    rare = set(rare_terms(terms, containing, cap))
+    rows = []
+    for block in sorted(searched, key=lambda b: b.block_id):
+        counts = dict(block.terms)
+        nominated = not rare.isdisjoint(counts) or (terms and all(term in counts for term in terms))
+        if nominated and passes(block, filters):
+            rows.append(LexicalRow(block.block_id, block.n_terms, tuple(counts.get(term, 0) for term in terms)))
+    n_terms = sum(block.n_terms for block in searched)
+    mean = n_terms / len(searched) if searched else 0.0
+    return LexicalPool(len(searched), mean, tuple(containing[term] for term in terms), tuple(rows))
+
+
+def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+    """Blocks whose title or heading path resembles a query."""
+    asked = letters(query)
+    found = []
+    for block in state.blocks.values():
+        if passes(block, filters):
+            best = max(similarity(text, asked) for text in heading_texts(block.title, block.heading_path))
+            if best >= np.float32(HEADING_FROM):
+                found.append((block.block_id, best))
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
+    """Map each unknown term to the most alike known one."""
+    known = _n_containing(b for b in state.blocks.values() if not collections or b.collection in collections)
+    corrected = {}
+    for term in terms:
+        if term in known:
+            continue
+        asked = letters(term)
+        alike = [(similarity(letters(other), asked), n, other) for other, n in known.items()]
+        near = [entry for entry in alike if entry[0] >= CORRECTION_FROM]
+        if near:
+            corrected[term] = min(near, key=lambda entry: (-entry[0], -entry[1], entry[2]))[2]
+    return corrected
+
+
+def gone_row(block_id: str, rev: int) -> VectorRow:
+    """Give a tombstone as a change."""
+    return VectorRow(block_id, rev, True, "", "", Kind.PARAGRAPH, "", None, 0.0, "", None, None)
+
+
+def batches(rows: Sequence[VectorRow], size: int) -> Iterator[Sequence[VectorRow]]:
+    """Cut a list of changes into batches."""
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def _n_containing(blocks: Iterable[BlockRow]) -> Counter[str]:
+    return Counter(term for block in blocks for term, _ in block.terms)

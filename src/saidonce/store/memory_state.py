@@ -1,0 +1,199 @@
+"""The rows of one organisation in memory, and the writes that change them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+
+import numpy as np
+
+from saidonce.errors import StoreCorruptError
+from saidonce.model import Collection, StoredDocument, Vector
+from saidonce.store.archive import Row, key_of
+from saidonce.store.records import (
+    BlockRow,
+    CounterRow,
+    DocumentRow,
+    EmbeddingRow,
+    GoneRow,
+    NameRow,
+    PlacementRow,
+    SegmentRow,
+    UseRow,
+    VersionRow,
+    WriteRows,
+    stored_document,
+)
+
+
+@dataclass
+class OrgState:
+    """One organisation's rows by their keys; never altered once it is in place."""
+
+    rev: int = 0
+    changed: bool = False
+    collections: dict[str, Collection] = field(default_factory=dict)
+    documents: dict[str, DocumentRow] = field(default_factory=dict)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+    versions: dict[tuple[str, int], VersionRow] = field(default_factory=dict)
+    segments: dict[str, SegmentRow] = field(default_factory=dict)
+    placements: dict[tuple[str, int], dict[str, PlacementRow]] = field(default_factory=dict)
+    embeddings: dict[str, Vector] = field(default_factory=dict)
+    uses: set[tuple[str, str]] = field(default_factory=set)
+    blocks: dict[str, BlockRow] = field(default_factory=dict)
+    gone: dict[tuple[str, str], int] = field(default_factory=dict)
+    counters: dict[str, float] = field(default_factory=dict)
+
+    def copy(self) -> OrgState:
+        """Give a state that can be changed without changing this one."""
+        made = OrgState(rev=self.rev)
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, dict | set):
+                setattr(made, each.name, value.copy())
+        return made
+
+    def present(self, document_id: str) -> StoredDocument:
+        """Give the present version of a document."""
+        return self.version(document_id, self.documents[document_id].version)
+
+    def version(self, document_id: str, number: int) -> StoredDocument:
+        """Give one version of a document."""
+        names = self.names_of(document_id)
+        return stored_document(self.documents[document_id], self.versions[document_id, number], names)
+
+    def names_of(self, document_id: str) -> list[str]:
+        """Give all names of a document, sorted."""
+        return sorted(name for (_, name), of in self.names.items() if of == document_id)
+
+    def placed(self, document_id: str) -> dict[str, PlacementRow]:
+        """Give the placements of a document's present version by segment id; empty if there is none."""
+        document = self.documents.get(document_id)
+        return self.placements[document_id, document.version] if document else {}
+
+    def put(self, rows: WriteRows, vectors: dict[str, Vector]) -> None:
+        """Write a version of a document.
+
+        Raises:
+            StoreCorruptError: an embedding is missing, or a segment belongs to another document.
+        """
+        document_id = rows.document.document_id
+        missing = rows.needed_keys - vectors.keys() - self.embeddings.keys()
+        if missing:
+            raise StoreCorruptError(f"{len(missing)} embeddings are neither given nor stored, such as {min(missing)!r}")
+        for segment in rows.segments:
+            kept = self.segments.setdefault(segment.segment_id, segment)
+            if kept.document_id != document_id:
+                raise StoreCorruptError(f"segment {segment.segment_id!r} belongs to another document")
+        self.documents[document_id] = rows.document
+        self.names[rows.document.collection, rows.document.name] = document_id
+        self.versions[document_id, rows.version.version] = rows.version
+        self.placements[document_id, rows.version.version] = {p.segment_id: p for p in rows.placements}
+        for key, vector in vectors.items():
+            self.embeddings.setdefault(key, vector)
+        self.uses.update((document_id, key) for key in {*rows.needed_keys, *vectors})
+        self._replace_blocks(document_id, rows.blocks)
+        self.changed = True
+
+    def rename(self, document_id: str, name: str) -> None:
+        """Call a document by another of its names."""
+        self.documents[document_id] = replace(self.documents[document_id], name=name)
+        for block in [b for b in self.blocks.values() if b.document_id == document_id]:
+            self.blocks[block.block_id] = replace(block, document=name, rev=self.rev + 1)
+
+    def remove(self, document_id: str) -> None:
+        """Remove a document with all its versions; its names are gone already."""
+        del self.documents[document_id]
+        self._replace_blocks(document_id, ())
+        self.versions = {key: row for key, row in self.versions.items() if key[0] != document_id}
+        self.placements = {key: rows for key, rows in self.placements.items() if key[0] != document_id}
+        self.segments = {key: row for key, row in self.segments.items() if row.document_id != document_id}
+        self._release(keys={key for of, key in self.uses if of == document_id}, documents={document_id})
+        self.changed = True
+
+    def reembed(self, collection: Collection, blocks: Iterable[BlockRow], vectors: dict[str, Vector]) -> None:
+        """Put blocks of a collection in place of those of its former model."""
+        former = self.collections[collection.name].model
+        documents = {d.document_id for d in self.documents.values() if d.collection == collection.name}
+        keys = {key for of, key in self.uses if of in documents}
+        self.collections[collection.name] = collection
+        self.uses = {(of, key) for of, key in self.uses if of not in documents}
+        for block in blocks:
+            self.blocks[block.block_id] = block
+            needed = [key for key in (block.text_key, block.context_key) if key]
+            self.uses.update((block.document_id, key) for key in needed)
+            for key in needed:
+                self.embeddings.setdefault(key, vectors.get(key, np.empty(0, np.float32)))
+            if former != collection.model:
+                self.gone[former, block.block_id] = self.rev + 1
+                self.gone.pop((collection.model, block.block_id), None)
+        self._release(keys, documents=set())
+        self.changed = True
+
+    def count(self, counters: Iterable[tuple[str, float]]) -> None:
+        """Add to the running counters."""
+        for name, value in counters:
+            self.counters[name] = self.counters.get(name, 0.0) + value
+            self.changed = True
+
+    def rows(self) -> Iterator[Row]:
+        """Give all rows, table by table, each by its key."""
+        placements = [row for rows in self.placements.values() for row in rows.values()]
+        tables: tuple[Iterable[Row], ...] = (
+            self.collections.values(), self.documents.values(),
+            [NameRow(collection, name, of) for (collection, name), of in self.names.items()],
+            self.versions.values(), self.segments.values(), placements, [EmbeddingRow(key, vector) for key, vector in self.embeddings.items()],
+            [UseRow(*use) for use in self.uses], self.blocks.values(),
+            [GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items()],
+            [CounterRow(name, value) for name, value in self.counters.items()],
+        )  # fmt: skip
+        for table in tables:
+            yield from sorted(table, key=key_of)
+
+    def add(self, row: Row) -> None:
+        """Take in one row of an export."""
+        match row:
+            case Collection():
+                self.collections[row.name] = row
+            case DocumentRow():
+                self.documents[row.document_id] = row
+            case NameRow():
+                self.names[row.collection, row.name] = row.document_id
+            case VersionRow():
+                self.versions[row.document_id, row.version] = row
+                self.placements[row.document_id, row.version] = {}
+            case SegmentRow():
+                self.segments[row.segment_id] = row
+            case PlacementRow():
+                self.placements[row.document_id, row.version][row.segment_id] = row
+            case EmbeddingRow():
+                self.embeddings[row.key] = row.vector
+            case UseRow():
+                self.uses.add((row.document_id, row.key))
+            case BlockRow():
+                self.blocks[row.block_id] = row
+            case GoneRow():
+                self.gone[row.model, row.block_id] = row.rev
+            case CounterRow():
+                self.counters[row.name] = row.value
+
+    def _replace_blocks(self, document_id: str, wanted: Iterable[BlockRow]) -> None:
+        before = {b.block_id: b for b in self.blocks.values() if b.document_id == document_id}
+        for block in wanted:
+            former = before.pop(block.block_id, None)
+            if former is None or former.digest != block.digest:
+                self.blocks[block.block_id] = block
+            self.gone.pop((block.model, block.block_id), None)
+        for block in before.values():
+            del self.blocks[block.block_id]
+            self.gone[block.model, block.block_id] = self.rev + 1
+
+    def _release(self, keys: set[str], documents: set[str]) -> None:
+        self.uses = {(of, key) for of, key in self.uses if of not in documents}
+        for key in keys - {key for _, key in self.uses}:
+            del self.embeddings[key]
+
+
+def moved(block: BlockRow, model: str, keys: tuple[str, str], rev: int) -> BlockRow:
+    """Give a block as it is under another model."""
+    return replace(block, model=model, text_key=keys[0], context_key=keys[1], rev=rev)

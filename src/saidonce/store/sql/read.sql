@@ -1,0 +1,135 @@
+-- rev: the organisation's revision
+select rev from org where org_id = current_setting('saidonce.org');
+
+-- collections: all collections by name
+select name, use, segment_style, model, dim from collection
+where org_id = current_setting('saidonce.org') order by name;
+
+-- document_by_name: the present version of a document under any of its names
+select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
+    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+from name n
+join document d using (org_id, document_id)
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+where n.org_id = current_setting('saidonce.org') and n.collection = %(collection)s and n.name = %(name)s;
+
+-- document_by_id: the present version of a document
+select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
+    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+from document d
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
+
+-- documents: the present versions of all documents of a collection, by name
+select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
+    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+from document d
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+where d.org_id = current_setting('saidonce.org') and d.collection = %(collection)s
+order by d.name;
+
+-- same_source: the present documents of a collection whose source has these bytes, by name
+select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
+    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+from version v
+join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
+where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s and d.collection = %(collection)s
+order by d.name;
+
+-- vectors: embeddings by their keys
+select key, vector from embedding where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
+
+-- changes: blocks of a model changed after a revision, and its tombstones, in order
+select * from (
+    select b.block_id, b.rev, false as gone, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience,
+        b.text_key, t.vector as text, c.vector as context
+    from block b
+    join embedding t on t.org_id = b.org_id and t.key = b.text_key
+    left join embedding c on c.org_id = b.org_id and c.key = b.context_key
+    where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
+    union all
+    select block_id, rev, true, '', '', 'paragraph', '', null, 0, '', null, null from gone
+    where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
+) changed
+order by rev, block_id;
+
+-- blocks: live blocks with their segments
+select b.block_id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
+    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows
+from block b
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
+where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
+
+-- attributions: the segments that support blocks
+select p."of", s.segment_id, s.document_id, d.name, v.title, p.relation, p.similarity, p.ordinal, p.page,
+    s.heading_path, s.text
+from placement p
+join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
+join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
+join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
+where p.org_id = current_setting('saidonce.org') and p."of" = any(%(ids)s) and p."of" <> ''
+order by p."of", p.relation <> 'kept', p.ordinal, p.segment_id;
+
+-- find_ids: ids of segments and blocks, gone ones too, in a range of ids
+(
+    select segment_id as id from segment
+    where org_id = current_setting('saidonce.org') and segment_id >= %(prefix)s and starts_with(segment_id, %(prefix)s)
+    order by 1 limit %(limit)s
+)
+union
+(
+    select distinct block_id as id from gone
+    where org_id = current_setting('saidonce.org') and block_id >= %(prefix)s and starts_with(block_id, %(prefix)s)
+    order by 1 limit %(limit)s
+)
+order by 1 limit %(limit)s;
+
+-- history: every version's account of a segment, oldest first
+select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
+    s.content_hash, s.rows, p.salience,
+    p.relation, p."of", p.similarity, p.objections, p.near_miss, v.version = d.version,
+    d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
+    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+from segment s
+join placement p on p.org_id = s.org_id and p.segment_id = s.segment_id
+join document d on d.org_id = s.org_id and d.document_id = s.document_id
+join version v on v.org_id = s.org_id and v.document_id = s.document_id and v.version = p.version
+where s.org_id = current_setting('saidonce.org') and s.segment_id = %(segment_id)s
+order by p.version;
+
+-- counts: how much each collection holds, by name
+select c.name, c.use, c.segment_style, c.model, c.dim,
+    (select count(*) from document d where d.org_id = c.org_id and d.collection = c.name),
+    p.n_segments, c.n_blocks, p.n_exact, p.n_near, p.n_set_aside
+from collection c
+cross join lateral (
+    select count(*) as n_segments, count(*) filter (where p.relation = 'exact') as n_exact,
+        count(*) filter (where p.relation = 'near') as n_near,
+        count(*) filter (where p.relation is null) as n_set_aside
+    from document d
+    join placement p on p.org_id = d.org_id and p.document_id = d.document_id and p.version = d.version
+    where d.org_id = c.org_id and d.collection = c.name
+) p
+where c.org_id = current_setting('saidonce.org')
+order by c.name;
+
+-- counters: running counters, by name
+select name, value from counter where org_id = current_setting('saidonce.org') order by name;
+
+-- segments: the kept segments of a collection with the keys of their embeddings, by id
+select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
+    s.content_hash, s.rows, p.salience, b.text_key, b.context_key
+from block b
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
+where b.org_id = current_setting('saidonce.org') and b.collection = %(collection)s
+order by b.block_id;

@@ -1,0 +1,164 @@
+-- make_org: enters an organisation on its first write
+insert into org (org_id) values (current_setting('saidonce.org')) on conflict do nothing;
+
+-- lock_org: takes the lock that makes writes of one organisation wait for each other
+select rev from org where org_id = current_setting('saidonce.org') for update;
+
+-- set_rev: counts a write
+update org set rev = %(rev)s where org_id = current_setting('saidonce.org');
+
+-- make_collection: creates a collection
+insert into collection (org_id, name, use, segment_style, model, dim)
+values (current_setting('saidonce.org'), %(name)s, %(use)s, %(segment_style)s, %(model)s, %(dim)s);
+
+-- change_collection: gives a collection another model
+update collection set use = %(use)s, segment_style = %(segment_style)s, model = %(model)s, dim = %(dim)s
+where org_id = current_setting('saidonce.org') and name = %(name)s;
+
+-- one_collection: what a name stands for
+select name, use, segment_style, model, dim from collection
+where org_id = current_setting('saidonce.org') and name = %(name)s;
+
+-- twin: another document of the collection whose source has these bytes
+select d.document_id from version v join document d using (org_id, document_id, version)
+where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s
+    and d.collection = %(collection)s and d.document_id <> %(document_id)s
+limit 1;
+
+-- name_owner: the document that a name belongs to
+select document_id from name
+where org_id = current_setting('saidonce.org') and collection = %(collection)s and name = %(name)s;
+
+-- make_name: gives a document a name
+insert into name (org_id, collection, name, document_id)
+values (current_setting('saidonce.org'), %(collection)s, %(name)s, %(document_id)s);
+
+-- drop_name: takes a name away, and tells whose it was
+delete from name where org_id = current_setting('saidonce.org') and collection = %(collection)s and name = %(name)s
+returning document_id;
+
+-- rename: calls a document by another of its names
+update document set name = %(name)s where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+
+-- owners_of_segments: segments that are stored already, with their documents
+select segment_id, document_id from segment
+where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s);
+
+-- known_keys: those of the keys whose embeddings are stored
+select key from embedding where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
+
+-- add_uses: notes which embeddings a document needs
+insert into embedding_use (org_id, document_id, key)
+select current_setting('saidonce.org'), %(document_id)s, key from unnest(%(keys)s::text[]) as key
+on conflict do nothing;
+
+-- put_document: writes a document's present version
+insert into document (org_id, document_id, collection, name, version)
+values (current_setting('saidonce.org'), %(document_id)s, %(collection)s, %(name)s, %(version)s)
+on conflict (org_id, document_id) do update set version = excluded.version;
+
+-- block_digests: a document's blocks, to tell what changed
+select block_id, digest from block where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+
+-- known_terms: ids of those of the terms that are in the vocabulary
+select term, term_id from term where org_id = current_setting('saidonce.org') and term = any(%(terms)s);
+
+-- add_terms: takes new terms into the vocabulary
+insert into term (org_id, term, letters)
+select current_setting('saidonce.org'), t.term, t.letters
+from unnest(%(terms)s::text[], %(letters)s::text[]) as t (term, letters)
+returning term, term_id;
+
+-- add_headings: keeps headings by their keys
+insert into heading (org_id, heading_key, title, leaf, whole)
+select current_setting('saidonce.org'), h.* from unnest(%(keys)s::text[], %(titles)s::text[], %(leaves)s::text[],
+    %(wholes)s::text[]) as h
+on conflict do nothing;
+
+-- count_blocks_out: takes blocks that are about to go out of the statistics of their collection
+update collection c set n_blocks = c.n_blocks - lost.n_blocks, n_terms = c.n_terms - lost.n_terms
+from (
+    select collection, count(*) as n_blocks, sum(n_terms) as n_terms from block
+    where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s) group by collection
+) lost
+where c.org_id = current_setting('saidonce.org') and c.name = lost.collection;
+
+-- drop_counts: removes terms that no other block of a collection contains
+delete from term_count t
+using (
+    select b.collection, term_id, count(*) as n from block b, unnest(b.terms) as term_id
+    where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s) group by 1, 2
+) lost
+where t.org_id = current_setting('saidonce.org') and t.collection = lost.collection and t.term_id = lost.term_id
+    and t.n_blocks = lost.n;
+
+-- lower_counts: counts out the terms that other blocks contain too
+update term_count t set n_blocks = t.n_blocks - lost.n
+from (
+    select b.collection, term_id, count(*) as n from block b, unnest(b.terms) as term_id
+    where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s) group by 1, 2
+) lost
+where t.org_id = current_setting('saidonce.org') and t.collection = lost.collection and t.term_id = lost.term_id;
+
+-- drop_blocks: removes blocks, and tells of their headings
+delete from block where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s) returning heading_key;
+
+-- drop_headings: removes headings that no block has
+delete from heading h
+where h.org_id = current_setting('saidonce.org') and h.heading_key = any(%(keys)s)
+    and not exists (select from block b where b.org_id = h.org_id and b.heading_key = h.heading_key);
+
+-- count_blocks_in: takes new blocks into the statistics of their collection
+update collection set n_blocks = n_blocks + %(n_blocks)s, n_terms = n_terms + %(n_terms)s
+where org_id = current_setting('saidonce.org') and name = %(collection)s;
+
+-- raise_counts: counts in the terms of new blocks
+insert into term_count (org_id, collection, term_id, n_blocks)
+select current_setting('saidonce.org'), %(collection)s, t.term_id, t.n
+from unnest(%(term_ids)s::bigint[], %(counts)s::bigint[]) as t (term_id, n)
+on conflict (org_id, term_id, collection) do update set n_blocks = term_count.n_blocks + excluded.n_blocks;
+
+-- bury: leaves tombstones
+insert into gone (org_id, model, block_id, rev)
+select current_setting('saidonce.org'), %(model)s, block_id, %(rev)s from unnest(%(ids)s::text[]) as block_id
+on conflict (org_id, model, block_id) do update set rev = excluded.rev;
+
+-- unbury: takes tombstones away
+delete from gone where org_id = current_setting('saidonce.org') and model = %(model)s and block_id = any(%(ids)s);
+
+-- drop_document: removes a document with its names, versions and segments
+delete from document where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+
+-- release: takes back what documents need of embeddings
+delete from embedding_use where org_id = current_setting('saidonce.org') and document_id = any(%(ids)s) returning key;
+
+-- drop_embeddings: removes embeddings that no document needs
+delete from embedding e
+where e.org_id = current_setting('saidonce.org') and e.key = any(%(keys)s)
+    and not exists (select from embedding_use u where u.org_id = e.org_id and u.key = e.key);
+
+-- count: adds to running counters
+insert into counter (org_id, name, value)
+select current_setting('saidonce.org'), c.name, c.value from unnest(%(names)s::text[], %(values)s::float8[]) as c (name, value)
+on conflict (org_id, name) do update set value = counter.value + excluded.value;
+
+-- blocks_of_collection: live blocks with their documents
+select block_id, document_id from block
+where org_id = current_setting('saidonce.org') and collection = %(collection)s order by block_id;
+
+-- documents_of_collection: ids of all its documents
+select document_id from document where org_id = current_setting('saidonce.org') and collection = %(collection)s;
+
+-- blocks_with_rows: blocks as they are written, without their terms
+select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.heading_path, b.kind, b.language,
+    b.authored_at, b.salience, b.boost, b.text_key, b.context_key,
+    array(
+        select t.term from unnest(b.terms) with ordinality as u (term_id, place)
+        join term t on t.org_id = b.org_id and t.term_id = u.term_id order by place
+    ), b.counts, b.rev
+from block b
+join document d using (org_id, document_id)
+join version v using (org_id, document_id, version)
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s)
+order by b.block_id;

@@ -1,0 +1,148 @@
+"""The canonical cosine: the one similarity that is compared with a threshold and stored.
+
+Products of two float32 numbers are exact in float64, so the correctly rounded sum of products
+depends on the two vectors only: not on the processor, the order or the company they are in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.errors import UsageError
+from saidonce.model import Vector
+
+UNIT_TOLERANCE = 1e-5
+"""How far the length of a unit row may be from one; rows normalised in float32 stay below 1e-6."""
+
+_FLOAT32_ROUNDING = 2.0**-24
+_PAIRS_AT_ONCE = 512
+
+
+def canonical_cosine(a: Vector, b: Vector) -> float:
+    """Cosine of two vectors, -1..1: correctly rounded sums over the root of the product of two such sums.
+
+    Symmetric, the same under every common permutation of both vectors, exactly 1.0 for a vector
+    and itself, and 0.0 if one of them has no length. The vectors need not have length one.
+
+    Raises:
+        UsageError: a vector is not finite, or the two differ in shape.
+    """
+    if a.shape != b.shape or a.ndim != 1:
+        raise UsageError(f"vectors of shapes {a.shape} and {b.shape} have no cosine")
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    squared = math.fsum((wide_a * wide_a).tolist()) * math.fsum((wide_b * wide_b).tolist())
+    if not math.isfinite(squared):
+        raise UsageError("a vector is not finite")
+    if squared == 0.0:
+        return 0.0
+    cosine = math.fsum((wide_a * wide_b).tolist()) / math.sqrt(squared)
+    return min(1.0, max(-1.0, cosine))
+
+
+def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
+    """Cosines of one vector, shape (dim,), to each row, shape (n, dim): the bits of `canonical_cosine`.
+
+    Raises:
+        UsageError: a vector is not finite, or dimensions differ.
+    """
+    if a.ndim != 1 or rows.ndim != 2 or a.shape[0] != rows.shape[1]:
+        raise UsageError(f"a vector of shape {a.shape} and rows of shape {rows.shape} have no cosines")
+    exact = Exact(np.concatenate([a[None, :], rows]))
+    places = np.arange(1, len(rows) + 1)
+    return exact.cosines(np.zeros_like(places), places)
+
+
+class Exact:
+    """Rows cut into slices whose dot products have no rounding error, to give many cosines at once.
+
+    A row is a power of two times (high + low / 2^bits) with whole numbers of at most `bits` bits,
+    few enough for a dot product of two slices to stay below 2^53. Such sums are exact in any
+    order, so any kernel may compute them; only the sum of the slices is rounded, once. Rows with
+    a wider range than two slices hold are summed one by one.
+
+    Source: Ozaki et al., "Error-free transformations of matrix multiplication" (2012).
+    """
+
+    def __init__(self, rows: Vector) -> None:
+        """Slice rows, shape (n, dim) float32.
+
+        Raises:
+            UsageError: a row is not finite.
+        """
+        peaks = np.abs(rows).max(axis=1, initial=0.0)
+        if not np.isfinite(peaks).all():
+            raise UsageError("a vector is not finite")
+        self._rows = rows
+        self._bits = (52 - max(1, rows.shape[1]).bit_length()) // 2
+        self._exponents = np.frexp(peaks)[1]
+        scaled = rows * np.ldexp(1.0, self._bits - self._exponents)[:, None]
+        self._high = np.rint(scaled)
+        self._low = (scaled - self._high) * 2.0**self._bits
+        self._held = (self._low == np.rint(self._low)).all(axis=1)
+        places = np.arange(len(rows))
+        self._squares = self._dots(places, places)
+
+    def cosines(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
+        lengths = np.sqrt(self._squares[i] * self._squares[j])
+        cosines = np.zeros(len(i))
+        np.divide(self._dots(i, j), lengths, out=cosines, where=lengths > 0)
+        np.clip(cosines, -1.0, 1.0, out=cosines)
+        return cosines
+
+    def _dots(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
+        sums = np.fromiter(self._sums(i, j), np.float64, len(i))
+        dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + self._exponents[j] - 2 * self._bits)
+        for at in np.flatnonzero(~(self._held[i] & self._held[j])):
+            products = self._rows[i[at]].astype(np.float64) * self._rows[j[at]]
+            dots[at] = math.fsum(products.tolist())
+        return dots
+
+    def _sums(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Iterator[float]:
+        small, tiny = 2.0**-self._bits, 2.0 ** (-2 * self._bits)
+        for at in range(0, len(i), _PAIRS_AT_ONCE):
+            a, b = i[at : at + _PAIRS_AT_ONCE], j[at : at + _PAIRS_AT_ONCE]
+            high_a, low_a, high_b, low_b = self._high[a], self._low[a], self._high[b], self._low[b]
+            top = _row_dots(high_a, high_b)
+            middle = (_row_dots(high_a, low_b) + _row_dots(low_a, high_b)) * small
+            bottom = _row_dots(low_a, low_b) * tiny
+            yield from map(math.fsum, zip(top.tolist(), middle.tolist(), bottom.tolist(), strict=True))
+
+
+def _row_dots(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    dots: NDArray[np.float64] = np.einsum("ij,ij->i", a, b)
+    return dots
+
+
+def margin(dim: int) -> float:
+    """How far a float32 dot product of unit rows can be from their canonical cosine, in any kernel.
+
+    Rounding of a dot product of n terms stays below n u / (1 - n u) times the product of the
+    lengths, with u = 2^-24, for every order of summation and with fused or separate additions;
+    lengths within `UNIT_TOLERANCE` of one add what dividing by them can change.
+
+    Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 3.1.
+    """
+    rounding = dim * _FLOAT32_ROUNDING
+    return 1.001 * rounding / (1.0 - rounding) + 2.1 * UNIT_TOLERANCE
+
+
+def unit(rows: Vector, dim: int) -> Vector:
+    """Check unit rows and give them as a contiguous array, shape (n, dim) float32.
+
+    Raises:
+        UsageError: another shape, a row that is not finite, or one whose length is not one.
+    """
+    if rows.ndim != 2 or rows.shape[1] != dim:
+        raise UsageError(f"rows of shape {rows.shape} are not of dimension {dim}")
+    checked = np.ascontiguousarray(rows, dtype=np.float32)
+    wide = checked.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        lengths = np.sqrt(_row_dots(wide, wide))
+    if not (np.abs(lengths - 1.0) <= UNIT_TOLERANCE).all():
+        raise UsageError("a row does not have length one; only unit vectors are compared")
+    return checked

@@ -1,0 +1,322 @@
+"""Every search equals a brute-force scan by the canonical cosine, bit for bit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saidonce.errors import UsageError
+from saidonce.model import Vector
+from saidonce.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
+from saidonce.vectors import index as index_module
+from saidonce.vectors.canonical import UNIT_TOLERANCE, margin, unit
+
+Hits = list[tuple[str, float]]
+
+seeds = st.integers(0, 2**32 - 1)
+dims = st.sampled_from([1, 2, 3, 8, 31, 64, 384])
+
+
+def unit_rows(rng: np.random.Generator, n: int, dim: int, n_centres: int = 0) -> Vector:
+    """Rows that cluster around a few centres, some of them repeated or very close to each other."""
+    rows = rng.standard_normal((n, dim))
+    if n_centres and n:
+        centres = rng.standard_normal((n_centres, dim))
+        rows = centres[rng.integers(0, n_centres, n)] + rows * rng.choice([0.0, 1e-7, 1e-3, 0.1, 1.0], (n, 1))
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / lengths, dtype=np.float32)
+
+
+def ranked(ids: list[str], rows: Vector, query: Vector) -> Hits:
+    scored = [(id, canonical_cosine(query, row)) for id, row in zip(ids, rows, strict=True)]
+    return sorted(scored, key=lambda hit: (-hit[1], hit[0]))
+
+
+def brute(ids: list[str], rows: Vector, query: Vector, k: int) -> Hits:
+    return ranked(ids, rows, query)[:k]
+
+
+def ids_for(rng: np.random.Generator, n: int) -> list[str]:
+    return [f"{number:06x}" for number in rng.permutation(n)]
+
+
+@pytest.fixture(params=["codes", "products"])
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "products":
+        monkeypatch.setattr(index_module, "_kernels", None)
+    return str(request.param)
+
+
+class TestCanonicalCosine:
+    @given(seeds, dims)
+    def test_has_the_same_bits_in_any_order_and_from_either_side(self, seed: int, dim: int) -> None:
+        rng = np.random.default_rng(seed)
+        a, b = unit_rows(rng, 2, dim, n_centres=1)
+        order = rng.permutation(dim)
+        assert canonical_cosine(a, b) == canonical_cosine(b, a) == canonical_cosine(a[order], b[order])
+
+    @given(seeds, dims)
+    def test_is_one_for_a_vector_and_itself_and_never_more(self, seed: int, dim: int) -> None:
+        a, b = unit_rows(np.random.default_rng(seed), 2, dim, n_centres=1) * np.float32(0.37)
+        assert canonical_cosine(a, a) == 1.0
+        assert canonical_cosine(a, -a) == -1.0
+        assert -1.0 <= canonical_cosine(a, b) <= 1.0
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.floats(width=32, allow_nan=False, allow_infinity=False),
+                st.floats(width=32, allow_nan=False, allow_infinity=False),
+            ),
+            min_size=1,
+            max_size=40,
+        )
+    )
+    def test_many_at_once_give_the_bits_of_one_for_any_finite_numbers(self, pairs: list[tuple[float, float]]) -> None:
+        a, b = np.array(pairs, dtype=np.float32).T
+        a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+        rows = np.stack([b, a, -b, b * np.float32(0.5)])
+        assert canonical_cosines(a, rows).tolist() == [canonical_cosine(a, row) for row in rows]
+
+    @given(seeds, dims)
+    def test_many_at_once_give_the_bits_of_one_over_wide_ranges(self, seed: int, dim: int) -> None:
+        rng = np.random.default_rng(seed)
+        rows = (rng.standard_normal((30, dim)) * 2.0 ** rng.integers(-40, 3, (30, dim))).astype(np.float32)
+        assert canonical_cosines(rows[0], rows).tolist() == [canonical_cosine(rows[0], row) for row in rows]
+
+    def test_is_zero_beside_a_vector_without_length(self) -> None:
+        a, zero = np.array([1, 0], np.float32), np.zeros(2, np.float32)
+        assert canonical_cosine(a, zero) == canonical_cosine(zero, zero) == 0.0
+        assert canonical_cosines(zero, np.stack([a, zero])).tolist() == [0.0, 0.0]
+
+    @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+    def test_refuses_what_is_not_finite(self, bad: float) -> None:
+        a, b = np.array([bad, 1], np.float32), np.array([1, 1], np.float32)
+        for first, second in ((a, b), (b, a)):
+            with pytest.raises(UsageError, match="not finite"):
+                canonical_cosine(first, second)
+        with pytest.raises(UsageError, match="not finite"):
+            canonical_cosines(b, a[None, :])
+
+    def test_refuses_vectors_of_different_dimensions(self) -> None:
+        with pytest.raises(UsageError, match="no cosine"):
+            canonical_cosine(np.ones(2, np.float32), np.ones(3, np.float32))
+        with pytest.raises(UsageError, match="no cosines"):
+            canonical_cosines(np.ones(2, np.float32), np.ones((1, 3), np.float32))
+
+    @given(seeds, dims)
+    def test_a_float32_product_is_never_further_off_than_the_margin(self, seed: int, dim: int) -> None:
+        rng = np.random.default_rng(seed)
+        rows = unit_rows(rng, 40, dim, n_centres=3) * rng.uniform(1 - 9e-6, 1 + 9e-6, (40, 1)).astype(np.float32)
+        products = rows @ rows.T
+        exact = np.stack([canonical_cosines(row, rows) for row in rows])
+        assert np.abs(products - exact).max() <= margin(dim)
+
+
+class TestUnitRows:
+    @pytest.mark.parametrize("row", [[0, 0], [math.nan, 1], [math.inf, 0], [1, 1e-2], [3e38, 3e38], [1 + 3e-5, 0]])
+    def test_other_rows_are_refused_everywhere(self, row: list[float]) -> None:
+        bad = np.array([[1, 0], row], dtype=np.float32)
+        index = ExactIndex(2)
+        index.add(["a"], bad[:1])
+        calls: list[Callable[[], object]] = [
+            lambda: index.add(["b", "c"], bad),
+            lambda: index.nearest(bad[1], 1),
+            lambda: index.nearest_batch(bad, 1),
+            lambda: near_pairs(bad, 0.5),
+        ]
+        for call in calls:
+            with pytest.raises(UsageError, match="length one"):
+                call()
+        assert len(index) == 1
+
+    def test_lengths_within_the_tolerance_pass(self) -> None:
+        row = np.array([[1 + UNIT_TOLERANCE / 2, 0]], dtype=np.float32)
+        assert unit(row, 2).shape == (1, 2)
+
+    def test_another_dimension_is_refused(self) -> None:
+        with pytest.raises(UsageError, match="dimension 3"):
+            ExactIndex(3).add(["a"], np.array([[1, 0]], np.float32))
+
+
+@pytest.mark.usefixtures("kernel")
+class TestExactIndex:
+    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize(("n", "dim", "n_centres"), [(1, 3, 0), (7, 1, 2), (60, 8, 2), (300, 64, 0), (300, 384, 5)])
+    def test_equals_a_brute_force_scan(self, seed: int, n: int, dim: int, n_centres: int) -> None:
+        rng = np.random.default_rng(seed)
+        rows, ids = unit_rows(rng, n, dim, n_centres), ids_for(rng, n)
+        index = ExactIndex(dim)
+        index.add(ids, rows)
+        queries = np.concatenate([unit_rows(rng, 6, dim), rows[rng.integers(0, n, 6)]])
+        truth = [ranked(ids, rows, query) for query in queries]
+        for k in (1, 3, n, n + 5):
+            batch = index.nearest_batch(queries, k)
+            for query, found, every in zip(queries, batch, truth, strict=True):
+                assert index.nearest(query, k) == found == every[:k]
+        for threshold in (-1.0, 0.3, 0.9, 1.0):
+            batch = index.nearest_batch(queries, 2, threshold)
+            for query, found, every in zip(queries, batch, truth, strict=True):
+                high = [hit for hit in every if hit[1] >= threshold]
+                assert index.above(query, threshold) == high
+                assert index.nearest(query, 2, threshold) == found == high[:2]
+
+    def test_equals_a_brute_force_scan_while_rows_come_and_go(self) -> None:
+        rng = np.random.default_rng(7)
+        index, truth = ExactIndex(16), dict[str, Vector]()
+        for _ in range(60):
+            ids = [f"{number:03d}" for number in rng.choice(80, rng.integers(1, 12), replace=False)]
+            if rng.random() < 0.4:
+                index.remove(ids)
+                for id in ids:
+                    truth.pop(id, None)
+            else:
+                rows = unit_rows(rng, len(ids), 16, n_centres=3)
+                index.add(ids, rows)
+                truth.update(zip(ids, rows, strict=True))
+            query = unit_rows(rng, 9, 16)
+            assert len(index) == len(truth)
+            expected = [brute(list(truth), np.array(list(truth.values())), q, 4) for q in query] if truth else [[]] * 9
+            assert [index.nearest(q, 4) for q in query] == index.nearest_batch(query, 4) == expected
+
+    def test_a_threshold_equal_to_a_similarity_lets_it_in(self) -> None:
+        rng = np.random.default_rng(3)
+        rows = unit_rows(rng, 200, 384, n_centres=1)
+        index = ExactIndex(384)
+        index.add(ids_for(rng, 200), rows)
+        for id, similarity in index.nearest(rows[0], 200)[:50]:
+            assert id in dict(index.above(rows[0], similarity))
+            assert id not in dict(index.above(rows[0], math.nextafter(similarity, 2)))
+
+    def test_ties_go_by_id_also_among_thousands_of_repeats(self) -> None:
+        row = unit_rows(np.random.default_rng(1), 1, 8)
+        index = ExactIndex(8)
+        ids = ids_for(np.random.default_rng(2), 9_000)
+        index.add(ids, np.repeat(row, 9_000, axis=0))
+        expected = [(id, 1.0) for id in sorted(ids)[:5]]
+        assert index.nearest(row[0], 5) == expected
+        assert index.nearest_batch(np.repeat(row, 10, axis=0), 5) == [expected] * 10
+
+    @pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
+    def test_a_mask_restricts_to_slots(self, share: float) -> None:
+        rng = np.random.default_rng(11)
+        rows, ids = unit_rows(rng, 500, 16, n_centres=4), ids_for(rng, 500)
+        index = ExactIndex(16)
+        slots = index.add(ids, rows)
+        index.remove(ids[:50])
+        mask = rng.random(index.n_slots) < share
+        left = [at for at in range(50, 500) if mask[slots[at]]]
+        queries = unit_rows(rng, 10, 16)
+        expected = [brute([ids[at] for at in left], rows[left], query, 7) for query in queries]
+        assert [index.nearest(query, 7, mask=mask) for query in queries] == expected
+        assert index.nearest_batch(queries, 7, mask=mask) == expected
+        with pytest.raises(UsageError, match="does not fit"):
+            index.nearest(queries[0], 1, mask=mask[1:])
+
+    def test_many_tiles_give_what_one_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(5)
+        rows, ids = unit_rows(rng, 2_000, 24, n_centres=30), ids_for(rng, 2_000)
+        index = ExactIndex(24)
+        index.add(ids, rows)
+        queries = unit_rows(rng, 40, 24, n_centres=30)
+        calls: list[Callable[[], list[Hits]]] = [
+            lambda: index.nearest_batch(queries, 5),
+            lambda: index.nearest_batch(queries, 200, 0.2),
+        ]
+        whole = [call() for call in calls]
+        monkeypatch.setattr(index_module, "TILE", 64)
+        monkeypatch.setattr(index_module, "QUERY_TILE", 7)
+        assert [call() for call in calls] == whole
+
+    def test_an_empty_index_answers_nothing(self) -> None:
+        index = ExactIndex(2)
+        queries = np.array([[1, 0]] * 9, np.float32)
+        assert index.nearest(queries[0], 3) == []
+        assert index.above(queries[0], -1.0) == []
+        assert index.nearest_batch(queries, 3) == [[]] * 9
+        assert index.nearest_batch(queries[:0], 3) == []
+        assert index.add([], np.zeros((0, 2), np.float32)).tolist() == []
+        assert index.n_slots == 0
+
+    def test_fewer_than_one_row_wanted_is_none(self) -> None:
+        index = ExactIndex(2)
+        index.add(["a"], np.array([[1, 0]], np.float32))
+        assert index.nearest(np.array([1, 0], np.float32), 0) == []
+
+    def test_slots_stay_until_removal_and_are_given_again(self) -> None:
+        rows = unit_rows(np.random.default_rng(1), 4, 8)
+        index = ExactIndex(8)
+        first = index.add(["a", "b", "c"], rows[:3])
+        assert index.add(["b"], rows[3:]).tolist() == [first[1]]
+        assert np.array_equal(index.vectors(["b"])[0], rows[3])
+        index.remove(["a", "unknown"])
+        assert "a" not in index
+        assert index.add(["d"], rows[:1]).tolist() == [first[0]]
+        assert index.n_slots == 3
+        assert index.slots(["d", "c"]).tolist() == [first[0], first[2]]
+
+    def test_ids_and_rows_must_fit(self) -> None:
+        rows = unit_rows(np.random.default_rng(1), 2, 8)
+        for ids in (["a"], ["a", "a"], ["a", "b", "c"]):
+            with pytest.raises(UsageError, match="different ids"):
+                ExactIndex(8).add(ids, rows)
+
+    def test_rows_survive_growth(self) -> None:
+        rng = np.random.default_rng(1)
+        rows, ids = unit_rows(rng, 5_000, 8), ids_for(rng, 5_000)
+        index = ExactIndex(8)
+        for at in range(0, 5_000, 700):
+            index.add(ids[at : at + 700], rows[at : at + 700])
+        assert np.array_equal(index.vectors(ids), rows)
+
+
+class TestBounds:
+    @given(seeds, dims)
+    def test_the_codes_bound_every_canonical_similarity(self, seed: int, dim: int) -> None:
+        rng = np.random.default_rng(seed)
+        rows = unit_rows(rng, 50, dim, n_centres=3) * rng.uniform(1 - 9e-6, 1 + 9e-6, (50, 1)).astype(np.float32)
+        codes = index_module._Codes(dim)
+        codes.grow(50)
+        codes.put(np.arange(50), rows)
+        query = unit_rows(rng, 1, dim)[0]
+        middle, spread = codes.bounds(query, 50)
+        assert (np.abs(middle - canonical_cosines(query, rows)) <= spread).all()
+
+    def test_the_codes_cover_the_whole_range_of_a_byte(self) -> None:
+        rows = np.full((3, 384), 1 / math.sqrt(384), np.float32) * np.array([[1], [-1], [1]], np.float32)
+        codes = index_module._Codes(384)
+        codes.grow(3)
+        codes.put(np.arange(3), rows)
+        middle, spread = codes.bounds(rows[0], 3)
+        assert np.abs(middle - [1, -1, 1]).max() < 1e-6
+        assert spread.max() < 1e-4
+
+
+class TestNearPairs:
+    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize(("n", "dim", "n_centres"), [(0, 4, 0), (1, 4, 0), (2, 1, 1), (40, 8, 2), (120, 384, 6)])
+    def test_equals_all_pairs(self, seed: int, n: int, dim: int, n_centres: int) -> None:
+        rows = unit_rows(np.random.default_rng(seed), n, dim, n_centres)
+        for threshold in (-1.0, 0.5, 0.9, 1.0):
+            expected = [
+                (i, j, similarity)
+                for i in range(n)
+                for j in range(i + 1, n)
+                if (similarity := canonical_cosine(rows[i], rows[j])) >= threshold
+            ]
+            assert near_pairs(rows, threshold) == expected
+
+    def test_many_tiles_give_what_one_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rows = unit_rows(np.random.default_rng(4), 400, 16, n_centres=20)
+        whole = near_pairs(rows, 0.8)
+        monkeypatch.setattr("saidonce.vectors.pairs.TILE", 37)
+        assert near_pairs(rows, 0.8) == whole
+
+
+settings.register_profile("vectors", deadline=None)
+settings.load_profile("vectors")
