@@ -2,7 +2,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo check format lint types contracts test figures bench chaos clean
+# Targets are recipes, not files.
+.PHONY: reference help install demo check format lint types contracts test figures bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -33,5 +34,14 @@ contracts: install ## Who may import whom
 test: install ## All tests
 	$(BIN)/pytest -n auto --dist loadgroup -m 'not slow'
 
+reference: install ## Write the reference pages from the program
+	$(BIN)/python docs/build_reference.py
+
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+demo: install ## Ingest and search the sample handbook in .demo
+	$(BIN)/saidonce --data-dir .demo ingest examples/handbook
+	$(BIN)/saidonce --data-dir .demo search "how long do we keep backups?" -k 3
+	$(BIN)/saidonce --data-dir .demo search "do we support single sign-on?" -k 3
+	$(BIN)/saidonce --data-dir .demo status

@@ -1,3 +1,55 @@
 """saidonce: a knowledge base for RAG that says everything once and loses nothing."""
 
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "KnowledgeBase": "saidonce.app",
+    "Filters": "saidonce.model",
+    "Candidate": "saidonce.model",
+    "Settings": "saidonce.policy",
+    "SaidonceError": "saidonce.errors",
+    "GUARDS": "saidonce.engine",
+    "keep_first": "saidonce.ladder",
+    "decide": "saidonce.ladder",
+    "compare": "saidonce.facts",
+    "content_hash": "saidonce.text",
+    "near_pairs": "saidonce.vectors",
+    "canonical_cosine": "saidonce.vectors",
+}
+
+__all__ = [
+    "GUARDS",
+    "Candidate",
+    "Filters",
+    "KnowledgeBase",
+    "SaidonceError",
+    "Settings",
+    "canonical_cosine",
+    "compare",
+    "content_hash",
+    "decide",
+    "keep_first",
+    "near_pairs",
+]
+
+if TYPE_CHECKING:
+    from saidonce.app import KnowledgeBase
+    from saidonce.engine import GUARDS
+    from saidonce.errors import SaidonceError
+    from saidonce.facts import compare
+    from saidonce.ladder import decide, keep_first
+    from saidonce.model import Candidate, Filters
+    from saidonce.policy import Settings
+    from saidonce.text import content_hash
+    from saidonce.vectors import canonical_cosine, near_pairs
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `saidonce --help` is quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'saidonce' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  needed only here
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import tomllib
 from collections.abc import Callable, Sequence
@@ -23,6 +24,8 @@ from saidonce.ports import Embedder, Store
 from saidonce.store import open_store
 
 CONFIG_FILE = "saidonce.toml"
+
+_log = logging.getLogger("saidonce")
 
 
 class SystemClock:
@@ -162,8 +165,12 @@ class KnowledgeBase:
             wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
         report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document)
+        seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
-            metrics.record_ingest(report, time.perf_counter() - start)
+            metrics.record_ingest(report, seconds)
+        if self.settings.log_enabled:
+            told = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
+            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, told, 1_000 * seconds)
         return report
 
     def search(self, query: str, filters: Filters | None = None, k: int | None = None) -> retrieve.SearchReport:
@@ -176,8 +183,13 @@ class KnowledgeBase:
         """
         start = time.perf_counter()
         report = retrieve.search(self.base, self._shelf, query, filters or Filters(), k)
+        seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
-            metrics.record_search(report, time.perf_counter() - start)
+            metrics.record_search(report, seconds)
+        if self.settings.log_enabled:
+            n_looked_at = report.n_pool - report.n_below
+            told = (len(report.hits), n_looked_at, report.n_repeats, 1_000 * seconds)
+            _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *told)
         return report
 
     def ask(self, question: str, filters: Filters | None = None, k: int | None = None) -> answering.Answer:

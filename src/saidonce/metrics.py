@@ -18,6 +18,8 @@ SEARCHES = Counter("saidonce_searches", "Searches, by whether they found anythin
 RANKED = Counter("saidonce_ranked_blocks", "Ranked blocks that searches looked at, by fate", ["outcome"])
 SECONDS = Histogram("saidonce_flow_seconds", "Duration of a flow", ["phase"])
 
+SERIES = (DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS)
+
 
 def record_ingest(report: IngestReport, seconds: float) -> None:
     """Count an ingest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ app = typer.Typer(
     name="saidonce",
     help="A knowledge base for RAG that says everything once and loses nothing.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,10 +38,13 @@ def options(
     database_url: Annotated[str | None, typer.Option(help="PostgreSQL to use instead.")] = None,
     org: Annotated[str | None, typer.Option(help="Organisation whose base is used.")] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file; `saidonce.toml` here by default.")] = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write log lines to standard error.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Take the options that stand before the command."""
     del version
+    if verbose:
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     shared.given.config = config
     shared.given.options = {"data_dir": data_dir, "database_url": database_url, "org": org}
 

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from threading import Lock
@@ -75,6 +76,7 @@ class OpenAICompatible:
         self._dim = dim
         self._lock = Lock()
         self._client = httpx.Client(headers=_headers(key), follow_redirects=False)
+        weakref.finalize(self, self._client.close)
 
     def __repr__(self) -> str:
         return f"OpenAICompatible(model={self._name!r}, host={self._host!r})"
@@ -171,7 +173,7 @@ def _headers(key: str) -> dict[str, str]:
     stripped = key.strip()
     if not (stripped.isascii() and stripped.isprintable()) or " " in stripped:
         raise SettingsError("embedder_key", "(not shown)", "printable ASCII characters without spaces")
-    headers = {"Accept": "application/json", "User-Agent": "saidonce"}
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "saidonce"}
     return {**headers, "Authorization": f"Bearer {stripped}"} if stripped else headers
 
 
@@ -192,7 +194,7 @@ def _with_retries(attempt: Callable[[], NDArray[np.float64]], deadline: float) -
 
 def _read(reply: httpx.Response, deadline: float) -> bytes:
     content = bytearray()
-    for part in reply.iter_bytes():
+    for part in reply.iter_raw():  # never unpacked: a small reply could hold gigabytes
         content += part
         if len(content) > REPLY_BYTES:
             raise _FailedError(f"the reply is larger than {REPLY_BYTES} bytes")
@@ -247,7 +249,10 @@ def _rows(content: bytes, wanted: int) -> NDArray[np.float64]:
         raise _FailedError("an embedding is not a list of numbers")
     if len({len(vector) for vector in vectors}) != 1 or not 1 <= len(vectors[0]) <= MAX_DIM:
         raise _FailedError("the embeddings differ in dimension, or it is out of range")
-    rows = np.array(vectors, dtype=np.float64)
+    try:
+        rows = np.array(vectors, dtype=np.float64)
+    except OverflowError:
+        raise _FailedError("an embedding is out of range") from None
     if not np.isfinite(rows).all():
         raise _FailedError("an embedding is not finite")
     return rows

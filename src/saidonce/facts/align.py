@@ -83,7 +83,7 @@ def _alike(a: Sequence[Sentence], b: Sequence[Sentence], rest_a: list[int], rest
     """Greedy pairs, best first; ties by nearness of place, so that the order of the texts does not matter."""
     if not rest_a or not rest_b:
         return []
-    least = LAST_PAIR_FROM if len(rest_a) == len(rest_b) == 1 else PAIR_FROM
+    least = PAIR_FROM if len(rest_a) > 1 or len(rest_b) > 1 else 0.0 if len(a) == len(b) == 1 else LAST_PAIR_FROM
     scored = _scores(a, b, rest_a, rest_b, least)
     scored.sort(key=lambda s: (-s[0], abs(s[1] - s[2]), s[1] + s[2]))
     taken_a: set[int] = set()

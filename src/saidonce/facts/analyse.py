@@ -65,6 +65,7 @@ class Analysis:
     text: str
     language: str
     sentences: tuple[Sentence, ...]
+    keys: frozenset[str]
 
 
 def guess(text: str) -> str:
@@ -84,7 +85,7 @@ def analyse(text: str, language: str) -> Analysis:
     found: list[Sentence] = []
     for span in _lines(text):
         found.extend(_sentence(span, language))
-    return Analysis(text, language, tuple(found))
+    return Analysis(text, language, tuple(found), frozenset(k for s in found for k in s.keys))
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -105,13 +106,25 @@ def _lines(text: str) -> Iterable[Span]:
 
 
 def _sentence(span: Span, language: str) -> Iterable[Sentence]:
-    tokens = _typed(tuple(_corrected(p) for p in pieces(span.text, span.start)), language)
+    raw = tuple(_corrected(p) for p in pieces(span.text, span.start))
+    tokens = _typed(raw[_enumerated(raw, span) :], language)
     is_row = span.text.count("|") >= 2
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
         keys = tuple(t.key for t in part)
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
         yield Sentence(whole, part, keys, " ".join(sorted(keys)), is_row)
+
+
+def _enumerated(raw: tuple[Piece, ...], span: Span) -> int:
+    """How many pieces at the start are an item's number or letter, such as "3." or "(b)"."""
+    if len(raw) < 2 or len(raw[0].written) > 4:
+        return 0
+    after = span.text[raw[0].end - span.start :][:2]
+    return int(bool(_ENUMERATOR.match(after)) and (raw[0].shape == "number" or len(raw[0].written) == 1))
+
+
+_ENUMERATOR = re.compile(r"[.)]\s|\*\*")
 
 
 def _corrected(piece: Piece) -> Piece:
@@ -126,9 +139,10 @@ def correction(word: str) -> str:
     """The operator, number word or word of grammar that a misspelling with two swapped or one doubled letter means."""
     if len(word) < 3 or not word.isascii() or not word.isalpha() or word in operators():
         return ""
-    swapped = (word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1))
-    single = (word[:n] + word[n + 1 :] for n in range(len(word) - 1) if word[n] == word[n + 1])
-    return next((w for w in (*swapped, *single) if w in operators()), "")
+    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)}
+    single = {word[:n] + word[n + 1 :] for n in range(len(word) - 1) if word[n] == word[n + 1]}
+    meant = (swapped | single) & (known_words() | operators())
+    return next(iter(meant)) if len(meant) == 1 and meant <= operators() else ""
 
 
 def _cut(span: Span, part: tuple[Token, ...]) -> Span:
@@ -178,7 +192,7 @@ def _function_stems(language: str) -> frozenset[str]:
 def _is_titled(raw: tuple[Piece, ...]) -> bool:
     """Whether capitals say nothing here, because most longer words have one."""
     long = [p.written for p in raw if p.shape == "word" and len(p.folded) > 3]
-    return len(long) > 2 and sum(w[0].isupper() for w in long) > 0.6 * len(long)
+    return len(long) > 2 and sum(w[0].isupper() for w in long) > 0.8 * len(long)
 
 
 def _phrase(raw: tuple[Piece, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:
@@ -198,10 +212,19 @@ def _bounds(raw: tuple[Piece, ...], at: int, width: int, language: str) -> bool:
     """Whether a word such as "over" bounds a number here."""
     first = raw[at].folded
     if first in ("or", "and"):
-        return any(value_at(raw, n, language) for n in range(max(0, at - 2), at))
+        return _follows_value(raw, at, language) and not value_at(raw, min(at + width, len(raw) - 1), language)
     if first in _FIRM_BOUNDS:
         return True
     return any(value_at(raw, n, language) for n in (at + width, at + width + 1) if n < len(raw))
+
+
+def _follows_value(raw: tuple[Piece, ...], at: int, language: str) -> bool:
+    """Whether a value ends right before a piece, at most white space between."""
+    for n in (at - 2, at - 1):
+        made = value_at(raw, n, language) if n >= 0 else None
+        if made and n + made[0] == at and raw[at].start - raw[at - 1].end <= 2:
+            return True
+    return False
 
 
 def _is_abbreviated_number(raw: tuple[Piece, ...], at: int) -> bool:
@@ -248,8 +271,17 @@ def _word(piece: Piece, word: str, language: str, *, name: bool) -> Token:
             return Token(piece.start, piece.end, key, kind, False, word, piece.written)
     key = stem(word) if language == "en" else word
     content = word not in tables.function
-    kind = FactKind.NAME if name and content else None
+    kind = _kind(piece, name=name) if content else None
     return Token(piece.start, piece.end, key, kind, content, word, piece.written)
+
+
+def _kind(piece: Piece, *, name: bool) -> FactKind | None:
+    if piece.is_code or _CAMEL.search(piece.written):
+        return FactKind.IDENTIFIER
+    return FactKind.NAME if name else None
+
+
+_CAMEL = re.compile(r"[a-z][A-Z]\w*[a-z][A-Z]|^[a-z]+[A-Z][a-z]+")
 
 
 def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:

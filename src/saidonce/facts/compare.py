@@ -13,7 +13,7 @@ from saidonce.facts.analyse import Analysis, Sentence, Token, analyse, guess
 from saidonce.facts.guards import GUARDS as LOCAL_GUARDS
 from saidonce.facts.guards import Scene
 from saidonce.facts.roles import object_to_roles
-from saidonce.model import UNKNOWN_LANGUAGE, Objection, Span
+from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 
 
 GUARDS = (*LOCAL_GUARDS, object_to_roles)
@@ -95,10 +95,14 @@ def _compare(a: str, b: str, language: str) -> Comparison:
     diffs = {(i, j): difference(one.sentences[i], two.sentences[j]) for i, j in alike}
     left_a = _left(one.sentences, equal, alike, 0)
     left_b = _left(two.sentences, equal, alike, 1)
-    objections = {key: tuple(_objections(diff, diffs, (left_a, left_b), (one, two))) for key, diff in diffs.items()}
+    is_block = bool(equal) or len(diffs) > 1
+    objections = {
+        key: tuple(_objections(diff, diffs, (left_a, left_b), (one, two), is_block)) for key, diff in diffs.items()
+    }
+    objections_apart = tuple(_apart(left_a, left_b, one, two))
     a_adds, b_adds = _adds(diffs.values(), left_a, left_b, one, two)
     return Comparison(
-        tuple(sorted({o for found in objections.values() for o in found}, key=_by_place)),
+        tuple(sorted({*objections_apart, *(o for found in objections.values() for o in found)}, key=_by_place)),
         _ordered(_changes(one, two, equal, objections)),
         a_adds,
         b_adds,
@@ -117,6 +121,7 @@ def _objections(
     diffs: dict[tuple[int, int], Diff],
     left: tuple[list[Sentence], list[Sentence]],
     both: tuple[Analysis, Analysis],
+    is_block: bool,
 ) -> Iterator[Objection]:
     if not diff.blocks:
         return
@@ -125,12 +130,23 @@ def _objections(
         diff,
         _free_keys((t for d in others for t in d.a_free), left[0]),
         _free_keys((t for d in others for t in d.b_free), left[1]),
+        both[0].keys,
+        both[1].keys,
         both[0].text,
         both[1].text,
         both[0].language,
+        is_block,
     )
     for guard in GUARDS:
         yield from guard(scene)
+
+
+def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis) -> Iterator[Objection]:
+    """Sentences without counterpart on both sides: neither text says all that the other does."""
+    lone_a = [s for s in left_a if _lacks(list(s.tokens), two)]
+    lone_b = [s for s in left_b if _lacks(list(s.tokens), one)]
+    if lone_a and lone_b:
+        yield Objection(FactKind.TERM, lone_a[0].span, lone_b[0].span)
 
 
 def _free_keys(free: Iterator[Token], left: list[Sentence]) -> frozenset[str]:
@@ -146,8 +162,7 @@ def _adds(diffs: object, left_a: list[Sentence], left_b: list[Sentence], one: An
 
 def _lacks(free: list[Token], other: Analysis) -> bool:
     """Whether the other text leaves out any of these facts and content words."""
-    there = Counter(k for s in other.sentences for k in s.keys)
-    return any(t.content and not there[t.key] for t in free)
+    return any(t.content and t.key not in other.keys for t in free)
 
 
 def _changes(

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from saidonce.facts.align import Block, Diff
 from saidonce.facts.analyse import Token
-from saidonce.facts.lexicon import classes, qualifiers, stem
-from saidonce.facts.same import excludes, negates
+from saidonce.facts.lexicon import classes, known_words, qualifiers, stem
+from saidonce.facts.same import excludes, is_negative, negates
 from saidonce.model import FactKind, Objection, Span
 
 VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY))
@@ -23,15 +23,20 @@ class Scene:
 
     Attributes:
         a_elsewhere, b_elsewhere: keys of facts without counterpart outside this pair of sentences.
+        a_keys, b_keys: all keys of each text.
+        is_block: whether other sentences of the two texts are equal, so that their likeness says little here.
         language: of the tables that typed the tokens.
     """
 
     diff: Diff
     a_elsewhere: frozenset[str]
     b_elsewhere: frozenset[str]
+    a_keys: frozenset[str]
+    b_keys: frozenset[str]
     text_a: str
     text_b: str
     language: str
+    is_block: bool
 
 
 Guard: TypeAlias = Callable[[Scene], Iterator[Objection]]
@@ -93,9 +98,35 @@ def _apart(scene: Scene, family: frozenset[FactKind], seen: set[int]) -> Iterato
     """Values that stand in different blocks of the two sentences."""
     a = [t for t in scene.diff.a_free if t.kind in family and id(t) not in seen and t.key not in scene.b_elsewhere]
     b = [t for t in scene.diff.b_free if t.kind in family and id(t) not in seen and t.key not in scene.a_elsewhere]
-    a, b = ([t for t in side if t.key not in ("#1", "o:1")] for side in (a, b))
+    a, b = ([t for t in side if t.key not in WEAK] for side in (a, b))
     if a and b:
         yield Objection(_kind(a[0], b[0]), span(scene.text_a, a, 0), span(scene.text_b, b, 0))
+
+
+STRONG = frozenset(
+    (FactKind.IDENTIFIER, FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY)
+)
+
+
+def object_to_omissions(scene: Scene) -> Iterator[Objection]:
+    """A value or identifier put into, or left out of, a sentence that both texts have."""
+    for block in scene.diff.blocks:
+        a = _strong(_unmoved(block.a_rest, scene.diff.a_free, scene.b_elsewhere), scene.b_keys)
+        b = _strong(_unmoved(block.b_rest, scene.diff.b_free, scene.a_elsewhere), scene.a_keys)
+        if bool(a) != bool(b):
+            yield objection(scene, _kind_of(a or b), block, a, b)
+
+
+def _strong(tokens: list[Token], there: frozenset[str]) -> list[Token]:
+    return [t for t in tokens if t.kind in STRONG and t.key not in WEAK and t.key not in there]
+
+
+def _kind_of(tokens: list[Token]) -> FactKind:
+    return next(t.kind for t in tokens if t.kind)
+
+
+WEAK = frozenset(("#1", "o:1", "o:2"))
+"""Values that are as often mere words: one, first, second."""
 
 
 def _kind(a: Token, b: Token) -> FactKind:
@@ -111,13 +142,16 @@ def object_to_negation(scene: Scene) -> Iterator[Objection]:
     """A negation on one side only, in a stretch too short to be a statement of its own."""
     moved = _moved_negations(scene.diff)
     for block in scene.diff.blocks:
-        a = [t for t in block.a_rest if t.kind is FactKind.NEGATION and id(t) not in moved]
-        b = [t for t in block.b_rest if t.kind is FactKind.NEGATION and id(t) not in moved]
+        a = [t for t in block.a_rest if _turns(t, scene.b_keys) and id(t) not in moved]
+        b = [t for t in block.b_rest if _turns(t, scene.a_keys) and id(t) not in moved]
         flips = [(x, y) for x in block.a_rest for y in block.b_rest if x.content and y.content and negates(x.word, y.word)]
-        if flips and (len(a) + len(b) + len(flips)) % 2:
-            yield objection(scene, FactKind.NEGATION, block, [x for x, _ in flips], [y for _, y in flips])
-        elif (len(a) - len(b)) % 2 and not flips and not _is_statement(block):
-            yield objection(scene, FactKind.NEGATION, block, a, b)
+        others = sum(1 for x, y in flips if not any(t is x or t is y for t in (*a, *b)))
+        if (len(a) + len(b) + others) % 2 and not _is_statement(block):
+            yield objection(scene, FactKind.NEGATION, block, a or [x for x, _ in flips], b or [y for _, y in flips])
+
+
+def _turns(token: Token, there: frozenset[str]) -> bool:
+    return token.kind is FactKind.NEGATION or (token.content and is_negative(token.word) and token.key not in there)
 
 
 def _is_statement(block: Block) -> bool:
@@ -248,19 +282,19 @@ def object_to_terms(scene: Scene) -> Iterator[Objection]:
         b = _unmoved(_plain(block.b_rest), scene.diff.b_free, frozenset())
         if a and b and (pair := _clashing_classes(a, b)):
             yield objection(scene, FactKind.TERM, block, pair[:1], pair[1:])
-        elif a and b and _is_replacement(scene.diff, a, b):
+        elif a and b and (_is_replacement(scene.diff, a, b) or (scene.is_block and _is_rewritten(scene.diff))):
             yield objection(scene, FactKind.TERM, block, a, b)
         elif bool(a) != bool(b) and _is_tight(block) and (_qualifies(a or b) or _narrows(scene.diff, a or b)):
             yield objection(scene, FactKind.TERM, block, a, b)
 
 
 def _qualifies(lone: list[Token]) -> bool:
-    return any(stem(t.word) in qualifiers() for t in lone)
+    return any(t.key in qualifiers() or stem(t.word) in qualifiers() for t in lone)
 
 
 def _narrows(diff: Diff, lone: list[Token]) -> bool:
     """Whether words are all that one question asks beyond the other."""
-    if len(diff.blocks) > 1 or len(lone) > 2:
+    if len(diff.blocks) > 1 or len(lone) > 2 or not all(t.word in known_words() or t.kind for t in lone):
         return False
     return diff.a.span.text.rstrip().endswith("?") and diff.b.span.text.rstrip().endswith("?")
 
@@ -284,9 +318,14 @@ def _clashing_classes(a: list[Token], b: list[Token]) -> tuple[Token, Token] | N
     return None
 
 
+def _is_rewritten(diff: Diff) -> bool:
+    """Whether a sentence among equal ones says other things in either text."""
+    return len(_plain(diff.a_free)) >= 2 and len(_plain(diff.b_free)) >= 2
+
+
 def _is_replacement(diff: Diff, a: list[Token], b: list[Token]) -> bool:
     """Whether a short stretch is the only thing that two sentences do not share."""
-    if len(a) > 2 or len(b) > 2:
+    if any(len(side) > (4 if all(t.written[:1].isupper() for t in side) else 2) for side in (a, b)):
         return False
     rewritten = sum(len(_plain(k.a_rest)) + len(_plain(k.b_rest)) for k in diff.blocks)
     return rewritten <= 4 and diff.n_same >= 1
@@ -294,6 +333,7 @@ def _is_replacement(diff: Diff, a: list[Token], b: list[Token]) -> bool:
 
 GUARDS: tuple[Guard, ...] = (
     object_to_values,
+    object_to_omissions,
     object_to_negation,
     object_to_modality,
     object_to_quantifiers,

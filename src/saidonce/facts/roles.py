@@ -9,7 +9,7 @@ from itertools import combinations
 
 from saidonce.facts.analyse import Sentence, Token
 from saidonce.facts.guards import Scene, span
-from saidonce.facts.lexicon import symmetric
+from saidonce.facts.lexicon import stem, symmetric
 from saidonce.model import FactKind, Objection
 
 MAX_RUNS = 14
@@ -58,7 +58,7 @@ def _runs(a: Sentence, b: Sentence) -> list[_Run]:
             places[b.keys[n]].append(n)
     runs: list[_Run] = []
     for n, token in enumerate(a.tokens):
-        if not token.content or not places.get(token.key):
+        if not token.content or not places.get(token.key) or a.keys.count(token.key) != b.keys.count(token.key):
             continue
         m = places[token.key].pop()
         last = runs[-1] if runs else None
@@ -74,6 +74,8 @@ def _exchanged(scene: Scene, x: _Run, y: _Run) -> bool:
     if x.b_lo < y.b_lo:
         return False
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
+    if x.a_hi == y.a_lo or y.b_hi == x.b_lo:  # a word and its attribute: "federal election in May", "May federal election"
+        return False
     if _is_list(scene.text_a, a[x.a_lo : y.a_hi]) and _is_list(scene.text_b, b[y.b_lo : x.b_hi]):
         return False
     if any(t.key in symmetric() and t.key not in _LOOSE_JOINS for t in a):
@@ -133,8 +135,8 @@ def _passive(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
     verb = by - 1
     if be is None or not tokens[verb].word.endswith(("ed", "en", "n", "t", "d")):
         return None
-    patient = be - 1 if be and tokens[be - 1].content else be + 1
-    return (patient, verb, by + 1) if patient < verb else None
+    patient = next((n for n in range(be - 1, max(-1, be - 4), -1) if tokens[n].content), verb - 1)
+    return (patient, verb, by + 1) if patient != be and patient < verb else None
 
 
 def _turned_voice(a: Sentence, b: Sentence) -> tuple[_Run, _Run] | None:
@@ -144,9 +146,10 @@ def _turned_voice(a: Sentence, b: Sentence) -> tuple[_Run, _Run] | None:
         if parts is None or _passive(other.tokens) is not None:
             continue
         patient, verb, agent = parts
-        if not all(one.keys.count(one.keys[n]) == other.keys.count(one.keys[n]) == 1 for n in parts):
+        words, stems = [stem(t.word) for t in one.tokens], [stem(t.word) for t in other.tokens]
+        if not all(words.count(words[n]) == stems.count(words[n]) == 1 for n in parts):
             continue
-        there = [other.keys.index(one.keys[n]) for n in parts]
+        there = [stems.index(words[n]) for n in parts]
         if there[0] < there[1] < there[2]:
             first = (patient, patient + 1, there[0], there[0] + 1)
             last = (agent, agent + 1, there[2], there[2] + 1)

@@ -30,14 +30,18 @@ def same(a: Token, b: Token) -> bool:
         return True
     if a.kind in _VALUES and b.kind in _VALUES:
         return _same_value(a, b)
-    if FactKind.IDENTIFIER in (a.kind, b.kind):
+    if a.key.startswith("id:") or b.key.startswith("id:"):
         return _scanned_alike(a.word, b.word)
     if a.kind not in _WORDS or b.kind not in _WORDS:
         return False
-    return same_word(a.word, b.word)
+    return same_word(_word(a), _word(b))
 
 
-_WORDS = (None, FactKind.NAME)
+def _word(token: Token) -> str:
+    return token.key if " " in token.word else token.word
+
+
+_WORDS = (None, FactKind.NAME, FactKind.IDENTIFIER)
 _VALUES = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION)
 
 
@@ -72,7 +76,7 @@ def same_word(a: str, b: str) -> bool:
     if excludes(a, b) or negates(a, b):
         return False
     groups = synonyms()
-    if groups.get(key_a, _NONE) & groups.get(key_b, _NONE):
+    if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
         return True
     return _derived(a, b) or is_typo(a, b) or _scanned_alike(a, b)
 
@@ -112,6 +116,15 @@ def negates(a: str, b: str) -> bool:
     return {a[-4:], b[-4:]} == {"less", long[-4:] if long.endswith("less") else short[-4:]} and _bare(a) == _bare(b)
 
 
+@lru_cache(maxsize=65_536)
+def is_negative(word: str) -> bool:
+    """Whether a word is the negative of an existing one: unknown, unsupported."""
+    return word.startswith("un") and len(word) > 5 and word[2:] in known_words() and not word.startswith(_NOT_NEGATIVE)
+
+
+_NOT_NEGATIVE = ("under", "unit", "uni", "until", "unto", "unless")
+
+
 def _bare(word: str) -> str:
     return word.removesuffix("less").removesuffix("ful")
 
@@ -126,6 +139,23 @@ def _derived(a: str, b: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=65_536)
+def respelled(word: str) -> str:
+    """The one existing word that a word becomes when two neighbouring letters are swapped back, or itself."""
+    if word in known_words() or len(word) < 4 or not word.isalpha():
+        return word
+    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)} & known_words()
+    return next(iter(swapped)) if len(swapped) == 1 else word
+
+
+_TWINS = frozenset(
+    frozenset(pair.split("-"))
+    for pair in "casual-causal marital-martial dairy-diary angel-angle united-untied sacred-scared nuclear-unclear"
+    " quite-quiet silver-sliver carve-crave bared-beard".split()
+)
+"""Pairs of existing words one swap of letters apart that people do mean."""
+
+
 def is_typo(a: str, b: str) -> bool:
     """Whether one word is most likely a misspelling of the other.
 
@@ -135,6 +165,9 @@ def is_typo(a: str, b: str) -> bool:
     if min(len(a), len(b)) < 3 or not (a.isalpha() and b.isalpha()):
         return False
     known = (a in known_words()) + (b in known_words())
+    swapped = min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
+    if swapped:
+        return frozenset((a, b)) not in _TWINS
     if known == 2:
         return False
     if min(len(a), len(b)) < 5:

@@ -26,7 +26,7 @@ _PIECE = re.compile(
     | (?P<version>\bv\.?\s?\d+(?:\.\d+)*(?:-(?:alpha|beta|rc)[\w.]*)?(?![\w-]) | \b\d+(?:\.\d+){{2,}}(?:-[a-z][\w.]*|[a-z]\d*)?\b)
     | (?P<ident>
           (?<![\w-])--?[A-Za-z][\w-]*
-        | \b[A-Za-z]+(?:-\d+)+(?:\.\d+)*(?:\([\w]+\))*
+        | \b(?!(?:twen|thir|for|fif|six|seven|eigh|nine)ty-)[A-Za-z]+(?:-\d+)+(?:\.\d+)*(?:\([\w]+\))*
         | (?<![\w/])~?/(?:[\w.+-]+/?)+ | \b[\w+-]+(?:/[\w.+-]+){{2,}}/?
         | \b[A-Za-z][\w-]*:\d+\b
         | [A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?
@@ -44,13 +44,14 @@ _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
 
 
 class Piece(NamedTuple):
-    """One raw piece: its offsets, what it looks like, its folded and its written form."""
+    """One raw piece: its offsets, what it looks like, its folded and its written form, and whether it is marked as code."""
 
     start: int
     end: int
     shape: str
     folded: str
     written: str
+    is_code: bool
 
 
 def pieces(text: str, start: int) -> Iterator[Piece]:
@@ -69,4 +70,5 @@ def pieces(text: str, start: int) -> Iterator[Piece]:
             written = trimmed
         folded = written.casefold() if ascii_only or written.isascii() else normalise(written)
         if folded:
-            yield Piece(start + found.start(), start + end, shape, folded, written)
+            is_code = text[max(0, found.start() - 1) : found.start()] == "`" or text[end : end + 1] == "`"
+            yield Piece(start + found.start(), start + end, shape, folded, written, is_code)

@@ -146,9 +146,10 @@ def _below_hundred(piece: Piece, words: dict[str, int], language: str) -> Decima
 
 def _may_follow(current: Decimal, value: Decimal) -> bool:
     """Whether a number word adds to the one before it: twenty + one, two hundred + five."""
-    if current >= 100 or current == 0:
-        return current != 0 and current % 100 == 0 and value < 100
-    return current >= 20 and current % 10 == 0 and 0 < value < 10
+    tail = current % 100
+    if tail == 0:
+        return current > 0 and 0 < value < 100
+    return tail >= 20 and tail % 10 == 0 and 0 < value < 10
 
 
 def _counted(raw: Raw, at: int, language: str) -> Made | None:

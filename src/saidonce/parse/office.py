@@ -10,8 +10,8 @@ from saidonce.parse.dates import utc
 from saidonce.parse.draft import Draft, one_line
 
 _JUNK_TITLE = re.compile(
-    r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|(?:word|powerpoint|excel) (?:document|presentation|template)"
-    r"|powerpoint[- ]pr.*|pr[eéä]sentation ?\d*|slide ?\d*|document ?\d*|dokument ?\d*|title|\(anonymous\)"
+    r"(?:microsoft (?:word|powerpoint|excel) - .*|(?:word|powerpoint|excel) (?:document|presentation|template)"
+    r"|untitled.*|powerpoint[- ]pr.*|pr[eéä]sentation ?\d*|slide ?\d*|document ?\d*|dokument ?\d*|title|\(anonymous\)"
     r"|.*\.(?:docx?|pptx?|xlsx?|indd|tex|dvi|pdf))",
     re.I,
 )

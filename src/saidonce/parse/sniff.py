@@ -59,6 +59,7 @@ _MAIL = re.compile(
     r"[ \t]*:",
     re.I | re.M,
 )
+_ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _HEAD = 4096
 
 
@@ -134,8 +135,7 @@ def _package(source: Source) -> str:
 
 
 def _looks_binary(text: str) -> bool:
-    odd = sum(1 for c in text if (c < " " and c not in "\t\n\r\f\v\x1b") or c == "\ufffd" or "\x7f" <= c < "\xa0")
-    return odd > len(text) * 0.1
+    return len(_ODD.findall(text)) > len(text) * 0.1
 
 
 def _by_text(source: Source, text: str, named: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import resources
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import psycopg
 from psycopg import Connection, Cursor
@@ -15,6 +15,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from saidonce.errors import StoreCorruptError, StoreUnavailableError
 from saidonce.store.migrate import APP_ROLE, migrate
+from saidonce.store.wire import register_vectors
 
 MAX_CONNECTIONS = 8
 CHECKOUT_TIMEOUT_S = 30.0
@@ -25,7 +26,7 @@ CONNECT_TIMEOUT_S = 10
 
 
 @lru_cache(maxsize=1)
-def queries() -> Mapping[str, LiteralString]:
+def queries() -> Mapping[str, str]:
     """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
     found: dict[str, list[str]] = {}
     for file in sorted(resources.files("saidonce.store").joinpath("sql").iterdir(), key=lambda f: f.name):
@@ -35,7 +36,7 @@ def queries() -> Mapping[str, LiteralString]:
                 lines = found.setdefault(line[3 : line.index(":")], [])
             else:
                 lines.append(line)
-    return {name: cast("LiteralString", "\n".join(lines).strip()) for name, lines in found.items()}
+    return {name: "\n".join(lines).strip() for name, lines in found.items()}
 
 
 class Database:
@@ -72,9 +73,8 @@ class Database:
         )
 
     def _configure(self, connection: Connection[TupleRow]) -> None:
-        connection.execute(
-            cast("LiteralString", f"set role {APP_ROLE}; set search_path = {self._search_path}; set timezone = 'UTC';")
-        )
+        connection.execute(f"set role {APP_ROLE}; set search_path = {self._search_path}; set timezone = 'UTC'")
+        register_vectors(connection)
         connection.commit()
 
     @contextmanager
@@ -99,15 +99,15 @@ class Database:
                     connection.isolation_level = None
                     connection.read_only = None
 
-    def rows(self, name: str, **values: Any) -> list[TupleRow]:
+    def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query in a reading transaction of its own."""
         with self.reading() as connection:
-            return connection.execute(queries()[name], values).fetchall()
+            return connection.execute(queries()[query], values).fetchall()
 
-    def stream(self, name: str, size: int, **values: Any) -> Iterator[list[TupleRow]]:
+    def stream(self, query: str, size: int, /, **values: Any) -> Iterator[list[TupleRow]]:
         """Run one named query and give its rows in batches, in binary form, as of one moment."""
         with self.reading() as connection:
-            yield from batches(connection, name, size, values)
+            yield from batches(connection, query, size, values)
 
     def close(self) -> None:
         """Close all connections."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import (
@@ -136,6 +137,7 @@ class MemoryStore:
                 last = state.present(write.document_id)
                 if (last.fingerprint, last.settings_hash) == (write.fingerprint, write.settings_hash):
                     return Receipt(WriteState.UNCHANGED, last.id, last.version, state.rev, n_unchanged=len(before))
+                write = replace(write, name=last.name)
             version = present.version + 1 if present is not None else 1
             rows = rows_of(write, collection.model, version, state.rev + 1, self._clock.now())
             state.put(rows, clean_vectors(write.embeddings, collection.dim))
@@ -295,9 +297,12 @@ def _clash(state: OrgState, write: DocumentWrite) -> str:
     if owner != (present.document_id if present else None):
         return "the name belongs to another document"
     if present is not None:
-        same = state.present(write.document_id).fingerprint == write.fingerprint
-        return "" if same or len(state.names_of(write.document_id)) == 1 else "it has further names"
-    twins = (state.present(d.document_id) for d in state.documents.values() if d.collection == write.collection)
+        if state.present(write.document_id).fingerprint == write.fingerprint:
+            return ""
+        if len(state.names_of(write.document_id)) > 1:
+            return "it has further names"
+    others = (d.document_id for d in state.documents.values() if d.collection == write.collection and d != present)
+    twins = (state.present(document_id) for document_id in others)
     return "its source is stored under another name" if any(t.fingerprint == write.fingerprint for t in twins) else ""
 
 

@@ -36,8 +36,8 @@ def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
     """Give the changes of a model's blocks after a revision, by (rev, id)."""
     found = [
         VectorRow(
-            b.block_id, b.rev, False, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience, b.text_key,
-            state.embeddings[b.text_key], state.embeddings[b.context_key] if b.context_key else None,
+            b.block_id, b.rev, False, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience,
+            b.text_key, state.embeddings[b.text_key], state.embeddings[b.context_key] if b.context_key else None,
         )
         for b in state.blocks.values()
         if b.model == model and b.rev > since
@@ -80,7 +80,7 @@ def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[
     for block in state.blocks.values():
         if passes(block, filters):
             best = max(similarity(text, asked) for text in heading_texts(block.title, block.heading_path))
-            if best >= np.float32(HEADING_FROM):
+            if best >= HEADING_FROM:
                 found.append((block.block_id, best))
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
 

@@ -6,7 +6,6 @@ import hashlib
 import re
 from dataclasses import dataclass
 from importlib import resources
-from typing import LiteralString, cast
 
 import psycopg
 from psycopg import Connection, sql
@@ -90,24 +89,27 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
     if connection.execute("select to_regclass(%s)", (table,)).fetchone() == (None,):
         return steps
     try:
-        applied = dict(connection.execute(f"select number, checksum from {table}").fetchall())
+        applied: dict[int, str] = dict(connection.execute(f"select number, checksum from {table}").fetchall())
     except psycopg.errors.InsufficientPrivilege as refused:
         raise StoreUnavailableError(
-            f"this login may not use the schema {SCHEMA!r}; give it membership: grant {APP_ROLE} to {_login(connection)}"
+            f"this login may not use the schema {SCHEMA!r}; an administrator must run: "
+            f"grant {APP_ROLE} to {_login(connection)}; grant usage on schema {SCHEMA} to {_login(connection)}"
         ) from refused
     known = {step.number: step for step in steps}
     if newer := sorted(applied.keys() - known.keys()):
         raise StoreError(f"the database has migration {newer[-1]}, which this saidonce does not know; upgrade saidonce")
     for number, checksum in applied.items():
         if known[number].checksum != checksum:
-            raise StoreError(f"migration {number} was altered after it was applied to this database; reinstall saidonce")
+            raise StoreError(
+                f"migration {number} was altered after it was applied to this database; reinstall saidonce"
+            )
     return tuple(step for step in steps if step.number not in applied)
 
 
 def _apply(connection: Connection[TupleRow], step: Migration) -> None:
     text = step.text.replace("{schema}", SCHEMA).replace("{extensions}", _extension_schemas(connection))
     connection.execute(f"set local search_path = {_search_path(connection)}")
-    connection.execute(cast("LiteralString", text))
+    connection.execute(text)
     connection.execute(
         f"insert into {SCHEMA}.migration (number, name, checksum) values (%s, %s, %s)",
         (step.number, step.name, step.checksum),
@@ -133,13 +135,12 @@ def _prepare(connection: Connection[TupleRow]) -> None:
         f"create table if not exists {SCHEMA}.migration (number integer primary key, name text not null,"
         " checksum text not null, applied_at timestamptz not null default now())"
     )
-    _check_locale(connection)
 
 
 def _attempt(connection: Connection[TupleRow], statement: str) -> None:
     """Run a statement that an administrator must run if this login may not."""
     try:
-        connection.execute(cast("LiteralString", statement))
+        connection.execute(statement)
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
         return  # Another process was faster.
     except psycopg.errors.InsufficientPrivilege as refused:
@@ -148,7 +149,9 @@ def _attempt(connection: Connection[TupleRow], statement: str) -> None:
             + admin_sql(_login(connection))
         ) from refused
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as missing:
-        raise StoreUnavailableError(f"the server lacks what saidonce needs: {missing.diag.message_primary}") from missing
+        raise StoreUnavailableError(
+            f"the server lacks what saidonce needs: {missing.diag.message_primary}"
+        ) from missing
 
 
 def admin_sql(login: str) -> str:
@@ -167,19 +170,8 @@ def _check_roles(connection: Connection[TupleRow]) -> None:
         ([APP_ROLE, READER_ROLE],),
     ).fetchall()
     if unbound:
-        raise StoreError(f"role {unbound[0][0]} is not bound by row-level security; alter role ... nosuperuser nobypassrls")
-
-
-def _check_locale(connection: Connection[TupleRow]) -> None:
-    """Refuse a database whose locale knows ASCII letters only: trigrams would not see the others."""
-    path = _search_path(connection)
-    with connection.transaction():
-        connection.execute(f"set local search_path = {path}")
-        alike = connection.execute("select similarity('жук', 'жук') = 1 and lower('Ж') = 'ж'").fetchone()
-    if alike != (True,):
-        raise StoreUnavailableError(
-            "the database's locale knows no letters beyond ASCII; create it with another one, for instance: "
-            "create database ... locale_provider builtin builtin_locale 'C.UTF-8' template template0"
+        raise StoreError(
+            f"role {unbound[0][0]} is not bound by row-level security; alter role ... nosuperuser nobypassrls"
         )
 
 

@@ -156,11 +156,11 @@ class BlockRow:
 
     @property
     def digest(self) -> str:
-        """Name of everything but the revision; equal if the block did not change."""
+        """Name of everything but revision and document name; equal if a new version left the block as it was."""
         moment = self.authored_at.isoformat() if self.authored_at else ""
         numbers = (self.salience.hex(), self.boost.hex())
         words = (f"{term}\0{n}" for term, n in self.terms)
-        place = (self.collection, self.model, self.document, self.title, str(len(self.heading_path)))
+        place = (self.collection, self.model, self.title, str(len(self.heading_path)))
         return digest(
             *place, *self.heading_path, self.kind, self.language, moment, *numbers,
             self.text_key, self.context_key, *words,

@@ -1,4 +1,9 @@
-"""Trigrams exactly as PostgreSQL's pg_trgm forms them, so that a store in memory answers alike."""
+"""Trigrams exactly as PostgreSQL's pg_trgm forms them, so that a store in memory answers alike.
+
+What pg_trgm takes for a letter depends on the server's locale, and often ends with ASCII. Texts are
+therefore folded to ASCII words here, on their way into either store: accents are dropped, and every
+letter without an ASCII base becomes three letters or digits, which its neighbours in the alphabet do not share.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +19,30 @@ HEADING_FROM = 0.3
 CORRECTION_FROM = 0.5
 """Least similarity of a term to its correction."""
 
+_CODE = "0123456789abcdefghijklmnopqrstuvwxyz"
+_SPREAD = 7919
+"""A prime: neighbouring letters get codes that differ in all places."""
+
 
 def letters(text: str) -> str:
-    """Fold a text to lower-case words of letters and ASCII digits, one space between.
-
-    On this form Python and every locale of PostgreSQL agree about words and case.
-    """
-    folded = unicodedata.normalize("NFKC", text).casefold().lower()
-    return " ".join("".join(map(_letter, folded)).split())
+    """Fold a text to lower-case ASCII words, one space between."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join("".join(map(_letter, text.lower())).split())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _letter(char: str) -> str:
-    if char.isalpha() and char.lower() == char:
-        return char
-    return str(unicodedata.decimal(char)) if char.isdecimal() else " "
+    if char.isascii():
+        return char if char.isalnum() else " "
+    if char.isdecimal():
+        return str(unicodedata.decimal(char))
+    if unicodedata.category(char).startswith("M"):
+        return ""
+    if not char.isalpha():
+        return " "
+    place = ord(char) * _SPREAD % len(_CODE) ** 3
+    return "".join(_CODE[place // len(_CODE) ** n % len(_CODE)] for n in range(3))
 
 
 def heading_texts(title: str, heading_path: Sequence[str]) -> tuple[str, str, str]:
@@ -38,13 +52,10 @@ def heading_texts(title: str, heading_path: Sequence[str]) -> tuple[str, str, st
 
 
 @lru_cache(maxsize=65_536)
-def trigrams(folded: str) -> frozenset[int]:
-    """Form the trigrams of a folded text, as 24-bit numbers: words padded by two spaces before and one after."""
-    found: set[int] = set()
-    for word in folded.split():
-        padded = f"  {word} "
-        found.update(_packed(padded[i : i + 3]) for i in range(len(padded) - 2))
-    return frozenset(found)
+def trigrams(folded: str) -> frozenset[str]:
+    """Form the trigrams of a folded text: its words, padded by two spaces before and one after."""
+    padded = [f"  {word} " for word in folded.split()]
+    return frozenset(word[i : i + 3] for word in padded for i in range(len(word) - 2))
 
 
 def similarity(a: str, b: str) -> float:
@@ -54,24 +65,3 @@ def similarity(a: str, b: str) -> float:
     if not common:
         return 0.0
     return float(np.float32(common) / np.float32(len(of_a) + len(of_b) - common))
-
-
-def _packed(three: str) -> int:
-    encoded = three.encode("utf-8")
-    if len(encoded) == 3:
-        return int.from_bytes(encoded, "little")
-    crc = 0xFFFFFFFF
-    for byte in encoded:
-        crc = _TABLE[((crc >> 24) ^ byte) & 0xFF] ^ ((crc << 8) & 0xFFFFFFFF)
-    return (crc ^ 0xFFFFFFFF) & 0xFFFFFF
-
-
-def _crc_table() -> tuple[int, ...]:
-    """Table of the reflected CRC-32; pg_trgm walks it from the other end ("legacy CRC")."""
-    table = list(range(256))
-    for _ in range(8):
-        table = [(entry >> 1) ^ (0xEDB88320 if entry & 1 else 0) for entry in table]
-    return tuple(table)
-
-
-_TABLE = _crc_table()

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import numpy as np
-from psycopg import Cursor
+from psycopg import Connection, Cursor
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 from psycopg.rows import TupleRow
+from psycopg.types import TypeInfo
 
-from saidonce.model import Collection, Filters, Kind, Relation, Segment, SegmentFate, StoredDocument, Vector
+from saidonce.model import Filters, Kind, Relation, Segment, SegmentFate, StoredDocument, Vector
 from saidonce.ports import SegmentHistory
 from saidonce.store.records import (
-    BlockRow,
-    CounterRow,
-    DocumentRow,
-    EmbeddingRow,
-    GoneRow,
-    NameRow,
     PlacementRow,
     SegmentRow,
-    UseRow,
-    VersionRow,
     objections_from_json,
     objections_to_json,
     table_from_json,
@@ -51,11 +47,6 @@ def unpack(packed: Sequence[bytes]) -> list[Vector]:
     return list(rows)
 
 
-def as_text(vector: Vector) -> str:
-    """Write a vector as SQL reads it."""
-    return "[" + ",".join(map(repr, map(float, vector))) + "]"
-
-
 def filter_values(filters: Filters) -> dict[str, Any]:
     """Give filters as query parameters; null does not restrict."""
     return {
@@ -68,20 +59,107 @@ def filter_values(filters: Filters) -> dict[str, Any]:
     }
 
 
-def copy_rows(cursor: Cursor[TupleRow], org: str, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Write rows of one table by COPY, each with the organisation in front."""
-    statement = cast("LiteralString", f"copy {table} (org_id, {columns}) from stdin")
-    with cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row((org, *row))
+class _VectorDumper(Dumper):
+    """Sends a vector in pgvector's binary form."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: Vector) -> bytes:
+        return pack(obj)
 
 
-def copy_embeddings(cursor: Cursor[TupleRow], org: str, rows: Iterable[EmbeddingRow]) -> None:
-    """Write embeddings by binary COPY."""
-    with cursor.copy("copy embedding (org_id, key, vector) from stdin (format binary)") as copy:
-        copy.set_types(["text", "text", "bytea"])
-        for row in rows:
-            copy.write_row((org, row.key, pack(row.vector)))
+def register_vectors(connection: Connection[TupleRow]) -> None:
+    """Let a connection send numpy vectors, alone or in lists."""
+    info = TypeInfo.fetch(connection, "vector")
+    assert info is not None
+    info.register(connection)
+    dumper = type("VectorDumper", (_VectorDumper,), {"oid": info.oid})
+    connection.adapters.register_dumper(np.ndarray, dumper)
+
+
+def insert_rows(cursor: Cursor[TupleRow], table: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Write rows of one table in one statement; COPY is closed to tables with row-level security.
+
+    Args:
+        rows: values of the columns of `COLUMNS[table]`.
+    """
+    if not rows:
+        return
+    columns = COLUMNS[table]
+    names = ", ".join(f'"{name}"' for name in columns)
+    arrays = ", ".join(f"%b::{kind}[]" if kind == "vector" else f"%t::{_element(kind)}[]" for kind in columns.values())
+    values = ", ".join(f'v."{name}"::{kind}' for name, kind in columns.items())
+    by_column = [
+        [_array_literal(value) for value in column] if kind.endswith("[]") else list(column)
+        for kind, column in zip(columns.values(), zip(*rows, strict=True), strict=True)
+    ]
+    cursor.execute(
+        f"insert into {table} (org_id, {names}) select current_setting('saidonce.org'), {values}"
+        f" from unnest({arrays}) as v ({names})",
+        by_column,
+    )
+
+
+def _element(kind: str) -> str:
+    """Give the type in which values of a column travel: arrays as their literals."""
+    return "text" if kind.endswith("[]") else kind
+
+
+def _array_literal(values: Iterable[Any]) -> str:
+    return "{" + ",".join(map(_array_item, values)) + "}"
+
+
+def _array_item(value: Any) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)
+
+
+COLUMNS: dict[str, dict[str, str]] = {
+    "document": {"document_id": "text", "collection": "text", "name": "text", "version": "int4"},
+    "name": {"collection": "text", "name": "text", "document_id": "text"},
+    "version": {
+        "document_id": "text", "version": "int4", "fingerprint": "text", "settings_hash": "text", "title": "text",
+        "format": "text", "language": "text", "authored_at": "timestamptz", "author": "text", "n_pages": "int4",
+        "warnings": "text[]", "ingested_at": "timestamptz", "n_segments": "int4", "n_blocks": "int4",
+    },
+    "segment": {
+        "segment_id": "text", "document_id": "text", "kind": "text", "text": "text", "heading_path": "text[]",
+        "content_hash": "text", "rows": "text",
+    },
+    "placement": {
+        "segment_id": "text", "version": "int4", "document_id": "text", "ordinal": "int4", "page": "int4",
+        "language": "text", "context": "text", "n_tokens": "int4", "salience": "float8", "relation": "text",
+        "of": "text", "similarity": "float8", "objections": "text", "near_miss": "text",
+    },
+    "embedding": {"key": "text", "vector": "vector"},
+    "embedding_use": {"document_id": "text", "key": "text"},
+    "block": {
+        "block_id": "text", "collection": "text", "model": "text", "document_id": "text", "document": "text",
+        "kind": "text", "language": "text", "authored_at": "timestamptz", "salience": "float8", "boost": "float8",
+        "text_key": "text", "context_key": "text", "terms": "int8[]", "counts": "int4[]", "n_terms": "int4",
+        "heading_key": "text", "digest": "text", "rev": "int8",
+    },
+    "gone": {"model": "text", "block_id": "text", "rev": "int8"},
+    "counter": {"name": "text", "value": "float8"},
+}  # fmt: skip
+"""Columns of the tables that are written in bulk, with their types."""
+
+
+def row_values(row: Any) -> tuple[Any, ...]:
+    """Give a row as values of its table's columns; rows of blocks are not told by themselves."""
+    match row:
+        case SegmentRow():
+            return (row.segment_id, row.document_id, row.kind.value, row.text, row.heading_path, row.content_hash,
+                    table_to_json(row.rows))  # fmt: skip
+        case PlacementRow():
+            relation = row.relation.value if row.relation else None
+            return (row.segment_id, row.version, row.document_id, row.ordinal, row.page, row.language, row.context,
+                    row.n_tokens, row.salience, relation, row.of, row.similarity, objections_to_json(row.objections),
+                    row.near_miss)  # fmt: skip
+        case _:
+            return tuple(getattr(row, each.name) for each in fields(row))
 
 
 def utc(moment: datetime | None) -> datetime | None:
@@ -116,6 +194,11 @@ def read_history(values: Sequence[Any]) -> SegmentHistory:
     segment = read_segment(values[:12])
     relation, of, similarity, objections, near_miss, live = values[12:18]
     fate = SegmentFate(
-        segment.id, Relation(relation) if relation else None, of, similarity, objections_from_json(objections), near_miss
+        segment.id,
+        Relation(relation) if relation else None,
+        of,
+        similarity,
+        objections_from_json(objections),
+        near_miss,
     )
     return SegmentHistory(segment, read_document(values[18:]), fate, live)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -215,11 +215,12 @@ class ExactIndex:
         m, buffer = len(queries), np.empty(len(queries) * TILE, dtype=np.float32)
         lowest = np.full(m, floor - margin(self._dim), dtype=np.float32)
         found: list[tuple[_Places, _Places, Vector]] = []
-        for at in range(0, self._n_slots, TILE):
-            rows = self._rows[at : min(at + TILE, self._n_slots)]
+        chosen = None if allowed is None else np.flatnonzero(allowed)
+        n = self._n_slots if chosen is None else len(chosen)
+        for at in range(0, n, TILE):
+            end = min(at + TILE, n)
+            rows = self._rows[at:end] if chosen is None else self._rows[chosen[at:end]]
             products = np.matmul(queries, rows.T, out=buffer[: m * len(rows)].reshape(m, len(rows)))
-            if allowed is not None:
-                products[:, ~allowed[at : at + TILE]] = -np.inf
             hits = products >= lowest[:, None]
             if np.count_nonzero(hits) > 2 * k * m and len(rows) >= k:
                 # At least k rows of this tile are no less similar than its k-th highest product less the margin.
@@ -229,7 +230,10 @@ class ExactIndex:
             flat = np.flatnonzero(hits)
             whose, places = np.divmod(flat, len(rows))
             found.append((whose, places + at, products.ravel()[flat]))
-        whose, slots, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        if not found:
+            return [(np.zeros(0, np.intp), np.zeros(0, np.float32))] * m
+        whose, places, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        slots = places if chosen is None else chosen[places]
         order = np.argsort(whose, kind="stable")
         ends = np.searchsorted(whose[order], np.arange(m + 1))
         return [(slots[order[start:end]], near[order[start:end]]) for start, end in pairwise(ends)]

@@ -266,12 +266,10 @@ language plpgsql stable security definer
 set search_path = {schema}, pg_catalog, {extensions}, pg_temp
 set pg_trgm.similarity_threshold = 0.5
 as $function$
-declare
-    at bigint;
 begin
     for at in 1 .. coalesce(cardinality(asked), 0) loop
         return query execute $query$
-            select $2, t.term_id, t.term, similarity(t.letters, $1) from term t
+            select $2::bigint, t.term_id, t.term, similarity(t.letters, $1) from term t
             where t.org_id = current_setting('saidonce.org', true) and t.letters % $1
         $query$ using asked[at], at;
     end loop;

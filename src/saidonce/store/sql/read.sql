@@ -133,3 +133,48 @@ join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
 join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
 where b.org_id = current_setting('saidonce.org') and b.collection = %(collection)s
 order by b.block_id;
+
+-- dump_documents: documents by id
+select document_id, collection, name, version from document
+where org_id = current_setting('saidonce.org') order by document_id;
+
+-- dump_names: names by collection and name
+select collection, name, document_id from name
+where org_id = current_setting('saidonce.org') order by collection, name;
+
+-- dump_versions: versions by document and number
+select document_id, version, fingerprint, settings_hash, title, format, language, authored_at, author, n_pages,
+    warnings, ingested_at, n_segments, n_blocks
+from version where org_id = current_setting('saidonce.org') order by document_id, version;
+
+-- dump_segments: segments by id
+select segment_id, document_id, kind, text, heading_path, content_hash, rows from segment
+where org_id = current_setting('saidonce.org') order by segment_id;
+
+-- dump_placements: placements by segment and version
+select segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, "of",
+    similarity, objections, near_miss
+from placement where org_id = current_setting('saidonce.org') order by segment_id, version;
+
+-- dump_embeddings: embeddings by key
+select key, vector from embedding where org_id = current_setting('saidonce.org') order by key;
+
+-- dump_uses: what documents need of embeddings
+select document_id, key from embedding_use where org_id = current_setting('saidonce.org') order by document_id, key;
+
+-- dump_blocks: blocks by id
+select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.heading_path, b.kind, b.language,
+    b.authored_at, b.salience, b.boost, b.text_key, b.context_key,
+    array(
+        select t.term from unnest(b.terms) with ordinality as u (term_id, place)
+        join term t on t.org_id = b.org_id and t.term_id = u.term_id order by place
+    ), b.counts, b.rev
+from block b
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+where b.org_id = current_setting('saidonce.org') and (%(ids)s::text[] is null or b.block_id = any(%(ids)s))
+order by b.block_id;
+
+-- dump_gone: tombstones by model and block
+select model, block_id, rev from gone where org_id = current_setting('saidonce.org') order by model, block_id;

@@ -1,5 +1,5 @@
 -- scan: nearest blocks by the database's own exact scan
-select b.block_id, -(e.vector <#> %(query)s::vector) as similarity
+select b.block_id, -(e.vector <#> %(query)b::vector) as similarity
 from block b
 join embedding e on e.org_id = b.org_id and e.key = b.text_key
 where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
@@ -27,7 +27,10 @@ group by t.term, t.term_id;
 
 -- lexical: blocks that contain all asked terms or one of the rare ones
 select block_id, n_terms, counts
-from lexical_rows(%(asked)s, %(rare)s, %(collections)s, %(documents)s, %(kinds)s, %(languages)s, %(since)s, %(until)s);
+from lexical_rows(
+    %(asked)s::bigint[], %(rare)s::bigint[], %(collections)s::text[], %(documents)s::text[], %(kinds)s::text[],
+    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz
+);
 
 -- headings: blocks under titles and headings like the query
 select b.block_id, h.similarity::float8
@@ -45,7 +48,7 @@ limit %(limit)s;
 
 -- corrections: known terms like the asked ones
 select distinct on (s.place) s.place, s.term
-from similar_terms(%(asked)s) s
+from similar_terms(%(asked)s::text[]) s
 join lateral (
     select sum(c.n_blocks) as n_blocks from term_count c
     where c.org_id = current_setting('saidonce.org') and c.term_id = s.term_id

@@ -149,16 +149,38 @@ where org_id = current_setting('saidonce.org') and collection = %(collection)s o
 -- documents_of_collection: ids of all its documents
 select document_id from document where org_id = current_setting('saidonce.org') and collection = %(collection)s;
 
--- blocks_with_rows: blocks as they are written, without their terms
-select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.heading_path, b.kind, b.language,
-    b.authored_at, b.salience, b.boost, b.text_key, b.context_key,
-    array(
-        select t.term from unnest(b.terms) with ordinality as u (term_id, place)
-        join term t on t.org_id = b.org_id and t.term_id = u.term_id order by place
-    ), b.counts, b.rev
-from block b
-join document d using (org_id, document_id)
-join version v using (org_id, document_id, version)
-join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
-where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s)
-order by b.block_id;
+-- rename_blocks: calls the blocks of a renamed document accordingly
+update block set document = %(name)s, rev = %(rev)s
+where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+
+-- names_left: all names of a document, sorted, its first name in front of them
+select d.name, d.version, array(
+    select n.name from name n where n.org_id = d.org_id and n.document_id = d.document_id order by n.name
+), (
+    select v.n_segments from version v
+    where v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+)
+from document d where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
+
+-- present_segments: segments of the present version of a document
+select p.segment_id from placement p
+join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
+where p.org_id = current_setting('saidonce.org') and p.document_id = %(document_id)s;
+
+-- move_blocks: gives blocks the keys of another model
+update block b set model = %(model)s, rev = %(rev)s, text_key = m.text_key, context_key = m.context_key, digest = m.digest
+from unnest(%(ids)s::text[], %(text_keys)s::text[], %(context_keys)s::text[], %(digests)s::text[])
+    as m (block_id, text_key, context_key, digest)
+where b.org_id = current_setting('saidonce.org') and b.block_id = m.block_id;
+
+-- release_others: takes back what documents need of embeddings, but for some keys
+delete from embedding_use u
+where u.org_id = current_setting('saidonce.org') and u.document_id = any(%(ids)s) and not exists (
+    select from block b
+    where b.org_id = u.org_id and b.document_id = u.document_id and u.key in (b.text_key, b.context_key)
+)
+returning u.key;
+
+-- model_of_document: the model of a document's collection
+select c.model from document d join collection c on c.org_id = d.org_id and c.name = d.collection
+where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;

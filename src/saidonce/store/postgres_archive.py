@@ -1,0 +1,128 @@
+"""Rows of a PostgreSQL store on their way out of and into an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC
+from itertools import groupby, islice
+from typing import Any, cast
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from saidonce.model import Collection, Kind, Relation
+from saidonce.store.archive import Row
+from saidonce.store.connection import batches
+from saidonce.store.postgres_write import Writer, fields_of
+from saidonce.store.records import (
+    BlockRow,
+    CounterRow,
+    DocumentRow,
+    EmbeddingRow,
+    GoneRow,
+    NameRow,
+    PlacementRow,
+    SegmentRow,
+    UseRow,
+    VersionRow,
+    objections_from_json,
+    table_from_json,
+)
+from saidonce.store.wire import unpack, utc
+
+BATCH = 2_000
+
+
+def rows_out(connection: Connection[TupleRow]) -> Iterator[Row]:
+    """Give all rows of the organisation, table by table, each by its key."""
+    for name, read in _TABLES.items():
+        for batch in batches(connection, name, BATCH, {"ids": None}):
+            yield from map(read, batch)
+
+
+def read_block(values: Sequence[Any]) -> BlockRow:
+    """Put a block's row together."""
+    (block_id, collection, model, document_id, document, title, heading_path, kind, language, authored_at, salience,
+     boost, text_key, context_key, terms, counts, rev) = values  # fmt: skip
+    return BlockRow(
+        block_id, collection, model, document_id, document, title, tuple(heading_path), Kind(kind), language,
+        utc(authored_at), salience, boost, text_key, context_key, tuple(zip(terms, counts, strict=True)), rev,
+    )  # fmt: skip
+
+
+def rows_in(writer: Writer, rows: Iterable[Row]) -> None:
+    """Write the rows of an export into an empty organisation, in the order in which they come."""
+    for (table, _), group in groupby(rows, key=_table_and_collection):
+        while batch := list(islice(group, BATCH)):
+            _write(writer, table, batch)
+
+
+def _write(writer: Writer, table: type[Row], rows: list[Row]) -> None:
+    if table is Collection:
+        for collection in cast("list[Collection]", rows):
+            writer.run("make_collection", **fields_of(collection))
+    elif table is BlockRow:
+        writer.add_blocks(cast("list[BlockRow]", rows))
+    else:
+        writer.insert(_TABLE_OF[table], rows)
+
+
+def _table_and_collection(row: Row) -> tuple[type[Row], str]:
+    return type(row), row.collection if isinstance(row, BlockRow) else ""
+
+
+_TABLE_OF: dict[type[Row], str] = {
+    DocumentRow: "document",
+    NameRow: "name",
+    VersionRow: "version",
+    SegmentRow: "segment",
+    PlacementRow: "placement",
+    EmbeddingRow: "embedding",
+    UseRow: "embedding_use",
+    GoneRow: "gone",
+    CounterRow: "counter",
+}
+
+
+def _read_version(values: Sequence[Any]) -> VersionRow:
+    (document_id, version, fingerprint, settings_hash, title, form, language, authored_at, author, n_pages, warnings,
+     ingested_at, n_segments, n_blocks) = values  # fmt: skip
+    return VersionRow(
+        document_id, version, fingerprint, settings_hash, title, form, language, utc(authored_at), author, n_pages,
+        tuple(warnings), ingested_at.astimezone(UTC), n_segments, n_blocks,
+    )  # fmt: skip
+
+
+def _read_segment(values: Sequence[Any]) -> SegmentRow:
+    segment_id, document_id, kind, text, heading_path, content_hash, rows = values
+    return SegmentRow(
+        segment_id, document_id, Kind(kind), text, tuple(heading_path), content_hash, table_from_json(rows)
+    )
+
+
+def _read_placement(values: Sequence[Any]) -> PlacementRow:
+    (segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, of, similarity,
+     objections, near_miss) = values  # fmt: skip
+    return PlacementRow(
+        segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience,
+        Relation(relation) if relation else None, of, similarity, objections_from_json(objections), near_miss,
+    )  # fmt: skip
+
+
+def _read_embedding(values: Sequence[Any]) -> EmbeddingRow:
+    return EmbeddingRow(values[0], unpack([values[1]])[0])
+
+
+_TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
+    "collections": lambda values: Collection(*values),
+    "dump_documents": lambda values: DocumentRow(*values),
+    "dump_names": lambda values: NameRow(*values),
+    "dump_versions": _read_version,
+    "dump_segments": _read_segment,
+    "dump_placements": _read_placement,
+    "dump_embeddings": _read_embedding,
+    "dump_uses": lambda values: UseRow(*values),
+    "dump_blocks": read_block,
+    "dump_gone": lambda values: GoneRow(*values),
+    "counters": lambda values: CounterRow(*values),
+}

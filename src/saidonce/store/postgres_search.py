@@ -1,0 +1,111 @@
+"""Searches in a PostgreSQL store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from saidonce.model import Attribution, Block, Filters, Kind, Relation, Vector
+from saidonce.ports import LexicalPool, LexicalRow, VectorRow
+from saidonce.store.connection import Database, queries
+from saidonce.store.records import rare_terms, table_from_json
+from saidonce.store.trigrams import letters
+from saidonce.store.wire import filter_values, unpack, utc
+
+
+def read_changes(batch: Sequence[Sequence[Any]]) -> list[VectorRow]:
+    """Put a batch of changed blocks together."""
+    texts = iter(unpack([row[10] for row in batch if row[10] is not None]))
+    contexts = iter(unpack([row[11] for row in batch if row[11] is not None]))
+    return [
+        VectorRow(
+            block_id, rev, gone, collection, document, Kind(kind), language, utc(authored_at), salience, text_key,
+            next(texts) if text is not None else None, next(contexts) if context is not None else None,
+        )
+        for (block_id, rev, gone, collection, document, kind, language, authored_at, salience, text_key,
+             text, context) in batch
+    ]  # fmt: skip
+
+
+def scan(database: Database, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+    """Nearest blocks to a text vector."""
+    found = database.rows(
+        "scan", model=model, query=np.asarray(query, np.float32), limit=limit, **filter_values(filters)
+    )
+    return [(block_id, similarity) for block_id, similarity in found]
+
+
+def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+    """Give the candidates of a lexical search."""
+    values = filter_values(filters)
+    with database.reading() as connection:
+        size = connection.execute(queries()["pool_size"], {"collections": values["collections"]}).fetchone()
+        n_blocks, n_terms = size if size is not None else (0, 0)
+        known = connection.execute(
+            queries()["containing"], {"terms": list(set(terms)), "collections": values["collections"]}
+        ).fetchall()
+        ids = {term: term_id for term, term_id, _ in known}
+        containing = {term: n for term, _, n in known}
+        rare = [ids[term] for term in rare_terms(terms, containing, cap)]
+        rows = []
+        if rare:
+            asked = [ids.get(term, 0) for term in terms]
+            cursor = connection.cursor(binary=True)
+            cursor.execute(queries()["lexical"], {"asked": asked, "rare": rare, **values})
+            rows = [LexicalRow(block_id, n, tuple(counts)) for block_id, n, counts in cursor]
+    mean = n_terms / n_blocks if n_blocks else 0.0
+    return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), tuple(rows))
+
+
+def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+    """Blocks whose title or heading path resembles a query."""
+    found = database.rows("headings", query=letters(query), limit=limit, **filter_values(filters))
+    return [(block_id, similarity) for block_id, similarity in found]
+
+
+def correct(database: Database, terms: Mapping[str, str], collections: Sequence[str]) -> dict[str, str]:
+    """Map each unknown term to the most alike known one; `terms` are given by their uncleaned form."""
+    within = list(collections) or None
+    known = {row[0] for row in database.rows("containing", terms=list(terms.values()), collections=within)}
+    unknown = [term for term, cleaned in terms.items() if cleaned not in known]
+    if not unknown:
+        return {}
+    found = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)
+    return {unknown[place - 1]: term for place, term in found}
+
+
+def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
+    """Give live blocks with their attributions, as of one moment."""
+    with database.reading() as connection:
+        rows = connection.execute(queries()["blocks"], {"ids": ids}).fetchall()
+        supports = connection.execute(queries()["attributions"], {"ids": [row[0] for row in rows]}).fetchall()
+    attributions = {of: tuple(map(_attribution, group)) for of, group in groupby(supports, key=lambda row: row[0])}
+    return {row[0]: _block(row, attributions[row[0]]) for row in rows}
+
+
+def _attribution(values: Sequence[Any]) -> Attribution:
+    _, segment_id, document_id, document, title, relation, similarity, ordinal, page, heading_path, text = values
+    return Attribution(
+        segment_id,
+        document_id,
+        document,
+        title,
+        Relation(relation),
+        similarity,
+        ordinal,
+        page,
+        tuple(heading_path),
+        text,
+    )
+
+
+def _block(values: Sequence[Any], attributions: tuple[Attribution, ...]) -> Block:
+    (block_id, collection, document_id, document, title, kind, text, heading_path, page, language, salience, boost,
+     authored_at, content_hash, rows) = values  # fmt: skip
+    return Block(
+        block_id, collection, document_id, document, title, Kind(kind), text, tuple(heading_path), page, language,
+        salience, boost, utc(authored_at), content_hash, table_from_json(rows), attributions,
+    )  # fmt: skip

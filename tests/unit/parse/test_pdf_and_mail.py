@@ -1,0 +1,101 @@
+"""PDF files and messages keep their structure."""
+
+from __future__ import annotations
+
+import email.policy
+from email.message import EmailMessage
+
+import pytest
+import samples
+
+from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.model import Kind
+from saidonce.parse import parse
+
+
+def test_pdf_pages_headings_and_title() -> None:
+    pages = (("Heating", samples.PROSE), ("Water", "The water is cold."), ("Rents", "Table 1: rents by flat"))
+    source = samples.pdf(*pages, title="Manual of the house")
+    document = parse("manual.pdf", source)
+    assert (document.title, document.n_pages, document.format) == ("Manual of the house", 3, "pdf")
+    headings = [(e.text, e.page) for e in document.elements if e.kind is Kind.HEADING]
+    assert headings == [("Heating", 1), ("Water", 2), ("Rents", 3)]
+    text = " ".join(e.text for e in document.elements)
+    assert "licensed engineer" in text
+    assert "The water is cold." in text
+    assert (document.elements[-1].kind, document.elements[-1].text) == (Kind.CAPTION, "Table 1: rents by flat")
+
+
+def test_pdf_page_without_text_is_noted() -> None:
+    document = parse("a.pdf", samples.pdf(("Heating", samples.PROSE), ()))
+    assert document.warnings == ("pages without text, perhaps scanned: 2",)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (samples.pdf(("Heating",), password="secret"), Refusal.LOCKED),
+        (samples.pdf((), ()), Refusal.NO_TEXT),
+        (samples.pdf(("Heating",))[:200], Refusal.CORRUPT),
+        (b"%PDF-1.7\n", Refusal.CORRUPT),
+        (b"not a pdf at all", Refusal.CORRUPT),
+    ],
+)
+def test_pdf_refusals(source: bytes, reason: Refusal) -> None:
+    with pytest.raises(SourceRefusedError) as refused:
+        parse("a.pdf", source)
+    assert refused.value.reason is reason
+
+
+def test_mail_with_attachments() -> None:
+    document = parse(
+        "m.eml", samples.mail(("plan.md", b"# Plan\n\nCall the fitter."), ("photo.png", b"\x89PNG\r\n\x1a\n"))
+    )
+    assert document.title == "Lift – out of order"
+    assert document.author == "Zoë Resident"
+    assert document.authored_at == samples.WHEN
+    assert [(e.kind, e.level, e.text) for e in document.elements] == [
+        (Kind.HEADING, 1, "Lift – out of order"),
+        (Kind.PARAGRAPH, 0, "Hello,"),
+        (Kind.PARAGRAPH, 0, "the lift stands still since 9 o'clock."),
+        (Kind.PARAGRAPH, 0, "> we will send somebody"),
+        (Kind.HEADING, 2, "plan.md"),
+        (Kind.HEADING, 3, "Plan"),
+        (Kind.PARAGRAPH, 0, "Call the fitter."),
+    ]
+    assert document.warnings == ("attachment 'photo.png' was not read (unsupported): it is a PNG image",)
+
+
+def test_mail_in_html_only() -> None:
+    message = EmailMessage()
+    message["Subject"] = "Hi"
+    message.set_content("<ul><li>one</li><li>two</li></ul>", subtype="html")
+    assert parse("m.eml", bytes(message)).elements[-1].text == "- one\n- two"
+
+
+def test_mail_enclosed_messages_end_somewhere() -> None:
+    message = EmailMessage(policy=email.policy.default)
+    message["Subject"] = "innermost"
+    message.set_content("text")
+    for depth in range(12):
+        outer = EmailMessage(policy=email.policy.default)
+        outer["Subject"] = f"level {depth}"
+        outer.set_content(f"text {depth}")
+        outer.add_attachment(message)
+        message = outer
+    document = parse("m.eml", bytes(message))
+    assert document.title == "level 11"
+    assert any("limited depth" in warning for warning in document.warnings)
+    assert all("innermost" not in e.text for e in document.elements)
+
+
+def test_mail_inside_of_mail_inside_of_an_attachment_is_not_opened() -> None:
+    inner = samples.mail(("deep.txt", b"deep"))
+    document = parse("m.eml", samples.mail(("inner.eml", inner)))
+    assert any("deep.txt" in warning for warning in document.warnings)
+
+
+def test_mail_with_a_broken_date() -> None:
+    document = parse("m.eml", b"Subject: Hi\nDate: Frrriday\n\nText of it.\n")
+    assert document.authored_at is None
+    assert document.warnings == ("its date header cannot be read",)
