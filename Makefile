@@ -45,3 +45,9 @@ demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo search "how long do we keep backups?" -k 3
 	$(BIN)/saidonce --data-dir .demo search "do we support single sign-on?" -k 3
 	$(BIN)/saidonce --data-dir .demo status
+
+bench: install ## All benchmarks: ratios against a named peer or the naive way, in one run
+	$(BIN)/python -m benchmarks.exact_search
+	$(BIN)/python -m benchmarks.dedup
+	$(BIN)/python -m benchmarks.end_to_end 100
+	$(BIN)/python -m benchmarks.end_to_end --growth

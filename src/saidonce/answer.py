@@ -5,6 +5,7 @@ hits -> passages that bear on the question -> (model -> strict reading -> every 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,7 @@ from saidonce.reply import only_keys, strict_json
 from saidonce.retrieve import Hit, SearchReport
 
 MAX_PASSAGES = 8
+_TAG = re.compile(r"<(?=\s*/?\s*(?:passage|question)\b)", re.IGNORECASE)
 VERBATIM_PASSAGES = 3
 MIN_SHARED_TERMS = 0.5
 """Share of a sentence's terms that its cited passages must contain."""
@@ -143,11 +145,9 @@ def _place(hit: Hit) -> str:
 
 
 def _plain(content: str) -> str:
-    """Text that cannot close its fence: control characters and our tags are taken out."""
-    printable = "".join(c for c in content if c in "\n\t" or c.isprintable())
-    for tag in ("passage", "question"):
-        printable = printable.replace(f"<{tag}", f"({tag}").replace(f"</{tag}", f"(/{tag}")
-    return printable
+    """Text that cannot close its fence: control characters and our tags are taken out, spaces stay spaces."""
+    printable = "".join(c if c in "\n\t" or c.isprintable() else " " * c.isspace() for c in content)
+    return _TAG.sub("(", printable)
 
 
 def read(reply: str, passages: Sequence[Hit]) -> tuple[Sentence, ...]:

@@ -75,10 +75,11 @@ def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
 def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:
     """Weighted reciprocal rank fusion: each ranking adds weight / (k + rank).
 
-    The best attainable score is first place everywhere. Best first, ties by id.
+    The best attainable score is first place in every ranking that holds anything. Best first, ties
+    by id.
     Source: seed 003, "RRF fusion, 60/40 vector/keyword weight".
     """
-    best = math.fsum(weights[name] / (k + 1) for name in rankings)
+    best = math.fsum(weights[name] / (k + 1) for name, ranking in rankings.items() if ranking)
 
     def part(name: str, rank: int, _value: float) -> float:
         return weights[name] / (k + rank)

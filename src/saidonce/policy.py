@@ -182,9 +182,9 @@ def load_settings(file: dict[str, Any] | None = None, **given: Any) -> Settings:
         SettingsError: a value is malformed or a key unknown.
     """
     known = Settings.model_fields
-    for key in [*(file or {}), *given]:
+    for key, value in (*(file or {}).items(), *given.items()):
         if key not in known:
-            raise SettingsError(key, (file or given)[key], "one of " + ", ".join(sorted(known)))
+            raise SettingsError(key, value, "one of " + ", ".join(sorted(known)))
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         return Settings(**{**(file or {}), **from_env, **{k: v for k, v in given.items() if v is not None}})

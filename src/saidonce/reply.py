@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from saidonce.errors import ReplyError
 
 MAX_REPLY_CHARS = 50_000
 MAX_DEPTH = 8
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def strict_json(reply: str) -> dict[str, Any]:
@@ -22,21 +24,35 @@ def strict_json(reply: str) -> dict[str, Any]:
     """
     if len(reply) > MAX_REPLY_CHARS:
         raise ReplyError(f"{len(reply)} characters, at most {MAX_REPLY_CHARS} are read", reply[:200])
-    if any("\ud800" <= c <= "\udfff" for c in reply) or "\\ud8" in reply.lower():
-        raise ReplyError("it holds surrogates", reply[:200])
-    depth = deepest = 0
-    for c in reply:
-        depth += (c in "[{") - (c in "]}")
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
-        raise ReplyError(f"nested more than {MAX_DEPTH} deep", reply[:200])
     try:
         found = json.loads(reply, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
-    except json.JSONDecodeError as bad:
+    except RecursionError as deep:
+        raise ReplyError(f"nested more than {MAX_DEPTH} deep", reply[:200]) from deep
+    except ReplyError:
+        raise
+    except ValueError as bad:  # no JSON, or an integer of thousands of digits
         raise ReplyError(f"not one JSON object: {bad}", reply[:200]) from bad
     if not isinstance(found, dict):
         raise ReplyError("not a JSON object", reply[:200])
+    _check_values(found, reply)
     return found
+
+
+def _check_values(found: dict[str, Any], reply: str) -> None:
+    """Look at what was read rather than at the reply's characters: brackets and escapes may stand in strings."""
+    level: list[Any] = [found]
+    for depth in range(MAX_DEPTH + 1):
+        if any(isinstance(value, str) and _SURROGATE.search(value) for value in level):
+            raise ReplyError("it holds surrogates", reply[:200])
+        if depth == MAX_DEPTH and any(isinstance(value, list | dict) for value in level):
+            raise ReplyError(f"nested more than {MAX_DEPTH} deep", reply[:200])
+        level = [inner for value in level for inner in _inside(value)]
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else []
 
 
 def only_keys(found: dict[str, Any], wanted: frozenset[str]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ MIN_LANGUAGE_CHARS = 60
 MIN_LANGUAGE_CONFIDENCE = 0.6
 
 _SPACES = re.compile(r"\s+")
+_RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]")
+_FRACTION = re.compile("(?<=\\d)[\u00bc-\u00be\u2150-\u215e\u2189]")
 _LAYOUT = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'})
@@ -46,6 +48,9 @@ _ABBREVIATIONS = frozenset(
     " jan feb mar apr jun jul aug sep sept oct nov dec art sec para cf ca bzw z.b d.h u.a nr bd ggf".split()
 )
 _SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+")
+_LOOK_BACK = 80
+"""Characters before a full stop that tell whether it ends a sentence; more would take square time."""
+
 _LAST_WORD = re.compile(r"([^\s(\[\"']+)$")
 
 
@@ -68,9 +73,11 @@ def normalise(text: str) -> str:
     """Normal form in which layout, case and typographic variants vanish and no word or digit does.
 
     Compatibility composition (NFKC), invisible characters out, one kind of dash and quote,
-    runs of space to one, case folded.
+    runs of space to one, case folded. Raised and lowered digits stay apart from the number before
+    them: 10\u00b2 is not 102.
     """
-    composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", text))
+    apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
+    composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
     return _SPACES.sub(" ", composed.translate(_DASHES).translate(_QUOTES)).strip().casefold()
 
 
@@ -105,7 +112,7 @@ def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
     mark = found.group()
     if mark[0] != "." or len(mark.strip("\"'\u201d\u2019)]")) > 1:
         return True
-    before = _LAST_WORD.search(text[start : found.start()])
+    before = _LAST_WORD.search(text[max(start, found.start() - _LOOK_BACK) : found.start()])
     after = text[found.end() : found.end() + 80].lstrip(" \t")
     if after[:1].islower():
         return False

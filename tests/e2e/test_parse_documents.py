@@ -14,7 +14,7 @@ from saidonce.model import Document, Kind
 from saidonce.parse import Sandbox
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from shared_data import shared  # noqa: E402
+from shared_data import shared
 
 Results = dict[str, Document | SourceRefusedError]
 

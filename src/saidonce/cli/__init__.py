@@ -39,7 +39,9 @@ def options(
     org: Annotated[str | None, typer.Option(help="Organisation whose base is used.")] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file; `saidonce.toml` here by default.")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write log lines to standard error.")] = False,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Take the options that stand before the command."""
     del version

@@ -6,14 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from saidonce.cli.shared import JsonOption, err, opened, out, print_json, progress
 from saidonce.errors import SettingsError
-from saidonce.evaluate.figures import Rate
-from saidonce.policy import POLICIES, REPEAT
+
+if TYPE_CHECKING:
+    from saidonce.evaluate.figures import Rate
 
 app = typer.Typer(no_args_is_help=True, help="Measure retrieval, pair decisions and the fact guard on labelled data.")
 
@@ -56,7 +57,7 @@ def retrieval(
 @app.command()
 def pairs(
     file: Annotated[Path, typer.Argument(help="JSON lines: id, a, b, label and optionally merge_ok, lang_a, lang_b.")],
-    policy: Annotated[str, typer.Option(help=f"Use of the ladder: {', '.join(POLICIES)}.")] = REPEAT.use,
+    policy: Annotated[str, typer.Option(help="Use of the ladder: repeat, canonical, gate.")] = "repeat",
     verdicts: Annotated[Path | None, typer.Option(help="Write every verdict as JSON lines.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,6 +66,7 @@ def pairs(
     **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
     """
     from saidonce.evaluate import pairs as flow
+    from saidonce.policy import POLICIES
 
     with opened() as base:
         if policy not in POLICIES:
@@ -95,6 +97,7 @@ def contrast(
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
     from saidonce.evaluate import contrast_run as flow
+    from saidonce.policy import REPEAT
 
     with opened() as base:
         err.print("reading")

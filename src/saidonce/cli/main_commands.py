@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.cli import as_json as as_data
-from saidonce.cli import render
 from saidonce.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
@@ -21,8 +19,10 @@ from saidonce.cli.shared import (
     print_json,
     progress,
 )
-from saidonce.ingest import DocumentReport
 from saidonce.model import Filters, Kind
+
+if TYPE_CHECKING:
+    from saidonce.ingest import DocumentReport
 
 KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only blocks of this kind; repeatable.")]
 LanguageOption = Annotated[list[str] | None, typer.Option("--language", help="Only this language, such as en.")]
@@ -59,6 +59,9 @@ def ingest(
     * `saidonce ingest ./handbook`
     * `saidonce ingest ./handbook-v2 --as handbook --prune`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     with opened() as base:
         found = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
         with progress("ingesting", len(found.sources)) as advance:
@@ -97,6 +100,9 @@ def search(
     * `saidonce search "how long do we keep backups?"`
     * `saidonce search "retention" --kind table --since 2025-01-01 --json`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     filters = _filters(collection, document, kind, language, since, until)
     with opened() as base:
         report = base.search(query, filters, k)
@@ -123,6 +129,9 @@ def ask(
     * `saidonce ask "how long do we keep backups?"`
     * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     changes = {"answer_model": "" if model == "none" else model} if model else {}
     with opened(**changes) as base:
         answer = base.ask(question, _filters(collection, None, None, language, None, None))
@@ -140,6 +149,9 @@ def why(
 
     **Example**: `saidonce why 3f2a9c`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     with opened() as base:
         account = base.why(block)
         if as_json:
@@ -153,6 +165,9 @@ def status(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce status --json`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     with opened() as base:
         found = base.status()
         if as_json:
@@ -166,6 +181,9 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
 
     **Example**: `saidonce documents --collection policies`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     with opened() as base:
         found = base.documents(collection)
         if as_json:
@@ -206,6 +224,9 @@ def settings(as_json: JsonOption = False) -> None:
 
     **Example**: `SAIDONCE_REPEAT_FROM=0.92 saidonce settings`
     """
+    from saidonce.cli import as_json as as_data
+    from saidonce.cli import render
+
     with opened() as base:
         if as_json:
             print_json(as_data.settings_json(base.settings))

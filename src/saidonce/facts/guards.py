@@ -182,9 +182,6 @@ def _next_content(tokens: tuple[Token, ...], at: int) -> str:
     return next((t.key for t in tokens[at + 1 : at + 8] if t.content), "")
 
 
-_STRENGTH = {"modality:must": 3, "modality:should": 2, "modality:may": 1, "modality:will": 4}
-
-
 def object_to_modality(scene: Scene) -> Iterator[Objection]:
     """Must against should, may or can."""
     for block in scene.diff.blocks:
@@ -192,14 +189,7 @@ def object_to_modality(scene: Scene) -> Iterator[Objection]:
         b = [t for t in block.b_rest if t.kind is FactKind.MODALITY]
         if not (a and b) or {t.key for t in a} == {t.key for t in b}:
             continue
-        if _is_denied(scene.diff.a.tokens, a[0]) and _is_denied(scene.diff.b.tokens, b[0]):
-            continue
         yield objection(scene, FactKind.MODALITY, block, a, b)
-
-
-def _is_denied(tokens: tuple[Token, ...], modal: Token) -> bool:
-    at = next(n for n, t in enumerate(tokens) if t is modal)
-    return any(t.kind is FactKind.NEGATION for t in tokens[at + 1 : at + 3])
 
 
 _CLASHES = frozenset(
@@ -251,11 +241,15 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
     for block in scene.diff.blocks:
         if not block.a or not block.b:
             continue
-        pairs = [(x, y) for x in _distinct(block.a, block.b) for y in _distinct(block.b, block.a) if excludes(x.word, y.word)]
+        pairs = [(x, y) for x in _distinct(block.a, block.b) for y in _distinct(block.b, block.a) if excludes(_pole(x), _pole(y))]
         if len(pairs) == 2 and len({id(x) for x, _ in pairs}) == len({id(y) for _, y in pairs}) == 2 and _is_slot(block):
             continue
         if pairs:
             yield objection(scene, FactKind.OPPOSITE, block, pairs[0][:1], pairs[0][1:])
+
+
+def _pole(token: Token) -> str:
+    return token.word.split()[0] if token.kind is FactKind.MODALITY else token.word
 
 
 def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Token]:
@@ -264,12 +258,12 @@ def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Toke
 
 
 def object_to_names(scene: Scene) -> Iterator[Objection]:
-    """Names that replace each other."""
+    """Names that replace each other; in German, where every noun has a capital, only if nothing else differs."""
     for block in scene.diff.blocks:
         a = [t for t in block.a_rest if t.kind is FactKind.NAME]
         b = [t for t in block.b_rest if t.kind is FactKind.NAME]
         a, b = _unmoved(a, scene.diff.a_free, frozenset()), _unmoved(b, scene.diff.b_free, frozenset())
-        if a and b:
+        if a and b and (scene.language != "de" or (_is_slot(block) and len(scene.diff.blocks) == 1)):
             yield objection(scene, FactKind.NAME, block, a, b)
 
 

@@ -62,7 +62,7 @@ def _runs(a: Sentence, b: Sentence) -> list[_Run]:
             continue
         m = places[token.key].pop()
         last = runs[-1] if runs else None
-        if last and last.a_hi == n and last.b_hi == m:
+        if last and last.b_hi <= m and a.keys[last.a_hi : n] == b.keys[last.b_hi : m] and n - last.a_hi <= 3:
             runs[-1] = _Run(last.a_lo, n + 1, last.b_lo, m + 1)
         else:
             runs.append(_Run(n, n + 1, m, m + 1))
@@ -93,7 +93,10 @@ def _slot(a: Sequence[Token], a_lo: int, a_hi: int, b: Sequence[Token], b_lo: in
     """Whether two stretches have the same neighbour on one side, and not merely the sentence's edge on the other."""
     before = (_key(a, a_lo - 1), _key(b, b_lo - 1))
     after = (_key(a, a_hi), _key(b, b_hi))
-    return (before[0] == before[1] and before[0] not in _JOINS) or (after[0] == after[1] and after[0] not in _JOINS)
+    return any(one == other and one not in _NO_SLOT for one, other in (before, after))
+
+
+_NO_SLOT = _JOINS | {"^", "$"}
 
 
 def _key(tokens: Sequence[Token], at: int) -> str:

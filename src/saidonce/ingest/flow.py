@@ -79,12 +79,13 @@ def ingest(base: Base, sources: Iterable[Source], name: str, on_document: OnDocu
         done.append(report)
         tell(report)
 
-    parsed = _parsed(base, collection, sources, note)
+    places: dict[str, int] = {}
+    parsed = _parsed(base, collection, _placed(sources, places), note)
     for batch in _batches(base, collection, parsed, note):
         vectors = _embedded(base, batch)
         for cut in batch:
             note(_settle(base, collection, cut, vectors))
-    report = IngestReport(collection.name, tuple(done))
+    report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if base.settings.metrics_enabled:
         base.store.add_counters(counters(report))
     return report
@@ -112,6 +113,13 @@ def settings_hash(settings: Settings, collection: Collection) -> str:
         }
     )  # fmt: skip
     return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
+
+
+def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
+    """Give sources on, noting the place of each name, since what is refused is reported early."""
+    for source in sources:
+        places.setdefault(source.name, len(places))
+        yield source
 
 
 def _parsed(
@@ -151,17 +159,17 @@ def _look(base: Base, collection: Collection, name: str, fingerprint: str) -> _A
     wanted = settings_hash(base.settings, collection)
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
-    if twin is not None and twin.settings_hash == wanted:
+    if twin is not None:
         if present is not None and present.id != twin.id:
             store.remove_document(collection.name, name)
         store.add_name(collection.name, twin.id, name)
+        if twin.settings_hash != wanted:
+            return _Arrival(name, fingerprint, twin.id)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
         return DocumentReport(
             name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
         )
-    if twin is not None:
-        return _Arrival(twin.name, fingerprint, twin.id)
     if present is not None and len(present.names) > 1:
         store.remove_document(collection.name, name)
         present = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +28,8 @@ def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None]
 
     Segments below the salience floor are set aside. The others are walked by salience, highest
     first, equal ones in document order; exact repeats are dropped without a boost, near-repeats
-    that state no different fact boost the one they repeat. A segment without a vector is kept.
+    that state no different fact boost the one they repeat, once for each wording. A segment without
+    a vector is kept.
 
     Args:
         segments: of one document, in order.
@@ -44,18 +44,19 @@ def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None]
     fates: dict[int, SegmentFate] = {
         i: SegmentFate(s.id, None, "", 0.0) for i, s in enumerate(segments) if s.salience < settings.salience_floor
     }
-    n_near: Counter[str] = Counter()
+    wordings: dict[str, set[str]] = {}
     for fate in chosen:
         kept = segments[order[fate.of]].id
         near_miss = segments[order[fate.near_miss]].id if fate.near_miss is not None else ""
         fates[order[fate.index]] = SegmentFate(
             segments[order[fate.index]].id, fate.relation, kept, fate.similarity, fate.objections, near_miss
         )
-        n_near[kept] += fate.relation is Relation.NEAR
+        if fate.relation is Relation.NEAR:
+            wordings.setdefault(kept, set()).add(segments[order[fate.index]].content_hash)
     boosts = {
-        kept: salience.boost(n, settings.boost_per_repeat, settings.boost_decay, settings.boost_log_base)
-        for kept, n in n_near.items()
-        if n and settings.boost_enabled
+        kept: salience.boost(len(said), settings.boost_per_repeat, settings.boost_decay, settings.boost_log_base)
+        for kept, said in wordings.items()
+        if settings.boost_enabled
     }
     return Repeats(tuple(fates[i] for i in range(len(segments))), boosts)
 

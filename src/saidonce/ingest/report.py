@@ -76,9 +76,14 @@ class IngestReport:
         return tuple(d for d in self.documents if d.state is State.REFUSED)
 
     @property
+    def written(self) -> tuple[DocumentReport, ...]:
+        """Documents of which this ingest wrote a version; the others were there already, or refused."""
+        return tuple(d for d in self.documents if d.state in (State.NEW, State.CHANGED))
+
+    @property
     def totals(self) -> dict[str, float]:
         """Figures over all documents written: the metrics of seed 001 under our names."""
-        written = [d for d in self.documents if d.state in (State.NEW, State.CHANGED)]
+        written = self.written
         n_segments = sum(d.n_segments for d in written)
         n_removed = sum(d.n_exact + d.n_near for d in written)
         boosts = [b for d in written for b in d.boosts]
@@ -100,7 +105,7 @@ class IngestReport:
         """Share of segments removed as repeats for each format, by format name."""
         n_segments: Counter[str] = Counter()
         n_removed: Counter[str] = Counter()
-        for d in self.documents:
+        for d in self.written:
             n_segments[d.format] += d.n_segments
             n_removed[d.format] += d.n_exact + d.n_near
         return {name: n_removed[name] / n for name, n in sorted(n_segments.items()) if n}
@@ -128,6 +133,7 @@ def counters(report: IngestReport) -> dict[str, float]:
         gained[f"ingest.documents.{d.state}"] += 1
         if d.state is State.REFUSED:
             gained[f"ingest.refused.{d.reason}"] += 1
+    for d in report.written:
         for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart"):
             gained[f"ingest.{name}.{d.format}"] += getattr(d, f"n_{name}")
         gained["ingest.boosts"] += len(d.boosts)

@@ -23,7 +23,7 @@ MAX_PAGES = 5_000
 MIN_COVERED = 0.85
 """Share of a page's words that its layout blocks must hold; below it the plain text is taken."""
 
-_EMPHASIS = re.compile(r"(?<!\\)(\*\*\*|\*\*|~~|\*)(?=\S)(.+?)(?<=\S)\1", re.S)
+_EMPHASIS = re.compile(r"(\*\*\*|\*\*|~~|\*)(?=\S)(.+?)(?<=\S)\1", re.S)
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
     r"\s*\d+(?:\.\d+)*\s*[.:\u2013-]\s",
@@ -38,6 +38,9 @@ MAX_TABLE_SHARE = 0.4
 """A page is not a table when its "cells" are as long as paragraphs and cover much of it."""
 
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$&])")
+_HELD = "\x00"
+"""Stands for an escaped sign while marks are taken away; no text holds it."""
+
 _PASSWORD_ERROR = 4
 
 
@@ -157,11 +160,20 @@ def _read_plain(text: str, draft: Draft, page: int) -> None:
 
 def _unmarked(text: str) -> str:
     """Text without the marks of emphasis and the escapes that the layout library adds."""
+    held: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        held.append(found.group(1))
+        return _HELD
+
+    text = _ESCAPE.sub(hold, text.replace(_HELD, ""))
     for _ in range(3):
         text, n_found = _EMPHASIS.subn(r"\2", text)
         if not n_found:
             break
-    return _LAM_ALEF.sub("\u0627\u0644\\1", _ESCAPE.sub(r"\1", text))
+    escaped = iter(held)
+    text = re.sub(_HELD, lambda _: next(escaped), text)
+    return _LAM_ALEF.sub("\u0627\u0644\\1", text)
 
 
 class _Page:

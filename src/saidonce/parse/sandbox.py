@@ -87,7 +87,7 @@ class Sandbox:
                 # What a process did before must not decide about this source: a fresh one is asked again.
                 return self._once(name, source, fresh=True)
 
-    def map(self, items: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+    def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Parse many sources, in their order; a refusal stands in the place of its document.
 
         A few sources are read ahead, so that all workers are busy and memory does not grow with the number of sources.
@@ -95,7 +95,7 @@ class Sandbox:
         waiting: deque[tuple[str, Future[Document | SourceRefusedError]]] = deque()
         with ThreadPoolExecutor(self._n_workers, thread_name_prefix="saidonce-parse") as threads:
             try:
-                for name, content in items:
+                for name, content in sources:
                     waiting.append((name, threads.submit(self._settled, name, content)))
                     if len(waiting) > 2 * self._n_workers:
                         first, result = waiting.popleft()
@@ -116,7 +116,11 @@ class Sandbox:
             return SourceRefusedError(name, Refusal.UNREADABLE, bad.strerror or str(bad))
 
     def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document:
-        worker = self._borrow(fresh=fresh)
+        try:
+            worker = self._borrow(fresh=fresh)
+        except OSError as bad:
+            detail = f"no parsing process could be started: {bad}"
+            raise SourceRefusedError(name, Refusal.UNREADABLE, detail) from bad
         retire = True
         try:
             answer, retire = worker.ask(name, source)
@@ -172,10 +176,10 @@ class _Worker:
             SourceRefusedError: the worker failed at it.
             _UsedWorkerError: the worker failed, and perhaps not because of this source.
         """
-        if self._n_asked == 0 and self._within(START_TIMEOUT_S, lambda: self._read(64)) != b"ready":
-            raise SourceRefusedError(name, Refusal.TIMEOUT, "the parsing process did not start; " + self._ending())
-        self._n_asked += 1
         try:
+            if self._n_asked == 0 and self._within(START_TIMEOUT_S, lambda: self._read(64)) != b"ready":
+                raise SourceRefusedError(name, Refusal.UNREADABLE, "no parsing process could be started")
+            self._n_asked += 1
             reply = self._within(self._limits.parse_timeout_s + 1.0, lambda: self._exchange(name, source))
             if reply is not None:
                 return decode_reply(name, reply)

@@ -16,6 +16,7 @@ from saidonce.parse import archive
 from saidonce.parse.draft import MAX_COLUMNS, Draft, one_line
 from saidonce.parse.office import read_core
 from saidonce.parse.source import Source
+from saidonce.parse.xlsx_grid import Merges, blocks
 
 MAX_CELLS = 5_000_000
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -25,7 +26,7 @@ def read(source: Source) -> Draft:
     """Read a workbook: values as they were last computed, never formulas."""
     package = archive.checked(source)
     draft = Draft(source)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), zipfile.ZipFile(package) as opened:
         warnings.simplefilter("ignore")  # openpyxl warns of extensions that hold no text
         book = openpyxl.load_workbook(package, read_only=True, data_only=True)
         read_core(book.properties, draft)
@@ -34,35 +35,35 @@ def read(source: Source) -> Draft:
         left = MAX_CELLS
         for number, sheet in enumerate(sheets, 1):
             sheet.reset_dimensions()
-            left = _read_sheet(sheet, draft, number, left)
-        book.close()
-    with zipfile.ZipFile(package) as opened:
+            merges = Merges.of(archive.part(source, opened, str(getattr(sheet, "_worksheet_path", "")).lstrip("/")))
+            left = _read_sheet(sheet, merges, draft, number, left)
         for text in _comments(source, opened):
             draft.paragraph(text)
     return draft
 
 
-def _read_sheet(sheet: Any, draft: Draft, page: int, left: int) -> int:
-    """Add the blocks of a sheet; give how many cells may still be read."""
-    n_before = len(draft.elements)
-    region: list[list[str]] = []
-    for row in sheet.iter_rows():
-        cells = [_shown(cell) for cell in row[:MAX_COLUMNS]]
-        while cells and not cells[-1]:
-            cells.pop()
-        left -= len(cells) + 1
-        if left < 0:
-            raise draft.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_CELLS} cells")
-        if cells:
-            if not region and len(draft.elements) == n_before:
-                draft.heading(sheet.title, 1, page)
-            region.append(cells)
-        elif region:
-            _add_region(region, draft, page)
-            region = []
-    if region:
-        _add_region(region, draft, page)
-    return left
+def _read_sheet(sheet: Any, merges: Merges, draft: Draft, page: int, left: int) -> int:
+    """Add the blocks of a sheet under its name; give how many cells may still be read."""
+    spent = 0
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        nonlocal spent
+        for number, row in enumerate(sheet.iter_rows(), 1):
+            cells = [_shown(cell) for cell in row[:MAX_COLUMNS]]
+            cells.extend([""] * (merges.width(number) - len(cells)))
+            merges.fill(number, cells)
+            while cells and not cells[-1]:
+                cells.pop()
+            spent += len(cells) + 1
+            if spent > left:
+                raise draft.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_CELLS} cells")
+            yield number, cells
+
+    for at, block in enumerate(blocks(rows(), merges)):
+        if at == 0:
+            draft.heading(sheet.title, 1, page)
+        _add_region(block, draft, page)
+    return left - spent
 
 
 def _add_region(region: list[list[str]], draft: Draft, page: int) -> None:

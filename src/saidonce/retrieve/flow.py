@@ -55,11 +55,13 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
         k: hits wanted; the settings' by default.
 
     Raises:
-        UsageError: the query is empty or longer than MAX_QUERY_CHARS.
+        UsageError: the query is empty or longer than MAX_QUERY_CHARS, k is below 1, or a bound on
+            dates has no time zone.
         NotFoundError: a collection in the filters does not exist.
         ModelMismatchError: a searched collection holds vectors of another model.
     """
-    _check(base, query, filters)
+    wanted = base.settings.k if k is None else k
+    _check(base, query, filters, wanted)
     timer = _Timer()
     with timer.step("embed"):
         vector = base.embedder.embed([query])[0]
@@ -77,7 +79,6 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
     with timer.step("dedup"):
         above = _diversified(base.settings, above, vectors)
         fates = _fates(base.settings, above, blocks, vectors)
-    wanted = base.settings.k if k is None else k
     hits = _hits(above, fates, blocks, wanted)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     report = SearchReport(query, hits, len(pool), len(pool) - len(above), n_repeats, corrected, timer.took_ms)
@@ -87,11 +88,16 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
     return report
 
 
-def _check(base: Base, query: str, filters: Filters) -> None:
+def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
     if not query.strip():
         raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
         raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} make sense")
+    if wanted < 1:
+        raise UsageError(f"{wanted} hits are wanted; ask for at least one")
+    for bound in (filters.since, filters.until):
+        if bound is not None and bound.tzinfo is None:
+            raise UsageError(f"the moment {bound.isoformat()!r} has no time zone; give aware UTC")
     known = {c.name: c for c in base.store.collections()}
     for name in filters.collections:
         if name not in known:
@@ -112,16 +118,16 @@ def _rankings(
     headings = base.store.headings(query, filters, size) if corrected else []
     nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if shelf.row(id_) is not None}
-    similarities = shelf.similarities(vector, sorted(nominated))
+    similarities = dict(dense)
+    similarities |= shelf.similarities(vector, sorted(nominated - similarities.keys()))
     rankings = {
         "dense": _ranking(similarities),
         "lexical": [item for item in lexical if item[0] in nominated],
         "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
         "freshness": _ranking(_freshness(base, shelf, nominated)),
+        "headings": [item for item in headings if item[0] in nominated],
     }
-    if headings:
-        rankings["headings"] = [item for item in headings if item[0] in nominated]
-    return rankings, corrected
+    return {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}, corrected
 
 
 def _lexical(base: Base, query: str, filters: Filters) -> tuple[list[tuple[str, float]], dict[str, str]]:

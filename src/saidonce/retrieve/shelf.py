@@ -42,7 +42,7 @@ class Shelf:
             if live:
                 self._index.add([row.block_id for row in live], np.stack([_search_vector(row) for row in live]))
                 self._rows.update((row.block_id, _slim(row)) for row in live)
-            self.seen = max(self.seen, *(row.rev for row in batch))
+            self.seen = max([self.seen, *(row.rev for row in batch)])
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -147,6 +147,7 @@ class PostgresStore:
             writer.put(rows, clean_vectors(write.embeddings, collection.dim))
             writer.count(write.counts)
             writer.finish()
+        self._database.refresh_statistics()
         return receipt_of(write, version, writer.rev, before)
 
     def remove_document(self, collection: str, name: str) -> Receipt:
@@ -270,6 +271,7 @@ class PostgresStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             postgres_archive.rows_in(writer, read.rows())
             writer.finish(read.rev)
+        self._database.refresh_statistics()
         return read.n_lines
 
     def close(self) -> None:

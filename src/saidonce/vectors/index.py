@@ -219,7 +219,7 @@ class ExactIndex:
         n = self._n_slots if chosen is None else len(chosen)
         for at in range(0, n, TILE):
             end = min(at + TILE, n)
-            rows = self._rows[at:end] if chosen is None else self._rows[chosen[at:end]]
+            rows = self._rows[at:end] if chosen is None else self._gathered(chosen[at:end])
             products = np.matmul(queries, rows.T, out=buffer[: m * len(rows)].reshape(m, len(rows)))
             hits = products >= lowest[:, None]
             if np.count_nonzero(hits) > 2 * k * m and len(rows) >= k:
@@ -237,6 +237,12 @@ class ExactIndex:
         order = np.argsort(whose, kind="stable")
         ends = np.searchsorted(whose[order], np.arange(m + 1))
         return [(slots[order[start:end]], near[order[start:end]]) for start, end in pairwise(ends)]
+
+    def _gathered(self, slots: _Places) -> Vector:
+        """Give rows by ascending slots, without copying them if no slot is left out."""
+        first, last = int(slots[0]), int(slots[-1])
+        whole = last - first == len(slots) - 1
+        return self._rows[first : last + 1] if whole else self._rows[slots]
 
     def _settled(self, query: Vector, slots: _Places, near: Vector, k: int, floor: float) -> list[_Hit]:
         """Give the k nearest of nominated slots by canonical similarity; `near` has their float32 products."""

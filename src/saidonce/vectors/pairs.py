@@ -38,8 +38,7 @@ def near_pairs(vectors: Vector, threshold: float) -> list[tuple[int, int, float]
     second = np.concatenate([j for _, j in found])
     if not len(first):
         return []
-    named, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    similar = Exact(rows[named]).cosines(places[: len(first)], places[len(first) :])
+    similar = _similarities(rows, first, second)
     kept = similar >= threshold
     pairs = zip(first[kept].tolist(), second[kept].tolist(), similar[kept].tolist(), strict=True)
     return sorted(pairs)
@@ -54,3 +53,14 @@ def _nominated(rows: Vector, lowest: float) -> Iterator[tuple[_Places, _Places]]
             if left == top:
                 i, j = i[i < j], j[i < j]
             yield i + top, j + left
+
+
+def _similarities(rows: Vector, first: _Places, second: _Places) -> NDArray[np.float64]:
+    """Canonical similarity of each pair; repeated rows are compared once."""
+    named, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    groups: dict[bytes, int] = {}
+    members = np.array([groups.setdefault(rows[at].tobytes(), len(groups)) for at in named], dtype=np.intp)
+    leaders = np.unique(members, return_index=True)[1]
+    a, b = members[places[: len(first)]], members[places[len(first) :]]
+    asked, back = np.unique(np.minimum(a, b) * len(groups) + np.maximum(a, b), return_inverse=True)
+    return Exact(rows[named[leaders]]).cosines(*np.divmod(asked, len(groups)))[back]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.embed.rows import distinct, unit_rows
@@ -13,6 +13,7 @@ from saidonce.errors import ModelUnavailableError
 numbers = st.floats(allow_nan=False, allow_infinity=False).filter(lambda number: number == 0 or abs(number) > 1e-300)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(numbers, min_size=3, max_size=3).filter(any), min_size=1, max_size=5))
 def test_any_finite_row_gets_length_one_and_the_same_bits_alone(rows: list[list[float]]) -> None:
     together = unit_rows(np.array(rows), "m")

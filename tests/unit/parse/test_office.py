@@ -40,6 +40,7 @@ def test_word_takes_insertions_controls_and_boxes_but_no_deletions() -> None:
     text = "\n".join(e.text for e in parse("a.docx", samples.word()).elements)
     assert "Rent is 600 euros." in text
     assert "Inside a control." in text
+    assert "Inside a box." in text
     assert "500" not in text
 
 
@@ -90,6 +91,45 @@ def test_workbook_is_split_at_empty_rows() -> None:
         (3, Kind.HEADING, "Notes"),
         (3, Kind.PARAGRAPH, "Only one cell"),
     ]
+
+
+def test_workbook_merges_head_every_column_they_cover() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (
+        ("Rents of all flats",),
+        ("Flat", "2023", None),
+        (None, "cold", "warm"),
+        ("A1", 500, 600),
+        ("A2", 510, 620),
+    ):
+        sheet.append(row)
+    for merge in ("A1:C1", "B2:C2", "A2:A3"):
+        sheet.merge_cells(merge)
+    _, banner, table = parse("m.xlsx", samples.saved(book)).elements
+    assert (banner.kind, banner.text) == (Kind.PARAGRAPH, "Rents of all flats")
+    assert table.rows[:3] == (("Flat", "2023", "2023"), ("Flat", "cold", "warm"), ("A1", "500", "600"))
+
+
+def test_workbook_tables_side_by_side_are_apart() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("a", "b", None, "x", "y"), (1, 2, None, 3, 4), (5, None, None, None, 6)):
+        sheet.append(row)
+    tables = [e.text for e in parse("s.xlsx", samples.saved(book)).elements if e.kind is Kind.TABLE]
+    assert tables == ["a | b\n1 | 2\n5 | ", "x | y\n3 | 4\n | 6"]
+
+
+def test_workbook_with_very_many_tables_side_by_side_is_read() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for _ in range(3):
+        sheet.append(("a", "b", None) * 600)
+    text = " ".join(e.text for e in parse("w.xlsx", samples.saved(book)).elements)
+    assert text.count("a") >= 1_800
 
 
 def test_workbook_with_cells_far_apart_is_read_without_filling_the_space() -> None:

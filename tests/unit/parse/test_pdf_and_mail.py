@@ -26,6 +26,11 @@ def test_pdf_pages_headings_and_title() -> None:
     assert (document.elements[-1].kind, document.elements[-1].text) == (Kind.CAPTION, "Table 1: rents by flat")
 
 
+def test_pdf_signs_that_look_like_marks_stay() -> None:
+    line = "the product a*b*c and **x** and C:\\\\dir\\\\*.txt and snake_case_name costs $5-$6"
+    assert parse("a.pdf", samples.pdf(("Maths", line))).elements[-1].text == line
+
+
 def test_pdf_page_without_text_is_noted() -> None:
     document = parse("a.pdf", samples.pdf(("Heating", samples.PROSE), ()))
     assert document.warnings == ("pages without text, perhaps scanned: 2",)

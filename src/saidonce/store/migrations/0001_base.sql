@@ -276,6 +276,26 @@ begin
 end
 $function$;
 
+-- A base may grow from nothing within a minute, before the server looks at it by itself; until then it would take
+-- every table for an almost empty one. Runs as the owner of the tables, which ANALYZE asks for.
+create function refresh_statistics() returns void
+language plpgsql volatile security definer
+set search_path = {schema}, pg_catalog, pg_temp
+as $function$
+declare
+    grown text;
+begin
+    for grown in
+        select relname from pg_class
+        where relnamespace = '{schema}'::regnamespace and relkind = 'r'
+            and pg_relation_size(oid) > 2 * 8192 * greatest(relpages, 4)
+        order by relname
+    loop
+        execute format('analyze (skip_locked) %I', grown);
+    end loop;
+end
+$function$;
+
 grant create on schema {schema} to saidonce_reader;
 alter function lexical_rows owner to saidonce_reader;
 alter function similar_headings owner to saidonce_reader;

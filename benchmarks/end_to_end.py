@@ -1,0 +1,147 @@
+"""Documents and segments per second from bytes to committed blocks, with the share of each stage.
+
+    python -m benchmarks.end_to_end [n_documents] [--json]
+
+And, with --growth, how the cost of a document grows while the base grows to 100,000 blocks (vectors from hashed words,
+so that the store is what is measured).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.made_up import document
+from saidonce import ingest as flow
+from saidonce.app import SystemClock
+from saidonce.base import Base, Source
+from saidonce.embed import open_embedder
+from saidonce.embed.hashed import HashedEmbedder
+from saidonce.errors import SourceRefusedError
+from saidonce.model import Document, Filters
+from saidonce.parse import Sandbox, parse
+from saidonce.policy import Settings
+from saidonce.ports import Embedder, Parser
+from saidonce.retrieve import Shelf, search
+from saidonce.store import open_store
+
+
+class Timed:
+    """Passes calls on to a port and adds up their wall time."""
+
+    def __init__(self, inner: Any, name: str, took: dict[str, float]) -> None:
+        self._inner, self._name, self._took = inner, name, took
+
+    def __getattr__(self, attribute: str) -> Any:
+        value = getattr(self._inner, attribute)
+        if not callable(value):
+            return value
+
+        def call(*given: Any) -> Any:
+            start = time.perf_counter()
+            result = value(*given)
+            self._took[self._name] = self._took.get(self._name, 0.0) + time.perf_counter() - start
+            return self._waited(result) if attribute == "map" else result
+
+        return call
+
+    def _waited(self, results: Iterator[Any]) -> Iterator[Any]:
+        while True:
+            start = time.perf_counter()
+            result = next(results, None)
+            self._took[self._name] = self._took.get(self._name, 0.0) + time.perf_counter() - start
+            if result is None:
+                return
+            yield result
+
+
+class HereParser:
+    """Parses in this process: for measuring what comes after."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Parse one after the other."""
+        for name, content in sources:
+            yield name, parse(name, content)
+
+
+def sources(start: int, n: int) -> list[Source]:
+    """Made-up documents as sources."""
+
+    def reader(number: int) -> Callable[[], bytes]:
+        return lambda: document(number)
+
+    return [Source(f"document-{i:06d}.md", reader(i)) for i in range(start, start + n)]
+
+
+def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, float]) -> Base:
+    """A base on a new embedded database, its ports timed."""
+    store: Any = Timed(open_store("", Path(folder), "bench"), "store", took)
+    timed: Any = (Timed(embedder, "embed", took), Timed(parser, "parse", took))
+    return Base(store, timed[0], timed[1], SystemClock(), Settings(metrics_enabled=False))
+
+
+def throughput(n: int) -> dict[str, float]:
+    """Ingest n documents with everything real."""
+    took: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder, Sandbox() as sandbox:
+        base = opened(folder, open_embedder("minilm", "", "", 0), sandbox, took)
+        base.embedder.embed(["warm"])
+        list(sandbox.map([("warm.md", b"# warm\n\nup")]))
+        took.clear()
+        start = time.perf_counter()
+        report = flow.ingest(base, sources(0, n), "main")
+        seconds = time.perf_counter() - start
+        base.store.close()
+    n_segments = report.totals["n_segments"]
+    shares = {f"share_{name}": t / seconds for name, t in sorted(took.items())}
+    rates = {"documents_per_s": n / seconds, "segments_per_s": n_segments / seconds, "n_segments": n_segments}
+    return {**rates, **shares, "share_own": 1 - sum(shares.values())}
+
+
+def growth(most: int) -> list[dict[str, float]]:
+    """Cost of one more document, and of a search, at growing sizes of the base."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        took: dict[str, float] = {}
+        base = opened(folder, HashedEmbedder(384), HereParser(), took)
+        shelf = Shelf(base.embedder.model, 384)
+        n_documents, n_blocks = 0, 0
+        for size in (1_000, 10_000, 30_000, most):
+            while n_blocks < size:
+                n_blocks += int(flow.ingest(base, sources(n_documents, 200), "main").totals["n_kept"])
+                n_documents += 200
+            took.clear()
+            start = time.perf_counter()
+            flow.ingest(base, sources(n_documents, 50), "main")
+            per_document = 1_000 * (time.perf_counter() - start) / 50
+            n_documents += 50
+            shelf.catch_up(base.store)
+            start = time.perf_counter()
+            for n in range(10):
+                search(base, shelf, f"who approves the vendor contract {n}", Filters(), 10)
+            per_search = 1_000 * (time.perf_counter() - start) / 10
+            rows.append(
+                {"n_blocks": n_blocks, "ms_per_document": per_document, "store_ms_per_document": 20 * took["store"],
+                 "ms_per_search": per_search}
+            )  # fmt: skip
+            sys.stderr.write(f"{rows[-1]}\n")
+        base.store.close()
+    return rows
+
+
+def main() -> None:
+    """Print the figures."""
+    if "--growth" in sys.argv:
+        print(json.dumps(growth(100_000), indent=2))  # noqa: T201
+        return
+    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
+    print(json.dumps(throughput(numbers[0] if numbers else 100), indent=2))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Made-up documents with known repeats, for benchmarks: the same for the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from saidonce.model import Vector
+
+_NOUNS = (
+    "backup invoice tenant ticket server report contract review audit password retention export upload region cluster "
+    "policy customer vendor meeting release incident owner manager request approval archive device network account"
+).split()
+_VERBS = (
+    "keeps reviews exports approves deletes encrypts archives renews checks reports restores escalates logs signs"
+).split()
+_REST = "every week|on request|before the audit|after the release|in the main region|for all customers|by hand".split("|")
+
+
+def _pick(options: list[str], *key: object) -> str:
+    digest = hashlib.blake2b(repr(key).encode(), digest_size=4).digest()
+    return options[int.from_bytes(digest) % len(options)]
+
+
+def sentence(*key: object) -> str:
+    """One sentence of twelve words or so."""
+    return (
+        f"The {_pick(_NOUNS, key, 1)} {_pick(_NOUNS, key, 2)} team {_pick(_VERBS, key, 3)} the {_pick(_NOUNS, key, 4)} "
+        f"{_pick(_NOUNS, key, 5)} {_pick(_REST, key, 6)} and {_pick(_VERBS, key, 7)} the {_pick(_NOUNS, key, 8)}."
+    )
+
+
+def paragraph(*key: object, n_sentences: int = 5) -> str:
+    """A paragraph of about sixty words."""
+    return " ".join(sentence(*key, n) for n in range(n_sentences))
+
+
+def document(number: int, n_paragraphs: int = 8) -> bytes:
+    """A Markdown document; one paragraph in eight repeats another of the same document, in two variants."""
+    lines = [f"# Document {number} about {_pick(_NOUNS, number)}", ""]
+    for n in range(n_paragraphs):
+        lines += [f"## Section {n}", "", paragraph(number, n), ""]
+    lines += ["## Again", "", paragraph(number, 0), "", paragraph(number, 1).replace("team", "group"), ""]
+    return "\n".join(lines).encode()
+
+
+def near_vectors(n: int, dim: int, share_near: float, seed: int) -> Vector:
+    """Unit rows, shape (n, dim) float32; a share of them within cosine 0.92 to 0.99 of an earlier row."""
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((n, dim))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    for i in range(1, n):
+        if rng.random() < share_near:
+            noise = rng.standard_normal(dim)
+            noise /= np.linalg.norm(noise)
+            rows[i] = rows[rng.integers(i)] + rng.uniform(0.15, 0.4) * noise
+    unit: Vector = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def several(n: int) -> Iterator[tuple[str, bytes]]:
+    """Named documents."""
+    for number in range(n):
+        yield f"document-{number:06d}.md", document(number)

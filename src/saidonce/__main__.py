@@ -1,0 +1,5 @@
+"""Run the command line as `python -m saidonce`."""
+
+from saidonce.cli import main
+
+main()

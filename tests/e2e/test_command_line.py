@@ -1,0 +1,187 @@
+"""The command line as a new user runs it: real processes, a real embedded server, the shipped handbook."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HANDBOOK = ROOT / "examples" / "handbook"
+BROKEN = ROOT / "examples" / "broken"
+
+pytestmark = pytest.mark.xdist_group("command_line")
+
+
+class Shell:
+    """Runs `saidonce` on one data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+        self.env = {**kept, "SAIDONCE_DATA_DIR": str(data_dir), "NO_COLOR": "1"}
+
+    def start(self, *given: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "saidonce", *given]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=self.env, cwd=self.data_dir.parent, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, *given: str, code: int = 0) -> str:
+        process = self.start(*given)
+        out, err = process.communicate(timeout=240)
+        assert process.returncode == code, f"{given}: exit {process.returncode}\n{out}\n{err}"
+        return out + err
+
+    def json(self, *given: str, code: int = 0) -> Any:
+        process = self.start(*given, "--json")
+        out, err = process.communicate(timeout=240)
+        assert process.returncode == code, f"{given}: exit {process.returncode}\n{out}\n{err}"
+        return json.loads(out)
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A base that holds the handbook."""
+    folder = tmp_path_factory.mktemp("base")
+    opened = Shell(folder / "data")
+    report = opened.json("ingest", str(HANDBOOK))
+    assert report["totals"]["n_documents"] >= 12
+    yield opened
+
+
+def test_ingest_says_everything_once(shell: Shell) -> None:
+    again = shell.json("ingest", str(HANDBOOK))
+    assert {d["state"] for d in again["documents"]} <= {"unchanged", "same_source"}
+    assert any(d["state"] == "same_source" for d in again["documents"]), "the handbook holds one file twice"
+
+
+def test_search_lists_repeats_under_the_hit_they_repeat(shell: Shell) -> None:
+    found = shell.json("search", "how long do we keep backups?")
+    ids = [hit["id"] for hit in found["hits"]] + [t["id"] for hit in found["hits"] for t in hit["also_in"]]
+    assert len(ids) == len(set(ids))
+    assert any(hit["also_in"] for hit in found["hits"])
+    for hit in found["hits"]:
+        assert sum(s["part"] for s in hit["signals"].values()) == pytest.approx(hit["score"])
+
+
+def test_search_keeps_changed_facts_apart(shell: Shell) -> None:
+    found = shell.json("search", "retention of backups in days", "--k", "50")
+    shown = " ".join(hit["text"] for hit in found["hits"])
+    assert "30" in shown
+    assert "90" in shown
+
+
+def test_every_hit_can_be_accounted_for(shell: Shell) -> None:
+    hit = shell.json("search", "who approves access?")["hits"][0]
+    account = shell.json("why", hit["id"][:12])
+    assert account["block"]["text"] == hit["text"]
+    assert account["history"][-1]["relation"] == "kept"
+    assert hit["id"][:8] in shell.run("why", hit["id"][:12])
+
+
+def test_ask_quotes_verbatim_or_says_it_is_not_there(shell: Shell) -> None:
+    told = shell.json("ask", "how long do we keep backups?")
+    assert told["mode"] == "verbatim"
+    assert told["sentences"][0]["text"] == told["passages"][0]["text"]
+    assert shell.json("ask", "recipe for sourdough bread with rye")["mode"] == "not_in_base"
+
+
+def test_status_names_the_metrics_of_the_specification(shell: Shell) -> None:
+    found = shell.json("status")
+    assert {"dedup_ratio_ingestion", "dedup_ratio_retrieval", "avg_salience_boost", "max_salience_boost"} <= set(
+        found["metrics"]
+    )
+
+
+def test_refused_sources_are_named_and_the_exit_code_says_so(shell: Shell) -> None:
+    report = shell.json("--org", "broken", "ingest", str(BROKEN), code=3)
+    refused = {Path(d["name"]).name: d["reason"] for d in report["documents"] if d["state"] == "refused"}
+    assert {"empty", "locked", "corrupt"} <= set(refused.values())
+    shell.run("--org", "broken", "ingest", str(BROKEN), code=3)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("search", " "), "the query is empty"),
+        (("search", "x", "--collection", "nowhere"), "no collection 'nowhere'"),
+        (("why", "zz"), "is no id"),
+        (("why", "00000000"), "no block or segment"),
+        (("ingest", "/nowhere/at/all"), "no file or folder"),
+        (("remove", "nothing.pdf"), "nothing.pdf"),
+        (("--config", "/nowhere.toml", "status"), "readable TOML"),
+        (("db", "import", "/nowhere.jsonl"), "no file"),
+    ],
+)
+def test_wrong_use_says_what_to_do(shell: Shell, given: tuple[str, ...], said: str) -> None:
+    assert said in shell.run(*given, code=2)
+
+
+def test_malformed_settings_are_refused_with_key_and_value(shell: Shell) -> None:
+    shell.env["SAIDONCE_REPEAT_FROM"] = "1.5"
+    try:
+        told = shell.run("status", code=2)
+    finally:
+        del shell.env["SAIDONCE_REPEAT_FROM"]
+    assert "repeat_from" in told.lower()
+    assert "1.5" in told
+
+
+def test_export_and_import_give_the_same_bytes(shell: Shell, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl.gz"
+    shell.run("db", "export", str(first))
+    shell.run("--org", "copy", "db", "import", str(first))
+    shell.run("--org", "copy", "db", "export", str(second))
+    assert first.read_bytes() == second.read_bytes()
+    shell.run("--org", "copy", "db", "import", str(first), code=2)
+
+
+def test_a_changed_folder_is_followed(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nThe gate opens at seven.\n\n## Parking\n\nVisitors park behind the mill.\n")
+    (folder / "b.md").write_text("# B\n\nDogs are welcome on the lower floor.\n")
+    at = ("--org", "folder")
+    assert shell.json(*at, "ingest", str(folder))["totals"]["n_documents"] == 2
+    (folder / "a.md").write_text("# A\n\nThe gate opens at eight.\n\n## Parking\n\nVisitors park behind the mill.\n")
+    (folder / "b.md").unlink()
+    report = shell.json(*at, "ingest", str(folder), "--prune")
+    (changed,) = report["documents"]
+    assert (changed["state"], changed["version"]) == ("changed", 2)
+    assert (changed["n_added"], changed["n_unchanged"], changed["n_removed"]) == (1, 1, 1)
+    assert report["removed"] == [str(folder / "b.md")]
+    assert [d["name"] for d in shell.json(*at, "documents")] == [str(folder / "a.md")]
+
+
+def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(60):
+        (folder / f"{n:02d}.md").write_text(f"# Note {n}\n\nLocker {n} is on floor {n % 7} behind door {n * 3}.\n")
+    killed, whole = Shell(tmp_path / "killed"), Shell(tmp_path / "whole")
+    for attempt in range(3):
+        process = killed.start("ingest", str(folder))
+        time.sleep(2.0 + attempt)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+    killed.run("ingest", str(folder))
+    whole.run("ingest", str(folder))
+    assert _content(killed) == _content(whole)
+    assert len(killed.json("documents")) == 60
+    shutil.rmtree(folder)
+
+
+def _content(shell: Shell) -> list[dict[str, Any]]:
+    """Documents without times, and what one search finds."""
+    documents = [{k: v for k, v in d.items() if k != "ingested_at"} for d in shell.json("documents")]
+    hits = shell.json("search", "locker on floor 3", "--k", "20")["hits"]
+    return documents + [{k: hit[k] for k in ("id", "text", "document")} for hit in hits]
