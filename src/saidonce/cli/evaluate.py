@@ -37,11 +37,11 @@ def retrieval(
     from saidonce.evaluate import retrieval as flow
 
     work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
-    with opened(org=flow.org_of(sources)) as base:
+    with opened(org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
-            flow.prepare(base.base, sources, advance)
+            collection = flow.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries)) as advance:
-            ranked, took = flow.run(base.base, work, advance)
+            ranked, took = flow.run(base.base, work, collection, advance)
         report = flow.measure(work, ranked, took, k)
     if run is not None:
         with run.open("w", encoding="utf-8") as lines:

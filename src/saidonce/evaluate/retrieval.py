@@ -20,7 +20,8 @@ from saidonce.text import digest, fingerprint
 DEPTH = 100
 """Hits fetched for each query; recall is measured at this depth."""
 
-COLLECTION = "evaluation"
+ORG = "evaluation"
+"""Organisation that keeps all evaluated corpora, so that none mixes with a base and none is embedded twice."""
 
 ARMS: Mapping[str, Mapping[str, object]] = {
     "lexical": {"dense_weight": 0.0, "salience_weight": 0.0, "freshness_weight": 0.0, "dedup_enabled": False},
@@ -89,9 +90,9 @@ def _source(row: Mapping[str, object]) -> Source:
     return Source(str(row["_id"]), lambda: content)
 
 
-def org_of(sources: Sequence[Source]) -> str:
-    """Name the organisation that keeps a corpus, so that different ones never mix."""
-    return "evaluation-" + digest(*(hash_ for s in sources for hash_ in (s.name, fingerprint(s.read()))))[:12]
+def collection_of(sources: Sequence[Source]) -> str:
+    """Name the collection that keeps a corpus, by its content, so that different ones never mix."""
+    return digest(*(part for s in sources for part in (s.name, fingerprint(s.read()))))[:16]
 
 
 def task(folder: Path, polluted: bool, split: str) -> Task:
@@ -114,13 +115,17 @@ def task(folder: Path, polluted: bool, split: str) -> Task:
     return Task(queries, gains, groups, frozenset(str(r["_id"]) for r in truth if r["relation"] == "changed"))
 
 
-def prepare(base: Base, sources: Sequence[Source], on_document: Callable[[], None]) -> None:
-    """Ingest a corpus; rows that are there already cost a look."""
+def prepare(base: Base, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
+    """Ingest a corpus; rows that are there already cost a look. Gives the collection's name."""
+    collection = collection_of(sources)
     rows = replace(base, parser=RowParser(), settings=_settings(base.settings, {"segment_style": SegmentStyle.WHOLE}))
-    ingest(rows, sources, COLLECTION, lambda _report: on_document())
+    ingest(rows, sources, collection, lambda _report: on_document())
+    return collection
 
 
-def run(base: Base, work: Task, on_query: Callable[[], None]) -> tuple[list[Ranked], dict[str, list[float]]]:
+def run(
+    base: Base, work: Task, collection: str, on_query: Callable[[], None]
+) -> tuple[list[Ranked], dict[str, list[float]]]:
     """Search every query in every arm; give rankings and milliseconds by arm."""
     shelf = Shelf(base.embedder.model, base.embedder.dim)
     shelf.catch_up(base.store)
@@ -129,7 +134,7 @@ def run(base: Base, work: Task, on_query: Callable[[], None]) -> tuple[list[Rank
     bases = {arm: replace(base, settings=_arm_settings(base.settings, arm)) for arm in ARMS}
     for query_id, query in work.queries.items():
         for arm, armed in bases.items():
-            report = search(armed, shelf, query, Filters(collections=(COLLECTION,)), DEPTH)
+            report = search(armed, shelf, query, Filters(collections=(collection,)), DEPTH)
             ranked.append(Ranked(query_id, arm, tuple(_hits(report))))
             took[arm].append(sum(report.took_ms.values()))
         on_query()

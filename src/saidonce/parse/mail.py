@@ -21,6 +21,8 @@ MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 MAX_ATTACHMENT_DEPTH = 1
 _MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
 ReadSource = Callable[[Source], Draft]
 
 
@@ -39,6 +41,8 @@ def read(source: Source, read_attachment: ReadSource) -> Draft:
     draft.authored_at = next((date for date in dates if date), None)
     if message.get("date") and draft.authored_at is None:
         draft.warn("its date header cannot be read")
+    if "\ufffd" in draft.title + draft.author:
+        draft.warn("its subject or sender holds characters of no known encoding")
     if draft.title:
         draft.heading(draft.title, 1)
     _Message(draft, read_attachment).read(message, 0)
@@ -74,6 +78,7 @@ class _Message:
                 Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts or is nested too deeply"
             )
         kind = message.get_content_type()
+        self._note_defects(message)
         if kind == "message/rfc822":
             self._enclosed(message, depth)
         elif message.is_multipart():
@@ -84,6 +89,13 @@ class _Message:
             self._attachment(message)
         else:
             self._text(message, kind)
+
+    def _note_defects(self, message: Message) -> None:
+        for defect in message.defects:
+            self._draft.warn(f"the message breaks the mail format: {_WORDS.sub(' ', type(defect).__name__).lower()}")
+        encoding = str(message.get("content-transfer-encoding", "7bit")).strip().casefold()
+        if encoding not in _ENCODINGS:
+            self._draft.warn(f"unknown transfer encoding {encoding[:40]!r}; read as it stands")
 
     def _enclosed(self, message: Message, depth: int) -> None:
         for inner in _parts(message):

@@ -30,6 +30,8 @@ def read(source: Source) -> Draft:
     else:
         for record in _lines(source, text, draft):
             _read_record(record, draft)
+    if sum(1 for element in draft.elements if element.level == 1) > 1:
+        draft.title = source.stem
     return draft
 
 
@@ -99,9 +101,9 @@ def _read_record(value: Any, draft: Draft) -> None:
         draft.authored_at = next((date for date in dates if date), None)
     draft.heading(value[title], 1)
     if body == "markdown":
-        known, draft.title = draft.title, " "
+        known = draft.title
         read_markdown(value[body], draft, deeper=1)
-        draft.title = known
+        draft.title = known  # front matter of one record is not about the whole file
     else:
         read_plain(value[body], draft)
     rest = {key: inner for key, inner in value.items() if key not in (title, body)}

@@ -231,6 +231,12 @@ def test_json_lines_with_markdown_and_a_bad_line() -> None:
     assert document.warnings
 
 
+def test_json_of_one_record_is_named_by_it_and_of_many_by_the_file() -> None:
+    one = {"title": "Lift", "text": "It stands still."}
+    assert parse("reports.json", json.dumps(one).encode()).title == "Lift"
+    assert parse("reports.json", json.dumps([one, one]).encode()).title == "reports"
+
+
 def test_json_that_is_none_is_corrupt() -> None:
     with pytest.raises(SourceRefusedError) as refused:
         parse("a.json", b'{"a": ')

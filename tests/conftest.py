@@ -1,0 +1,115 @@
+"""Servers and folders that tests share; each worker of a parallel run has its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from saidonce.store.binaries import find_binaries, server_account
+from saidonce.store.embedded import EmbeddedServer
+from saidonce.store.migrate import admin_sql
+
+LOGIN = "acme_login"
+PASSWORD = "a password with ' and spaces"
+
+
+def reachable_folder() -> Path:
+    """A temporary folder that the server's unprivileged account can enter, with a short path."""
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder.chmod(0o711)
+    return folder
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """A new folder for an embedded database."""
+    folder = reachable_folder()
+    yield folder / "base"
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def org() -> str:
+    """The name of an organisation that no other test uses."""
+    return f"org-{uuid.uuid4().hex}"
+
+
+@pytest.fixture(scope="session")
+def embedded_server() -> Iterator[EmbeddedServer]:
+    """An embedded server."""
+    folder = reachable_folder()
+    server = EmbeddedServer(folder / "base")
+    yield server
+    server.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def external_server() -> Iterator[str]:
+    """A server like those that others run: TCP, a password, and a login that owns its database and no more."""
+    folder = reachable_folder()
+    server = ExternalServer(folder)
+    yield server.url
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class ExternalServer:
+    """PostgreSQL on a free port of the loopback, prepared as an administrator is told to prepare one."""
+
+    def __init__(self, folder: Path) -> None:
+        account = server_account()
+        self._as = {"user": account.uid, "group": account.gid, "extra_groups": []} if account.borrowed else {}
+        binaries = find_binaries(account)
+        if account.borrowed:
+            os.chown(folder, account.uid, account.gid)
+        secret = folder / "secret"
+        secret.write_text("superuser password")
+        secret.chmod(0o644)
+        self._call(
+            binaries / "initdb", "-D", folder / "db", "--username=admin", "--auth=scram-sha-256", f"--pwfile={secret}",
+            "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions",
+        )  # fmt: skip
+        port = _free_port()
+        with (folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [binaries / "postgres", "-D", folder / "db", "-p", str(port), "-c", "listen_addresses=127.0.0.1",
+                 "-c", "unix_socket_directories=", "-c", "fsync=off"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self._as,
+            )  # fmt: skip
+        self._prepare(f"host=127.0.0.1 port={port} user=admin password='superuser password' dbname=")
+        password = PASSWORD.replace("'", "\\'")
+        self.url = f"host=127.0.0.1 port={port} user={LOGIN} password='{password}' dbname=kept"
+
+    def _call(self, *words: Any) -> None:
+        subprocess.run(words, check=True, capture_output=True, stdin=subprocess.DEVNULL, **self._as)
+
+    def _prepare(self, admin: str) -> None:
+        while psycopg.pq.PGconn.ping(f"{admin}postgres".encode()) != psycopg.pq.Ping.OK:
+            assert self._process.poll() is None
+        with psycopg.connect(f"{admin}postgres", autocommit=True) as connection:
+            connection.execute(f"create role {LOGIN} login password {psycopg.sql.quote(PASSWORD)}")
+            connection.execute(f"create database kept owner {LOGIN}")
+        with psycopg.connect(f"{admin}kept", autocommit=True) as connection:
+            connection.execute(admin_sql(LOGIN))
+
+    def stop(self) -> None:
+        """Stop the server."""
+        self._process.terminate()
+        self._process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,57 @@
+"""The documentation says what the program does: reference pages, links, and the README's promises."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import saidonce
+from saidonce.policy import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def test_reference_pages_are_made_from_the_program() -> None:
+    command = [sys.executable, str(ROOT / "docs" / "build_reference.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+        if not target.startswith(("http://", "https://")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_readme_defines_by_line_3_and_runs_by_line_15() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert "knowledge base" in lines[2]
+    assert any("make demo" in line for line in lines[:15])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_named_settings_exist(page: Path) -> None:
+    named = re.findall(r"SAIDONCE_([A-Z_]+[A-Z])", page.read_text(encoding="utf-8"))
+    assert {n.lower() for n in named} <= set(Settings.model_fields)
+
+
+def test_public_names_are_at_most_fifteen_and_all_there() -> None:
+    assert len(saidonce.__all__) <= 15
+    assert set(saidonce.__all__) == set(saidonce._HOMES)
+    for name in saidonce.__all__:
+        assert getattr(saidonce, name) is not None
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "how-to").glob("*.md")), ids=lambda p: p.stem)
+def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "a.md").write_text("# Backups\n\nWe keep backups for thirty days.\n")
+    for example in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+        exec(compile(example, str(page), "exec"), {})

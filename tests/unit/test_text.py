@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saidonce import text
+
+
+class TestNormalise:
+    @pytest.mark.parametrize(
+        ("a", "b"),
+        [
+            ("Keep the\n  keys", " keep the keys "),
+            ("STRASSE", "straße"),
+            ("“quoted” ‘words’ «here»", "\"quoted\" 'words' \"here\""),
+            ("2020–2024", "2020-2024"),
+            ("minus −5", "minus -5"),
+            ("soft\u00adhyphen", "softhyphen"),
+            ("zero\u200bwidth", "zerowidth"),
+            ("\ufeffmarked", "marked"),
+            ("e\u0301te\u0301", "été"),
+            ("e\u200b\u0301te\u0301", "été"),
+            ("ﬁnal", "final"),
+            ("１２３", "123"),
+            ("no\u00a0break", "no break"),
+        ],
+    )
+    def test_layout_case_and_typographic_variants_vanish(self, a: str, b: str) -> None:
+        assert text.normalise(a) == text.normalise(b)
+
+    @pytest.mark.parametrize(
+        ("a", "b"),
+        [
+            ("30 days", "90 days"),
+            ("a b", "ab"),
+            ("-5", "5"),
+            ("1.5", "15"),
+            ("can", "can't"),
+            ("résumé", "resume"),
+            ("10² units", "102 units"),
+            ("H₂0", "H20"),
+            ("1½ hours", "11/2 hours"),
+            ("1½ hours", "11⁄2 hours"),
+            ("one; two", "one, two"),
+        ],
+    )
+    def test_no_word_and_no_digit_does(self, a: str, b: str) -> None:
+        assert text.normalise(a) != text.normalise(b)
+
+    @given(st.text())
+    def test_gives_single_inner_spaces_only(self, given_text: str) -> None:
+        found = text.normalise(given_text)
+        assert found == found.strip()
+        assert "  " not in found
+        assert "\n" not in found
+
+    @given(st.text(), st.text())
+    def test_equal_hashes_mean_equal_normal_forms(self, a: str, b: str) -> None:
+        assert (text.content_hash(a) == text.content_hash(b)) is (text.normalise(a) == text.normalise(b))
+
+
+class TestNames:
+    def test_a_content_hash_is_32_hex_digits_and_stays_the_same_for_ever(self) -> None:
+        assert text.content_hash("Keep the keys") == text.content_hash(" keep  THE keys")
+        assert text.content_hash("keep the keys") == "b0ebac096b8489526a9d1c19f3d4a834"
+
+    def test_a_digest_tells_where_one_part_ends(self) -> None:
+        assert text.digest("ab", "c") != text.digest("a", "bc")
+        assert text.digest("ab", "") != text.digest("ab")
+
+    @given(st.lists(st.text()), st.lists(st.text()))
+    def test_digests_of_different_sequences_differ(self, a: list[str], b: list[str]) -> None:
+        assert (text.digest(*a) == text.digest(*b)) is (a == b)
+
+    def test_a_fingerprint_is_the_sha256_of_the_bytes(self) -> None:
+        assert text.fingerprint(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def cut(whole: str) -> list[str]:
+    return [span.text for span in text.sentences(whole)]
+
+
+class TestSentences:
+    def test_end_at_full_stops_question_and_exclamation_marks(self) -> None:
+        assert cut("Lock the room. Is it locked? Good! Then go") == ["Lock the room.", "Is it locked?", "Good!", "Then go"]
+
+    @pytest.mark.parametrize(
+        "whole",
+        [
+            "Ask Dr. Weber about it.",
+            "Fruit, e.g. Apples, is kept cool.",
+            "It stands in Fig. 3 of the annex.",
+            "He wrote to J. Smith.",
+            "Bring tools, nails, etc. for the day.",
+            "It takes 3.5 hours.",
+            "Version 2. of the plan was dropped.",
+            "Das gilt bzw. Galt früher.",
+        ],
+    )
+    def test_do_not_end_after_an_abbreviation_an_initial_or_before_a_small_letter(self, whole: str) -> None:
+        assert cut(whole) == [whole]
+
+    def test_closing_quotes_and_brackets_belong_to_the_sentence(self) -> None:
+        assert cut('She said "never." (He said yes!) They left.') == ['She said "never."', "(He said yes!)", "They left."]
+
+    def test_lines_end_sentences(self) -> None:
+        assert cut("First line\nsecond line\n\nthird") == ["First line", "second line", "third"]
+
+    def test_end_at_ideographic_marks_without_a_space_behind_them(self) -> None:
+        assert cut("数据保留三十天。备份每天进行！谁负责？「我。」好") == [
+            "数据保留三十天。",
+            "备份每天进行！",
+            "谁负责？",
+            "「我。」",
+            "好",
+        ]
+
+    def test_nothing_has_no_sentences(self) -> None:
+        assert cut("") == cut(" \n\t ") == []
+
+    @given(st.text(st.sampled_from("aB1 .!?…\"')\n\t。！」e.g")))
+    def test_spans_are_true_offsets_in_order_and_lose_white_space_only(self, whole: str) -> None:
+        end = 0
+        for span in text.sentences(whole):
+            assert whole[span.start : span.end] == span.text
+            assert span.text == span.text.strip()
+            assert span.text
+            assert not whole[end : span.start].strip()
+            end = span.end
+        assert not whole[end:].strip()
+
+    @given(st.text())
+    def test_any_text_at_all_can_be_cut(self, whole: str) -> None:
+        assert "".join("".join(cut(whole)).split()) == "".join(whole.split())
+
+    def test_time_grows_with_the_text_and_not_with_its_square(self) -> None:
+        start = time.perf_counter()
+        assert len(cut("a. " * 60_000)) == 1
+        assert time.perf_counter() - start < 5
+
+
+class TestWords:
+    def test_are_folded_and_without_punctuation(self) -> None:
+        assert text.words("Don’t STOP, it_self (now)!") == ["don't", "stop", "it", "self", "now"]
+
+    def test_numbers_stay_joined(self) -> None:
+        assert text.words("1,000.50 on 2024-01-02 at 10:30, ratio 3/4, v2.0.1") == [
+            "1,000.50", "on", "2024-01-02", "at", "10:30", "ratio", "3/4", "v", "2.0.1",
+        ]  # fmt: skip
+
+    def test_a_number_and_its_word_come_apart_at_a_hyphen(self) -> None:
+        assert text.words("30-day period") == ["30", "day", "period"]
+
+    @given(st.text())
+    def test_hold_every_letter_and_digit_of_the_normal_form(self, whole: str) -> None:
+        assert all(word and word == word.casefold() for word in text.words(whole.replace("\u2019", "'")) if word.isascii())
+
+    @given(st.lists(st.from_regex(r"[a-z]{1,8}|[0-9]{1,5}", fullmatch=True)))
+    def test_of_plain_words_are_those_words(self, plain: list[str]) -> None:
+        assert text.words(" ".join(plain)) == plain
+
+
+class TestTerms:
+    def test_are_stems_with_counts_and_without_function_words(self) -> None:
+        assert text.terms("The backups of a backup are backed up") == {"backup": 2, "back": 1, "up": 1}
+
+    def test_negation_is_no_function_word(self) -> None:
+        assert "not" in text.terms("do not open")
+        assert "no" in text.terms("there is no key")
+
+    def test_possessives_are_the_word_itself(self) -> None:
+        assert text.terms("the tenant's key") == text.terms("tenant key")
+
+    def test_each_language_has_its_own_stemmer_and_an_unknown_one_the_english(self) -> None:
+        assert set(text.terms("Kündigungen", "de")) == set(text.terms("Kündigung", "de"))
+        assert text.terms("running", "xx") == text.terms("running") == {"run": 1}
+
+    def test_nothing_but_function_words_has_no_terms(self) -> None:
+        assert not text.terms("who are you")
+
+
+class TestLanguage:
+    @pytest.mark.parametrize(
+        ("whole", "tag"),
+        [
+            ("The keys of the building are kept by the caretaker, who may lend them to tenants for one day.", "en"),
+            ("Die Schlüssel des Hauses werden vom Hausmeister verwahrt, der sie für einen Tag ausleihen darf.", "de"),
+            ("Les clés de l'immeuble sont gardées par le concierge, qui peut les prêter pour une journée.", "fr"),
+        ],
+    )
+    def test_of_a_long_sentence_is_told(self, whole: str, tag: str) -> None:
+        assert text.language(whole) == tag
+
+    @pytest.mark.parametrize("whole", ["", "Keep the keys", "1 2 3 4 5 6 7 8 9 " * 20, " \n" * 100])
+    def test_of_short_text_and_of_figures_is_unknown(self, whole: str) -> None:
+        assert text.language(whole) == "und"
