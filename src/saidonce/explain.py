@@ -31,7 +31,7 @@ def why(store: Store, prefix: str) -> Account:
     """Account for a block or segment by its id or the beginning of it.
 
     Raises:
-        NotFoundError: nothing has this id.
+        NotFoundError: nothing has this id any more.
         UsageError: several ids begin so, or the prefix is no id.
     """
     wanted = prefix.strip().lower().replace("-", "")
@@ -44,6 +44,8 @@ def why(store: Store, prefix: str) -> Account:
         raise UsageError(f"{len(ids)} ids begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
     (id_,) = ids
     histories = store.history(id_)
+    if not histories:
+        raise NotFoundError("block or segment", prefix, "its document was removed")
     live = [h for h in histories if h.live]
     kept_by = live[-1].fate.of if live else ""
     block = store.blocks([id_]).get(id_)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import Stemmer
+from rapidfuzz.distance import OSA
 
 from saidonce.model import UNKNOWN_LANGUAGE, Span
 
@@ -155,6 +156,17 @@ def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     stem = _stemmer(_STEMMERS.get(language, "english"))
     kept = [w.removesuffix("'s") for w in words(text) if w not in _STOPWORDS]
     return Counter(stem.stemWords(kept))
+
+
+def is_misspelling(word: str, known: str) -> bool:
+    """Tell whether a word may be a typing error for a known one.
+
+    Letters only, five at least, the same first letter, and one changed, swapped, missing or
+    surplus letter (two from nine letters on). Figures are never corrected: 2031 is not 2030.
+    """
+    if not (word.isalpha() and known.isalpha()) or len(word) < 5 or word[0] != known[0]:
+        return False
+    return OSA.distance(word, known) <= (2 if len(word) >= 9 else 1)
 
 
 @lru_cache(maxsize=32)

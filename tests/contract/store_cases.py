@@ -113,9 +113,7 @@ def write_of(draft: Draft) -> DocumentWrite:
         if relation == "kept":
             kept = segment_id
             counted = dict(sorted(terms(f"{context}\n{piece.text}", draft.language).items()))
-            blocks.append(
-                BlockDraft(segment_id, piece.salience, 0.25, counted, key_of(piece.text), key_of(context))
-            )
+            blocks.append(BlockDraft(segment_id, piece.salience, 0.25, counted, key_of(piece.text), key_of(context)))
             fates.append(SegmentFate(segment_id, Relation.KEPT, segment_id, 1.0))
         elif relation == "aside":
             fates.append(SegmentFate(segment_id, None, "", 0.0))

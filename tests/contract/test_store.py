@@ -269,9 +269,11 @@ def test_writes_that_contradict_themselves_are_refused(store: Store) -> None:
         replace(write, blocks=write.blocks[1:]),
         replace(write, segments=(*write.segments, write.segments[0])),
         replace(write, fates=(write.fates[0], replace(write.fates[1], of="0" * 32), *write.fates[2:])),
-        replace(write, fates=(*write.fates[:3], SegmentFate(write.segments[3].id, None, "", float("nan")), write.fates[4])),
+        replace(
+            write, fates=(*write.fates[:3], SegmentFate(write.segments[3].id, None, "", float("nan")), write.fates[4])
+        ),
         replace(write, name=""),
-        replace(write, document=replace(write.document, authored_at=datetime(2026, 1, 1))),  # noqa: DTZ001
+        replace(write, document=replace(write.document, authored_at=datetime(2026, 1, 1))),
     ]
     for one in bad:
         with pytest.raises(UsageError):
@@ -506,7 +508,7 @@ def test_reembed_moves_a_collection_to_another_model(store: Store) -> None:
 
 def test_an_export_can_be_imported(opened: Open, store: Store, org: str) -> None:
     store.put_document(write_of(RICH))
-    store.put_document(simple("x", "eins", "zwei – ‚drei‘ \\ \" {}", language="de"))
+    store.put_document(simple("x", "eins", 'zwei – ‚drei‘ \\ " {}', language="de"))
     store.put_document(simple("x", "eins", "vier\n\tund so", language="de"))
     store.put_document(simple("gone", "gone"))
     store.remove_document("main", "gone")

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,13 +48,13 @@ class Shell:
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """A base that holds the handbook."""
     folder = tmp_path_factory.mktemp("base")
     opened = Shell(folder / "data")
     report = opened.json("ingest", str(HANDBOOK))
     assert report["totals"]["n_documents"] >= 12
-    yield opened
+    return opened
 
 
 def test_ingest_says_everything_once(shell: Shell) -> None:
@@ -178,6 +177,48 @@ def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path) -> None
     assert _content(killed) == _content(whole)
     assert len(killed.json("documents")) == 60
     shutil.rmtree(folder)
+
+
+def test_two_processes_that_ingest_the_same_folder_end_with_one_of_each(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    for n in range(20):
+        (folder / f"{n:02d}.md").write_text(f"# Key {n}\n\nKey {n} opens room {n * 5} on floor {n % 4}.\n")
+    shell = Shell(tmp_path / "data")
+    running = [shell.start("ingest", str(folder), "--json") for _ in range(2)]
+    states: dict[str, list[str]] = {}
+    for process in running:
+        out, err = process.communicate(timeout=240)
+        assert process.returncode == 0, err
+        for document in json.loads(out)["documents"]:
+            states.setdefault(document["name"], []).append(document["state"])
+    assert all(sorted(s) == ["new", "unchanged"] for s in states.values()), states
+    assert [d["version"] for d in shell.json("documents")] == [1] * 20
+
+
+def test_a_killed_server_is_revived_and_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(40):
+        (folder / f"{n:02d}.md").write_text(f"# Tap {n}\n\nTap {n} is shut by valve {n * 7} in cellar {n % 5}.\n")
+    killed, whole = Shell(tmp_path / "killed"), Shell(tmp_path / "whole")
+    process = killed.start("ingest", str(folder))
+    time.sleep(2.5)
+    found = subprocess.run(["pgrep", "-f", str(killed.data_dir)], capture_output=True, text=True, check=False)
+    for pid in map(int, found.stdout.split()):
+        if pid != process.pid and _is_postgres(pid):
+            os.kill(pid, signal.SIGKILL)
+    process.communicate(timeout=240)
+    killed.run("ingest", str(folder))
+    whole.run("ingest", str(folder))
+    assert _content(killed) == _content(whole)
+
+
+def _is_postgres(pid: int) -> bool:
+    try:
+        return b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return False
 
 
 def _content(shell: Shell) -> list[dict[str, Any]]:

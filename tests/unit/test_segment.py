@@ -80,9 +80,11 @@ class TestSmallPieces:
         assert [s.text for s in found] == ["one", "two", "three"]
 
     def test_stop_joining_at_the_target(self) -> None:
-        found = cut(*(paragraph(said(20, 100 * n)) for n in range(8)))
+        sized = SegmentPolicy(SegmentStyle.PARAGRAPH, join_below=24, target=120, split_above=240, overlap=0)
+        found = cut(*(paragraph(said(20, 100 * n)) for n in range(8)), policy=sized)
         assert [s.n_tokens for s in found] == [120, 40]
-        assert [s.n_tokens for s in cut(paragraph(said(20)), paragraph(said(110, 50)))] == [20, 110]
+        found = cut(paragraph(said(20)), paragraph(said(110, 50)), policy=sized)
+        assert [s.n_tokens for s in found] == [20, 110]
 
     def test_large_pieces_stay_alone(self) -> None:
         assert len(cut(paragraph(said(30)), paragraph(said(30, 50)))) == 2
@@ -156,7 +158,9 @@ class TestContext:
 
     def test_takes_overlap_along_from_the_same_section_only(self) -> None:
         before = " ".join(said(20, 100 * n) for n in range(20))
-        found = cut(paragraph(before), paragraph(said(450, 5_000)), heading("Keys"), paragraph(said(450, 9_000)), policy=PACKED)
+        found = cut(
+            paragraph(before), paragraph(said(450, 5_000)), heading("Keys"), paragraph(said(450, 9_000)), policy=PACKED
+        )
         first, second, third = found
         assert first.context == ""
         assert before.endswith(second.context)
@@ -238,12 +242,18 @@ class TestEveryDocument:
     def test_loses_no_word(self, made: list[Element], policy: SegmentPolicy) -> None:
         found = cut(*made, policy=policy)
         kept = "\n".join(s.text for s in found)
-        headings = {title for s in found for title in s.heading_path} | {s.text for s in found if s.kind is Kind.HEADING}
+        headings = {title for s in found for title in s.heading_path} | {
+            s.text for s in found if s.kind is Kind.HEADING
+        }
         for element in made:
             if element.kind is Kind.HEADING:
                 assert element.text in headings
-        body = [word for e in made if e.kind not in (Kind.HEADING, Kind.TABLE) for word in re.findall(r"[a-h]+", e.text)]
-        told = [word for s in found if s.kind not in (Kind.HEADING, Kind.TABLE) for word in re.findall(r"[a-h]+", s.text)]
+        body = [
+            word for e in made if e.kind not in (Kind.HEADING, Kind.TABLE) for word in re.findall(r"[a-h]+", e.text)
+        ]
+        told = [
+            word for s in found if s.kind not in (Kind.HEADING, Kind.TABLE) for word in re.findall(r"[a-h]+", s.text)
+        ]
         assert told == body
         assert all(" | ".join(row) in kept for e in made for row in e.rows)
 

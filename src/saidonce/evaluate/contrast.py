@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib import resources
 from typing import TypeAlias
 
 from saidonce.text import sentences
@@ -117,7 +120,9 @@ def _of_block(paragraph: str, spans: list[tuple[int, int]], dice: Dice, names: t
             for start, end in (*spans[first:], *spans[:first]):
                 altered = maker(_Source(paragraph[start:end], dice, names))
                 if altered and altered != paragraph[start:end]:
-                    yield Contrast(kind, relation, paragraph, paragraph[:start] + altered + paragraph[end:], Level.BLOCK)
+                    yield Contrast(
+                        kind, relation, paragraph, paragraph[:start] + altered + paragraph[end:], Level.BLOCK
+                    )
                     break
     moved = _moved_sentence(paragraph, spans)
     if moved:
@@ -133,7 +138,9 @@ def _moved_sentence(paragraph: str, spans: list[tuple[int, int]]) -> str | None:
     return paragraph[:a] + two + paragraph[b:c] + one + paragraph[d:]
 
 
-_POINTS = re.compile(r"(?:This|That|These|Those|It|They|He|She|Then|However|Therefore|Thus|Also|Such|For|In|But|And|So)\b")
+_POINTS = re.compile(
+    r"(?:This|That|These|Those|It|They|He|She|Then|However|Therefore|Thus|Also|Such|For|In|But|And|So)\b"
+)
 
 
 def _names(corpus: tuple[str, ...]) -> tuple[str, ...]:
@@ -150,9 +157,19 @@ _NO_NAMES = frozenset(
 )
 
 
+@cache
+def _pairs(name: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of words of one list of the benchmark's own table."""
+    table = tomllib.loads((resources.files(__package__) / "contrast.toml").read_text("utf-8"))
+    rows = (row.split(" | ") for row in table[name].strip().splitlines())
+    return tuple((old, new) for old, new in rows)
+
+
 # --- one fact changed -----------------------------------------------------------------------------
 
-_WORD_NUMBERS = "two three four five six seven eight nine ten twelve fifteen twenty thirty forty fifty sixty ninety".split()
+_WORD_NUMBERS = (
+    "two three four five six seven eight nine ten twelve fifteen twenty thirty forty fifty sixty ninety".split()
+)
 
 
 def _number(source: _Source) -> str | None:
@@ -171,16 +188,8 @@ def _number(source: _Source) -> str | None:
     return _spliced(source.text, hit, new)
 
 
-_UNITS = (
-    ("seconds", "minutes"), ("minutes", "hours"), ("hours", "days"), ("days", "weeks"), ("weeks", "months"),
-    ("months", "years"), ("years", "months"), ("KB", "MB"), ("MB", "GB"), ("GB", "TB"), ("mg", "g"), ("km", "miles"),
-    ("second", "minute"), ("minute", "hour"), ("hour", "day"), ("day", "week"), ("week", "month"), ("month", "year"),
-    ("year", "month"), ("percent", "percentage points"), ("meters", "feet"), ("dollars", "euros"),
-)  # fmt: skip
-
-
 def _unit(source: _Source) -> str | None:
-    for old, new in _UNITS:
+    for old, new in _pairs("units"):
         if hit := re.search(rf"(?<=\d[ -]){old}\b|(?<=\d){old}\b", source.text):
             return _spliced(source.text, hit, new)
         if hit := re.search(rf"(?<=(?:two|ive|ten|rty|one|fty|our|six|nty)[ -]){old}\b", source.text):
@@ -202,44 +211,33 @@ def _date(source: _Source) -> str | None:
 
 def _version(source: _Source) -> str | None:
     hit = re.search(r"\bv?(\d+)\.(\d+)(\.\d+)?\b(?= or |[ ,.;)]|$)", source.text)
-    if not hit or not (hit.group(3) or hit.group().startswith("v") or re.search(r"[Vv]ersion $", source.text[: hit.start()])):
+    if not hit or not (
+        hit.group(3) or hit.group().startswith("v") or re.search(r"[Vv]ersion $", source.text[: hit.start()])
+    ):
         return None
     new = hit.group().replace(f"{hit.group(1)}.{hit.group(2)}", f"{hit.group(1)}.{int(hit.group(2)) + 1}", 1)
     return _spliced(source.text, hit, new)
 
 
 def _negation(source: _Source) -> str | None:
-    if hit := re.search(r"\b(is|are|was|were|can|will|may|must|should|do|does|did|has|have|could|would) not ", source.text):
+    if hit := re.search(
+        r"\b(is|are|was|were|can|will|may|must|should|do|does|did|has|have|could|would) not ", source.text
+    ):
         return _spliced(source.text, hit, hit.group(1) + " ")
     if hit := re.search(r"\b(is|are|was|were|can|will|must|should) (?!not\b)(?=[a-z]+)", source.text):
         return _spliced(source.text, hit, hit.group(1) + " not ")
     return None
 
 
-def _swapped_word(source: _Source, pairs: tuple[tuple[str, str], ...], kind: str) -> str | None:
+def _swapped_word(source: _Source, name: str) -> str | None:
     """One word of a list replaced by its partner; which one depends on the dice."""
-    table = {w: v for one, two in pairs for w, v in ((one, two), (two, one))}
+    table = {w: v for one, two in _pairs(name) for w, v in ((one, two), (two, one))}
     words = "|".join(re.escape(w) for w in sorted(table, key=lambda w: (-len(w), w)))
     found = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", source.text))
     if not found:
         return None
-    hit = found[source.dice.pick(len(found), kind, source.text)]
+    hit = found[source.dice.pick(len(found), name, source.text)]
     return _spliced(source.text, hit, table[hit.group()])
-
-
-_MODALS = (("must", "may"), ("shall", "should"), ("is required to", "is allowed to"), ("are required to", "are allowed to"))
-_FREQUENCIES = (
-    ("daily", "weekly"), ("monthly", "quarterly"), ("annually", "monthly"), ("every day", "every week"), ("once a", "twice a"),
-    ("always", "sometimes"), ("annual", "quarterly"), ("hourly", "daily"), ("each year", "each month"),
-)  # fmt: skip
-_OPPOSITES = (
-    ("before", "after"), ("increase", "decrease"), ("increases", "decreases"), ("enable", "disable"), ("enabled", "disabled"),
-    ("allow", "prevent"), ("allows", "prevents"), ("allowed", "denied"), ("include", "exclude"), ("includes", "excludes"),
-    ("internal", "external"), ("maximum", "minimum"), ("more", "fewer"), ("public", "private"), ("start", "stop"),
-    ("open", "close"), ("above", "below"), ("add", "remove"), ("added", "removed"), ("success", "failure"), ("higher", "lower"),
-    ("first", "last"), ("accept", "reject"), ("with", "without"), ("all", "some"), ("at least", "at most"), ("ascending", "descending"),
-    ("encrypted", "unencrypted"), ("inside", "outside"), ("manual", "automatic"), ("read", "write"), ("sender", "recipient"),
-)  # fmt: skip
 
 
 def _name(source: _Source) -> str | None:
@@ -254,8 +252,13 @@ def _name(source: _Source) -> str | None:
 _NOUN = r"(?:the |a |an )?[a-z]{3,}"
 _ROLES = (
     re.compile(rf"\bfrom (?P<a>{_NOUN}) to (?P<b>{_NOUN})(?=[,.;]| (?:and|or|in|on|at|by|when|if|with|for)\b)"),
-    re.compile(r"^(?P<a>(?:The|An?) [a-z]+) (?:is|are|was|were) [a-z]+ed by (?P<b>(?:the|an?) [a-z]+)(?=[,.;]| (?:and|in|on|at|when|if)\b)"),
-    re.compile(rf"(?<=[a-z] )(?P<a>(?!{'|'.join(_NO_NAMES)})[A-Z][a-z]{{2,}}) (?!and |or )(?:[a-z]+ ){{1,4}}(?P<b>[A-Z][a-z]{{2,}})(?=[,.;]| [a-z])"),
+    re.compile(
+        r"^(?P<a>(?:The|An?) [a-z]+) (?:is|are|was|were) [a-z]+ed by (?P<b>(?:the|an?) [a-z]+)(?=[,.;]| (?:in|on)\b)"
+    ),
+    re.compile(r"(?<=[a-z] )(?P<a>[A-Z][a-z]{3,}) (?!and |or )(?:[a-z]+ ){1,4}(?P<b>[A-Z][a-z]{3,})(?=[,.;]| [a-z])"),
+    re.compile(
+        r"^(?:The|An?|Each) (?P<a>[a-z]{4,}) (?:must|may|can|will|should) [a-z]+ the (?P<b>[a-z]{4,})(?=[,.;]| to\b)"
+    ),
     re.compile(r"\b(?P<a>[a-z]{4,}) (?:instead of|rather than) (?!the |a |an )(?P<b>[a-z]{4,})(?=[,.;])"),
 )
 
@@ -263,19 +266,26 @@ _ROLES = (
 def _role(source: _Source) -> str | None:
     for pattern in _ROLES:
         hit = pattern.search(source.text)
-        if hit and hit["a"].lower() != hit["b"].lower():
+        if hit and hit["a"].lower() != hit["b"].lower() and hit["a"] not in _NO_NAMES:
             a, b = hit["a"], hit["b"]
             if hit.start("a") == 0:
                 a, b = a[0].lower() + a[1:], b[0].upper() + b[1:]
+            if _is_part_of_name(source.text, hit):
+                continue
             between = source.text[hit.end("a") : hit.start("b")]
             return source.text[: hit.start("a")] + b + between + a + source.text[hit.end("b") :]
     return None
 
 
+def _is_part_of_name(text: str, hit: re.Match[str]) -> bool:
+    """Whether one of two names that would change places goes on before or after the match."""
+    before, after = text[: hit.start("a")].split(), text[hit.end("b") :].split()
+    return hit["b"][0].isupper() and any(w[0].isupper() for w in (*before[-1:], *after[:1]))
+
+
 # --- rewrites that change no fact -----------------------------------------------------------------
 
-_DIGITS = {"2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
-           "10": "ten", "12": "twelve", "15": "fifteen", "20": "twenty", "30": "thirty", "60": "sixty", "90": "ninety"}  # fmt: skip
+_DIGITS = dict(zip("2 3 4 5 6 7 8 9 10 12 15 20 30 40 50 60 90".split(), _WORD_NUMBERS, strict=True))
 
 
 def _notation(source: _Source) -> str | None:
@@ -288,28 +298,6 @@ def _notation(source: _Source) -> str | None:
     if hit := re.search(rf"(?<= )(?:{'|'.join(_DIGITS.values())})(?= [a-z])", source.text):
         return _spliced(source.text, hit, next(d for d, w in _DIGITS.items() if w == hit.group()))
     return None
-
-
-_CONTRACTIONS = (
-    ("do not", "don't"), ("does not", "doesn't"), ("is not", "isn't"), ("are not", "aren't"), ("cannot", "can't"),
-    ("will not", "won't"), ("it is", "it's"), ("you are", "you're"), ("we are", "we're"), ("we will", "we'll"),
-    ("you will", "you'll"), ("should not", "shouldn't"), ("we have", "we've"), ("that is", "that's"),
-)  # fmt: skip
-
-_SYNONYMS = (
-    ("use", "utilize"), ("begin", "start"), ("ensure", "make sure"), ("obtain", "get"),
-    ("purchase", "buy"), ("assist", "help"), ("select", "choose"), ("additional", "extra"), ("however", "nevertheless"),
-    ("such as", "like"), ("large", "big"), ("quickly", "rapidly"), ("show", "display"), ("permits", "allows"),
-    ("for example", "for instance"), ("contains", "includes"), ("therefore", "thus"), ("allow", "permit"),
-    ("information", "details"), ("create", "make"), ("modify", "change"), ("several", "various"), ("also", "additionally"),
-    ("because", "since"), ("about", "regarding"), ("need", "require"), ("provide", "supply"), ("enough", "sufficient"),
-)  # fmt: skip
-
-_ABBREVIATIONS = (
-    ("for example", "e.g."), ("that is,", "i.e.,"), ("approximately", "approx."), ("versus", "vs."), ("documentation", "docs"),
-    ("configuration", "config"), ("application", "app"), ("repository", "repo"), ("United States", "US"), ("Number", "No."),
-    ("database", "DB"), ("administrator", "admin"), ("specification", "spec"), ("environment", "env"),
-)  # fmt: skip
 
 
 def _date_notation(source: _Source) -> str | None:
@@ -331,13 +319,17 @@ def _case(source: _Source) -> str:
     return source.text.upper()
 
 
+_TYPOGRAPHY = str.maketrans("'-;", "\u2019\u2010,")
+
+
 def _punctuation(source: _Source) -> str | None:
-    altered = source.text.translate(str.maketrans({"'": "\u2019", "-": "\u2010", ";": ","}))
+    altered = source.text.translate(_TYPOGRAPHY)
     return altered if altered != source.text else source.text.rstrip(".") + "!"
 
 
 _CLAUSE = re.compile(
-    r"(?P<w>If|When|Before|After|In|On|By|For|During|Because|Once|Unless|To) (?P<front>[^,.;:()]{6,80}), (?P<main>[^;:()]{12,}?)\.$"
+    r"(?P<w>If|When|Before|After|In|On|By|For|During|Because|Once|Unless|To) (?P<front>[^,.;:()]{6,80}),"
+    r" (?P<main>[^;:()]{12,}?)\.$"
 )
 
 
@@ -360,18 +352,18 @@ MAKERS: dict[Meaning, dict[str, Maker]] = {
         "date": _date,
         "version": _version,
         "negation": _negation,
-        "modality": lambda source: _swapped_word(source, _MODALS, "modality"),
-        "frequency": lambda source: _swapped_word(source, _FREQUENCIES, "frequency"),
-        "opposite": lambda source: _swapped_word(source, _OPPOSITES, "opposite"),
+        "modality": lambda source: _swapped_word(source, "modals"),
+        "frequency": lambda source: _swapped_word(source, "frequencies"),
+        "opposite": lambda source: _swapped_word(source, "opposites"),
         "name": _name,
         "role": _role,
     },
     Meaning.REWRITTEN: {
         "notation": _notation,
         "date notation": _date_notation,
-        "contraction": lambda source: _swapped_word(source, _CONTRACTIONS, "contraction"),
-        "synonym": lambda source: _swapped_word(source, _SYNONYMS, "synonym"),
-        "abbreviation": lambda source: _swapped_word(source, _ABBREVIATIONS, "abbreviation"),
+        "contraction": lambda source: _swapped_word(source, "contractions"),
+        "synonym": lambda source: _swapped_word(source, "synonyms"),
+        "abbreviation": lambda source: _swapped_word(source, "abbreviations"),
         "layout": _layout,
         "case": _case,
         "punctuation": _punctuation,

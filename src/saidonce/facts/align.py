@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz.distance import LCSseq
+from rapidfuzz.distance import LCSseq, Opcode
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 
@@ -51,6 +51,7 @@ class Diff:
     Attributes:
         a_free, b_free: of the blocks' rests, what has no counterpart in the other sentence at all.
         n_same: content tokens in equal stretches.
+        anchors: index in `a` -> index in `b` of the tokens that the alignment holds equal.
     """
 
     a: Sentence
@@ -59,6 +60,7 @@ class Diff:
     a_free: list[Token]
     b_free: list[Token]
     n_same: int
+    anchors: dict[int, int]
 
 
 def matches(a: Sequence[Sentence], b: Sequence[Sentence]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -106,9 +108,7 @@ def _scores(
         score = _ratio(a[rest_a[0]], b[rest_b[0]])
         return [(score, rest_a[0], rest_b[0])] if score >= least else []
     grid = cdist([a[i].sorted_keys for i in rest_a], [b[j].sorted_keys for j in rest_b], scorer=ratio)
-    return [
-        (float(grid[x, y]), rest_a[x], rest_b[y]) for x, y in np.argwhere(grid >= least).tolist()
-    ]
+    return [(float(grid[x, y]), rest_a[x], rest_b[y]) for x, y in np.argwhere(grid >= least).tolist()]
 
 
 def _ratio(a: Sentence, b: Sentence) -> float:
@@ -139,7 +139,8 @@ def difference(a: Sentence, b: Sentence) -> Diff:
     """Align two sentences word by word; what has a counterpart is taken out of each stretch's rest."""
     blocks = []
     n_same = 0
-    for equal, a_lo, a_hi, b_lo, b_hi in _runs(a, b):
+    opcodes = LCSseq.opcodes(a.keys, b.keys)
+    for equal, a_lo, a_hi, b_lo, b_hi in _runs(a, b, opcodes):
         if equal:
             n_same += sum(t.content for t in a.tokens[a_lo:a_hi])
         else:
@@ -148,16 +149,22 @@ def difference(a: Sentence, b: Sentence) -> Diff:
     b_free = [t for block in blocks for t in block.b_rest]
     if len(blocks) > 1:
         a_free, b_free = without_pairs(a_free, b_free)
-    return Diff(a, b, tuple(blocks), a_free, b_free, n_same)
+    anchors = {
+        op.src_start + n: op.dest_start + n
+        for op in opcodes
+        if op.tag == "equal"
+        for n in range(op.src_end - op.src_start)
+    }
+    return Diff(a, b, tuple(blocks), a_free, b_free, n_same, anchors)
 
 
 Run = tuple[bool, int, int, int, int]
 
 
-def _runs(a: Sentence, b: Sentence) -> list[Run]:
+def _runs(a: Sentence, b: Sentence, opcodes: Iterable[Opcode]) -> list[Run]:
     """Equal and different runs in turn; an equal run of one or two words of grammar does not separate."""
     found: list[Run] = []
-    for op in LCSseq.opcodes(a.keys, b.keys):
+    for op in opcodes:
         equal = op.tag == "equal"
         if equal and found and op.dest_end < len(b.keys) and _is_thin(a.tokens[op.src_start : op.src_end]):
             equal = False
@@ -215,9 +222,7 @@ def _without_equivalents(a: list[Token], b: list[Token]) -> tuple[list[Token], l
     return keep_a + a[60:], b
 
 
-def _without_compounds(
-    a: list[Token], b: list[Token], whole: tuple[Token, ...]
-) -> tuple[list[Token], list[Token]]:
+def _without_compounds(a: list[Token], b: list[Token], whole: tuple[Token, ...]) -> tuple[list[Token], list[Token]]:
     """Take out "data base" against "database", and spelled-out names against their initials.
 
     Args:

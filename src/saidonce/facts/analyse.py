@@ -28,7 +28,6 @@ WINDOW = 2_000
 _CLITICS = {"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would"}
 _IS = frozenset("it that what there he she who where how here when why".split())
 _NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
-_SINGLE_BOUNDS = re.compile(r"bound:")
 _FIRM_BOUNDS = frozenset(("at", "no", "not", ">=", "≥", "<=", "≤", ">", "<", "exactly", "precisely"))
 
 
@@ -90,7 +89,7 @@ def analyse(text: str, language: str) -> Analysis:
 
 def _lines(text: str) -> Iterable[Span]:
     """Sentences of a text; a huge one is windowed first, because finding sentence ends looks back."""
-    if len(text) <= WINDOW * 10:
+    if len(text) <= WINDOW * 2:
         yield from texts.sentences(text)
         return
     start = 0
@@ -106,8 +105,11 @@ def _lines(text: str) -> Iterable[Span]:
 
 
 def _sentence(span: Span, language: str) -> Iterable[Sentence]:
-    raw = tuple(_corrected(p) for p in pieces(span.text, span.start))
+    shouted = span.text.isupper()
+    raw = tuple(_corrected(p, shouted=shouted) for p in pieces(span.text, span.start))
     tokens = _typed(raw[_enumerated(raw, span) :], language)
+    if not tokens:
+        return
     is_row = span.text.count("|") >= 2
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
@@ -118,17 +120,18 @@ def _sentence(span: Span, language: str) -> Iterable[Sentence]:
 
 def _enumerated(raw: tuple[Piece, ...], span: Span) -> int:
     """How many pieces at the start are an item's number or letter, such as "3." or "(b)"."""
-    if len(raw) < 2 or len(raw[0].written) > 4:
+    if not raw or len(raw[0].written) > 4:
         return 0
-    after = span.text[raw[0].end - span.start :][:2]
+    after = span.text[raw[0].end - span.start :][:2] + " "
     return int(bool(_ENUMERATOR.match(after)) and (raw[0].shape == "number" or len(raw[0].written) == 1))
 
 
 _ENUMERATOR = re.compile(r"[.)]\s|\*\*")
 
 
-def _corrected(piece: Piece) -> Piece:
-    if piece.shape != "word" or piece.folded in known_words():
+def _corrected(piece: Piece, *, shouted: bool) -> Piece:
+    """The piece with a misspelled operator put right; capitals make an acronym unless all are capitals."""
+    if piece.shape != "word" or (piece.written.isupper() and not shouted) or piece.folded in known_words():
         return piece
     meant = correction(piece.folded)
     return piece._replace(folded=meant) if meant else piece
@@ -157,8 +160,8 @@ def _typed(raw: tuple[Piece, ...], language: str) -> list[Token]:
     at = 0
     while at < len(raw):
         if made := value_at(raw, at, language):
-            width, key, kind = made
-            tokens.append(_token(raw, at, width, key, kind, content=True))
+            tokens.append(_token(raw, at, *made, content=True))
+            width = made[0]
             at += width
             continue
         piece = raw[at]

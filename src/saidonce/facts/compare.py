@@ -3,56 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from saidonce.facts.align import Diff, difference, matches
 from saidonce.facts.analyse import Analysis, Sentence, Token, analyse, guess
+from saidonce.facts.comparison import (
+    LARGE,
+    Change,
+    Comparison,
+    Pairing,
+    by_place,
+    compare_parts,
+    mirrored,
+    ordered,
+)
 from saidonce.facts.guards import GUARDS as LOCAL_GUARDS
 from saidonce.facts.guards import Scene
 from saidonce.facts.roles import object_to_roles
 from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
-
+from saidonce.text import normalise
 
 GUARDS = (*LOCAL_GUARDS, object_to_roles)
-"""One guard a kind of fact, in the order in which their objections are listed."""
+"""One guard a kind of fact; of two that speak about the same words the earlier is heard."""
 
 
-class Pairing(StrEnum):
-    """How a stretch of one text stands to the other text."""
-
-    EQUAL = "equal"
-    REWORDED = "reworded"
-    INSERTED = "inserted"
-    DELETED = "deleted"
-    CONFLICT = "conflict"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """An aligned stretch; the side on which nothing stands has an empty span."""
-
-    a: Span
-    b: Span
-    relation: Pairing
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What two texts say differently.
-
-    Attributes:
-        objections: facts that contradict or replace each other, in order of `a`.
-        changes: all sentences of both texts, aligned, in order of `a`, insertions where they stand in `b`.
-        a_adds, b_adds: whether that text says something that the other leaves out.
-    """
-
-    objections: tuple[Objection, ...]
-    changes: tuple[Change, ...]
-    a_adds: bool
-    b_adds: bool
+NO_LANGUAGE = "mul"
+"""Stands for text whose words no table knows."""
 
 
 def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
@@ -63,7 +40,7 @@ def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
     """
     if a <= b:
         return _compare(a, b, language)
-    return _mirrored(_compare(b, a, language))
+    return mirrored(_compare(b, a, language))
 
 
 def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
@@ -72,41 +49,51 @@ def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
     return not found.objections and not found.b_adds
 
 
-def _mirrored(found: Comparison) -> Comparison:
-    turned = {Pairing.INSERTED: Pairing.DELETED, Pairing.DELETED: Pairing.INSERTED}
-    return Comparison(
-        tuple(sorted((Objection(o.kind, o.b, o.a) for o in found.objections), key=_by_place)),
-        _ordered(Change(c.b, c.a, turned.get(c.relation, c.relation)) for c in found.changes),
-        found.b_adds,
-        found.a_adds,
-    )
-
-
-def _by_place(o: Objection) -> tuple[int, int, str]:
-    return o.a.start, o.b.start, o.kind
-
-
-@lru_cache(maxsize=4_096)
 def _compare(a: str, b: str, language: str) -> Comparison:
     if language == UNKNOWN_LANGUAGE:
         language = guess(a + "\n" + b) if len(a) < 300 else guess(a)
+        language = NO_LANGUAGE if language == UNKNOWN_LANGUAGE else language
+    if len(a) <= LARGE and len(b) <= LARGE:
+        return _compare_whole(a, b, language)
+    return compare_parts(a, b, lambda x, y: _compare_whole(x, y, language))
+
+
+@lru_cache(maxsize=4_096)
+def _compare_whole(a: str, b: str, language: str) -> Comparison:
     one, two = analyse(a, language), analyse(b, language)
+    if _keys(one) == _keys(two) or normalise(a) == normalise(b):
+        return _same(one, two)
     equal, alike = matches(one.sentences, two.sentences)
     diffs = {(i, j): difference(one.sentences[i], two.sentences[j]) for i, j in alike}
     left_a = _left(one.sentences, equal, alike, 0)
     left_b = _left(two.sentences, equal, alike, 1)
     is_block = bool(equal) or len(diffs) > 1
-    objections = {
-        key: tuple(_objections(diff, diffs, (left_a, left_b), (one, two), is_block)) for key, diff in diffs.items()
-    }
+    free = (
+        _free_keys((d.a_free for d in diffs.values()), left_a),
+        _free_keys((d.b_free for d in diffs.values()), left_b),
+    )
+    objections = {key: tuple(_objections(diff, free, (one, two), is_block)) for key, diff in diffs.items()}
     objections_apart = tuple(_apart(left_a, left_b, one, two))
     a_adds, b_adds = _adds(diffs.values(), left_a, left_b, one, two)
     return Comparison(
-        tuple(sorted({*objections_apart, *(o for found in objections.values() for o in found)}, key=_by_place)),
-        _ordered(_changes(one, two, equal, objections)),
+        tuple(sorted({*objections_apart, *(o for found in objections.values() for o in found)}, key=by_place)),
+        ordered(_changes(one, two, equal, objections)),
         a_adds,
         b_adds,
     )
+
+
+def _keys(text: Analysis) -> list[str]:
+    return [k for s in text.sentences for k in s.keys]
+
+
+def _same(one: Analysis, two: Analysis) -> Comparison:
+    """Texts of the same words in the same order, however layout and case cut them into sentences."""
+    sides = [[s.span for s in text.sentences] for text in (one, two)]
+    if len(sides[0]) != len(sides[1]):
+        sides = [[Span(0, len(text.text), text.text)] for text in (one, two)]
+    changes = (Change(x, y, Pairing.EQUAL) for x, y in zip(*sides, strict=True))
+    return Comparison((), ordered(changes), a_adds=False, b_adds=False)
 
 
 def _left(
@@ -117,28 +104,30 @@ def _left(
 
 
 def _objections(
-    diff: Diff,
-    diffs: dict[tuple[int, int], Diff],
-    left: tuple[list[Sentence], list[Sentence]],
-    both: tuple[Analysis, Analysis],
-    is_block: bool,
+    diff: Diff, free: tuple[Counter[str], Counter[str]], both: tuple[Analysis, Analysis], is_block: bool
 ) -> Iterator[Objection]:
     if not diff.blocks:
         return
-    others = [d for d in diffs.values() if d is not diff]
+    one, two = both
     scene = Scene(
         diff,
-        _free_keys((t for d in others for t in d.a_free), left[0]),
-        _free_keys((t for d in others for t in d.b_free), left[1]),
-        both[0].keys,
-        both[1].keys,
-        both[0].text,
-        both[1].text,
-        both[0].language,
+        _elsewhere(diff.b_free, free[0], diff.a_free),
+        _elsewhere(diff.a_free, free[1], diff.b_free),
+        one.keys,
+        two.keys,
+        one.text,
+        two.text,
+        one.language,
         is_block,
     )
+    kept: list[Objection] = []
     for guard in GUARDS:
-        yield from guard(scene)
+        kept += [o for o in guard(scene) if not any(_overlap(o.a, k.a) or _overlap(o.b, k.b) for k in kept)]
+    yield from kept
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis) -> Iterator[Objection]:
@@ -149,12 +138,21 @@ def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: A
         yield Objection(FactKind.TERM, lone_a[0].span, lone_b[0].span)
 
 
-def _free_keys(free: Iterator[Token], left: list[Sentence]) -> frozenset[str]:
-    return frozenset((*(t.key for t in free if t.kind), *(t.key for s in left for t in s.tokens if t.kind)))
+def _free_keys(diffs: Iterable[list[Token]], left: list[Sentence]) -> Counter[str]:
+    """How often each fact stands without counterpart in all of a text."""
+    loose = (t for tokens in (*diffs, *(s.tokens for s in left)) for t in tokens)
+    return Counter(t.key for t in loose if t.kind)
 
 
-def _adds(diffs: object, left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis) -> tuple[bool, bool]:
-    diffs = list(diffs)  # type: ignore[call-overload]
+def _elsewhere(wanted: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
+    """Which of the wanted facts the other text has without counterpart outside this pair of sentences."""
+    here = Counter(t.key for t in own if t.kind)
+    return frozenset(t.key for t in wanted if all_free[t.key] > here[t.key])
+
+
+def _adds(
+    diffs: Collection[Diff], left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis
+) -> tuple[bool, bool]:
     free_a = [t for d in diffs for t in d.a_free] + [t for s in left_a for t in s.tokens]
     free_b = [t for d in diffs for t in d.b_free] + [t for s in left_b for t in s.tokens]
     return _lacks(free_a, two), _lacks(free_b, one)
@@ -176,20 +174,19 @@ def _changes(
     for (i, j), found in objections.items():
         relation = Pairing.CONFLICT if found else Pairing.REWORDED
         yield Change(one.sentences[i].span, two.sentences[j].span, relation)
-    partner_a = {i: j for i, j in (*equal, *objections)}
+    partner_a = dict((*equal, *objections))
     partner_b = {j: i for i, j in partner_a.items()}
-    for i, sentence in enumerate(one.sentences):
-        if i not in partner_a:
-            yield Change(sentence.span, _gap(two, [partner_a[n] for n in range(i) if n in partner_a][-1:]), Pairing.DELETED)
-    for j, sentence in enumerate(two.sentences):
-        if j not in partner_b:
-            yield Change(_gap(one, [partner_b[n] for n in range(j) if n in partner_b][-1:]), sentence.span, Pairing.INSERTED)
+    for span, gap in _unpaired(one, two, partner_a):
+        yield Change(span, gap, Pairing.DELETED)
+    for span, gap in _unpaired(two, one, partner_b):
+        yield Change(gap, span, Pairing.INSERTED)
 
 
-def _gap(there: Analysis, before: list[int]) -> Span:
-    at = there.sentences[before[0]].span.end if before else 0
-    return Span(at, at, "")
-
-
-def _ordered(changes: object) -> tuple[Change, ...]:
-    return tuple(sorted(changes, key=lambda c: (c.a.start, c.a.end, c.b.start)))  # type: ignore[call-overload]
+def _unpaired(here: Analysis, there: Analysis, partner: dict[int, int]) -> Iterator[tuple[Span, Span]]:
+    """Sentences without counterpart, each with the empty place after the counterpart of the one before it."""
+    at = 0
+    for n, sentence in enumerate(here.sentences):
+        if n in partner:
+            at = there.sentences[partner[n]].span.end
+        else:
+            yield sentence.span, Span(at, at, "")

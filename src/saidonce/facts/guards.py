@@ -12,7 +12,9 @@ from saidonce.facts.lexicon import classes, known_words, qualifiers, stem
 from saidonce.facts.same import excludes, is_negative, negates
 from saidonce.model import FactKind, Objection, Span
 
-VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY))
+VALUES = frozenset(
+    (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY)
+)
 CLAUSE = 5
 """Content words from which an inserted stretch is a statement of its own."""
 
@@ -77,7 +79,10 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
             a = [t for t in block.a_rest if t.kind in family]
             b = [t for t in block.b_rest if t.kind in family]
             if not (_is_slot(block) and a and b):
-                a, b = _unmoved(a, scene.diff.a_free, scene.b_elsewhere), _unmoved(b, scene.diff.b_free, scene.a_elsewhere)
+                a, b = (
+                    _unmoved(a, scene.diff.a_free, scene.b_elsewhere),
+                    _unmoved(b, scene.diff.b_free, scene.a_elsewhere),
+                )
             if a and b:
                 seen.update(id(t) for t in (*a, *b))
                 yield objection(scene, _kind(a[0], b[0]), block, a, b)
@@ -104,7 +109,15 @@ def _apart(scene: Scene, family: frozenset[FactKind], seen: set[int]) -> Iterato
 
 
 STRONG = frozenset(
-    (FactKind.IDENTIFIER, FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY)
+    (
+        FactKind.IDENTIFIER,
+        FactKind.NUMBER,
+        FactKind.UNIT,
+        FactKind.AMOUNT,
+        FactKind.DATE,
+        FactKind.VERSION,
+        FactKind.FREQUENCY,
+    )
 )
 
 
@@ -144,10 +157,20 @@ def object_to_negation(scene: Scene) -> Iterator[Objection]:
     for block in scene.diff.blocks:
         a = [t for t in block.a_rest if _turns(t, scene.b_keys) and id(t) not in moved]
         b = [t for t in block.b_rest if _turns(t, scene.a_keys) and id(t) not in moved]
-        flips = [(x, y) for x in block.a_rest for y in block.b_rest if x.content and y.content and negates(x.word, y.word)]
+        flips = _flips(block)
         others = sum(1 for x, y in flips if not any(t is x or t is y for t in (*a, *b)))
         if (len(a) + len(b) + others) % 2 and not _is_statement(block):
             yield objection(scene, FactKind.NEGATION, block, a or [x for x, _ in flips], b or [y for _, y in flips])
+
+
+def _flips(block: Block) -> list[tuple[Token, Token]]:
+    """Words that stand with a negating prefix on the other side: known and unknown."""
+    return [
+        (x, y)
+        for x in block.a_rest[:30]
+        for y in block.b_rest[:30]
+        if x.content and y.content and negates(x.word, y.word)
+    ]
 
 
 def _turns(token: Token, there: frozenset[str]) -> bool:
@@ -164,12 +187,10 @@ def _is_statement(block: Block) -> bool:
 
 def _moved_negations(diff: Diff) -> set[int]:
     """Negations that stand in different blocks but turn the same word."""
-    sides = [[(t, _next_content(side.tokens, at + n)) for block in diff.blocks
-              for rest, at, tokens in ((rest_of(block), at_of(block), tokens_of(block)),)
-              for n, t in enumerate(tokens) if t.kind is FactKind.NEGATION and any(t is r for r in rest)]
-             for side, rest_of, at_of, tokens_of in (
-                 (diff.a, lambda k: k.a_rest, lambda k: k.a_at, lambda k: k.a),
-                 (diff.b, lambda k: k.b_rest, lambda k: k.b_at, lambda k: k.b))]  # fmt: skip
+    sides = (
+        [(t, _next_content(diff.a.tokens, t)) for k in diff.blocks for t in k.a_rest if t.kind is FactKind.NEGATION],
+        [(t, _next_content(diff.b.tokens, t)) for k in diff.blocks for t in k.b_rest if t.kind is FactKind.NEGATION],
+    )
     moved: set[int] = set()
     for token, target in sides[0]:
         other = next((t for t, goal in sides[1] if goal == target and target and id(t) not in moved), None)
@@ -178,8 +199,8 @@ def _moved_negations(diff: Diff) -> set[int]:
     return moved
 
 
-def _next_content(tokens: tuple[Token, ...], at: int) -> str:
-    return next((t.key for t in tokens[at + 1 : at + 8] if t.content), "")
+def _next_content(tokens: tuple[Token, ...], token: Token) -> str:
+    return next((t.key for t in tokens if t.content and t.start >= token.end), "")
 
 
 def object_to_modality(scene: Scene) -> Iterator[Objection]:
@@ -194,11 +215,15 @@ def object_to_modality(scene: Scene) -> Iterator[Objection]:
 
 _CLASHES = frozenset(
     frozenset(pair.split("-"))
-    for pair in ("all-some all-most all-many all-half all-rare some-most most-rare many-rare all-only both-either").split()
+    for pair in (
+        "all-some all-most all-many all-half all-rare some-most most-rare many-rare all-only both-either"
+    ).split()
 )
 _BOUND_CLASHES = frozenset(
     frozenset(pair.split("-"))
-    for pair in "least-most least-less most-more more-less least-more most-less least-exact most-exact more-exact less-exact".split()
+    for pair in (
+        "least-most least-less most-more more-less least-more most-less least-exact most-exact more-exact less-exact"
+    ).split()
 )
 
 
@@ -210,9 +235,14 @@ def object_to_quantifiers(scene: Scene) -> Iterator[Objection]:
         clash = next(((x, y) for x in a for y in b if _clash(x.key, y.key)), None)
         if clash:
             yield objection(scene, FactKind.QUANTIFIER, block, clash[:1], clash[1:])
-        elif _is_lone_limit(a, b, block):
+        elif _is_lone_limit(
+            _unmoved(a, scene.diff.a_free, frozenset()), _unmoved(b, scene.diff.b_free, frozenset()), block
+        ):
             yield objection(scene, FactKind.QUANTIFIER, block, a, b)
-        elif {block.a[0].word if len(block.a) == 1 else "", block.b[0].word if len(block.b) == 1 else ""} == {"and", "or"}:
+        elif {block.a[0].word if len(block.a) == 1 else "", block.b[0].word if len(block.b) == 1 else ""} == {
+            "and",
+            "or",
+        }:
             yield objection(scene, FactKind.QUANTIFIER, block, block.a, block.b)
 
 
@@ -241,8 +271,17 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
     for block in scene.diff.blocks:
         if not block.a or not block.b:
             continue
-        pairs = [(x, y) for x in _distinct(block.a, block.b) for y in _distinct(block.b, block.a) if excludes(_pole(x), _pole(y))]
-        if len(pairs) == 2 and len({id(x) for x, _ in pairs}) == len({id(y) for _, y in pairs}) == 2 and _is_slot(block):
+        pairs = [
+            (x, y)
+            for x in _distinct(block.a, block.b)
+            for y in _distinct(block.b, block.a)
+            if excludes(_pole(x), _pole(y)) and not negates(x.word, y.word)
+        ]
+        if (
+            len(pairs) == 2
+            and len({id(x) for x, _ in pairs}) == len({id(y) for _, y in pairs}) == 2
+            and _is_slot(block)
+        ):
             continue
         if pairs:
             yield objection(scene, FactKind.OPPOSITE, block, pairs[0][:1], pairs[0][1:])
@@ -272,13 +311,17 @@ def object_to_terms(scene: Scene) -> Iterator[Objection]:
     if scene.language != "en":
         return
     for block in scene.diff.blocks:
-        a = _unmoved(_plain(block.a_rest), scene.diff.a_free, frozenset())
-        b = _unmoved(_plain(block.b_rest), scene.diff.b_free, frozenset())
+        flipped = {id(t) for pair in _flips(block) for t in pair}
+        a, b = (
+            [t for t in _unmoved(_plain(rest), free, frozenset()) if id(t) not in flipped]
+            for rest, free in ((block.a_rest, scene.diff.a_free), (block.b_rest, scene.diff.b_free))
+        )
         if a and b and (pair := _clashing_classes(a, b)):
             yield objection(scene, FactKind.TERM, block, pair[:1], pair[1:])
-        elif a and b and (_is_replacement(scene.diff, a, b) or (scene.is_block and _is_rewritten(scene.diff))):
-            yield objection(scene, FactKind.TERM, block, a, b)
-        elif bool(a) != bool(b) and _is_tight(block) and (_qualifies(a or b) or _narrows(scene.diff, a or b)):
+        elif a and b:
+            objects = _is_replacement(scene.diff, a, b) or (scene.is_block and _is_rewritten(scene.diff))
+            yield from [objection(scene, FactKind.TERM, block, a, b)] * objects
+        elif (a or b) and _is_tight(block) and (_qualifies(a or b) or _narrows(scene.diff, a or b)):
             yield objection(scene, FactKind.TERM, block, a, b)
 
 
@@ -288,9 +331,14 @@ def _qualifies(lone: list[Token]) -> bool:
 
 def _narrows(diff: Diff, lone: list[Token]) -> bool:
     """Whether words are all that one question asks beyond the other."""
-    if len(diff.blocks) > 1 or len(lone) > 2 or not all(t.word in known_words() or t.kind for t in lone):
+    if len(diff.blocks) > 1 or len(lone) > 2 or not all(_is_word(t) for t in lone):
         return False
     return diff.a.span.text.rstrip().endswith("?") and diff.b.span.text.rstrip().endswith("?")
+
+
+def _is_word(token: Token) -> bool:
+    """Whether a token is no mere slip of the keys, such as "sthe"."""
+    return token.kind is not None or len(token.word) > 5 or token.word in known_words()
 
 
 def _plain(tokens: list[Token]) -> list[Token]:
@@ -336,4 +384,3 @@ GUARDS: tuple[Guard, ...] = (
     object_to_terms,
 )
 """One guard a kind of fact, in the order in which their objections are listed."""
-

@@ -130,7 +130,12 @@ def operators() -> frozenset[str]:
     """English words that act in a phrase, a number or as grammar: the ones whose misspelling would hide a fact."""
     numbers = table("quantities")
     phrases = (w for rows in grammar("en").phrases.values() for words, _, _ in rows for w in words)
-    others = (numbers["cardinal"]["en"], numbers["tens"]["en"], "hundred thousand million billion", numbers["ordinal"]["words"])
+    others = (
+        numbers["cardinal"]["en"],
+        numbers["tens"]["en"],
+        "hundred thousand million billion",
+        numbers["ordinal"]["words"],
+    )
     return frozenset(w for w in (*phrases, *grammar("en").function, *" ".join(others).split()) if len(w) > 2)
 
 

@@ -11,7 +11,7 @@ from saidonce.facts.lexicon import LANGUAGES, lines, table
 COMMA_LANGUAGES = frozenset("de fr es it pt nl ru pl cs sv da no nb fi tr id ro hu uk".split())
 """Languages that write 1,5 for one and a half."""
 
-MAX_DIGITS = 40
+MAX_DIGITS = 24
 """Longer runs of digits are identifiers, not amounts."""
 
 _GROUPED = re.compile(r"\d{1,3}(?:[,\u00a0\u2009\u202f']\d{3})+(?:\.\d+)?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from saidonce.facts.analyse import Sentence, Token
 from saidonce.facts.guards import Scene, span
@@ -37,7 +37,7 @@ class _Run:
 def object_to_roles(scene: Scene) -> Iterator[Objection]:
     """Two names, nouns or values that have taken each other's place, and a passive without its turn."""
     a, b = scene.diff.a, scene.diff.b
-    runs = _runs(a, b)
+    runs = _runs(a, b, scene.diff.anchors)
     found = _turned_voice(a, b)
     if not found and len(runs) <= MAX_RUNS:
         found = next((pair for pair in combinations(runs, 2) if _exchanged(scene, *pair)), None)
@@ -50,17 +50,21 @@ def object_to_roles(scene: Scene) -> Iterator[Objection]:
         )
 
 
-def _runs(a: Sentence, b: Sentence) -> list[_Run]:
-    """Shared content tokens, joined where they follow each other in both sentences."""
+def _runs(a: Sentence, b: Sentence, anchors: dict[int, int]) -> list[_Run]:
+    """Shared content tokens, joined where they follow each other in both sentences.
+
+    Of a word that stands more than once, those that the alignment holds equal belong together.
+    """
     places: dict[str, list[int]] = defaultdict(list)
+    taken = set(anchors.values())
     for n in range(len(b.tokens) - 1, -1, -1):
-        if b.tokens[n].content:
+        if b.tokens[n].content and n not in taken:
             places[b.keys[n]].append(n)
     runs: list[_Run] = []
     for n, token in enumerate(a.tokens):
-        if not token.content or not places.get(token.key) or a.keys.count(token.key) != b.keys.count(token.key):
+        if not token.content or (n not in anchors and not places.get(token.key)):
             continue
-        m = places[token.key].pop()
+        m = anchors[n] if n in anchors else places[token.key].pop()
         last = runs[-1] if runs else None
         if last and last.b_hi <= m and a.keys[last.a_hi : n] == b.keys[last.b_hi : m] and n - last.a_hi <= 3:
             runs[-1] = _Run(last.a_lo, n + 1, last.b_lo, m + 1)
@@ -71,16 +75,14 @@ def _runs(a: Sentence, b: Sentence) -> list[_Run]:
 
 def _exchanged(scene: Scene, x: _Run, y: _Run) -> bool:
     """Whether y stands in B where x stands in A, and x where y stood."""
-    if x.b_lo < y.b_lo:
-        return False
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
-    if x.a_hi == y.a_lo or y.b_hi == x.b_lo:  # a word and its attribute: "federal election in May", "May federal election"
+    # Neighbours are a word and its attribute: "federal election in May", "May federal election".
+    if x.b_lo < y.b_lo or x.a_hi == y.a_lo or y.b_hi == x.b_lo:
         return False
     if _is_list(scene.text_a, a[x.a_lo : y.a_hi]) and _is_list(scene.text_b, b[y.b_lo : x.b_hi]):
         return False
-    if any(t.key in symmetric() and t.key not in _LOOSE_JOINS for t in a):
-        return False
-    if _is_passive(a) != _is_passive(b):
+    is_symmetric = any(t.key in symmetric() and t.key not in _LOOSE_JOINS for t in a)
+    if is_symmetric or _is_passive(a) != _is_passive(b):
         return False
     if _slot(a, x.a_lo, x.a_hi, b, y.b_lo, y.b_hi) and _slot(a, y.a_lo, y.a_hi, b, x.b_lo, x.b_hi):
         return True
@@ -116,7 +118,7 @@ def _governor(tokens: Sequence[Token], at: int) -> str:
 def _is_list(text: str, tokens: Sequence[Token]) -> bool:
     """Whether a stretch is an enumeration, whose members may change places."""
     joined = False
-    for left, right in zip(tokens, tokens[1:], strict=False):
+    for left, right in pairwise(tokens):
         between = text[left.end : right.start]
         if left.word in _JOINS or right.word in _JOINS or any(c in between for c in ",;/|&\n"):
             joined = True
@@ -148,7 +150,7 @@ def _turned_voice(a: Sentence, b: Sentence) -> tuple[_Run, _Run] | None:
         parts = _passive(one.tokens)
         if parts is None or _passive(other.tokens) is not None:
             continue
-        patient, verb, agent = parts
+        patient, _, agent = parts
         words, stems = [stem(t.word) for t in one.tokens], [stem(t.word) for t in other.tokens]
         if not all(words.count(words[n]) == stems.count(words[n]) == 1 for n in parts):
             continue

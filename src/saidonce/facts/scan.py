@@ -19,19 +19,23 @@ _PLAIN = str.maketrans(
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}])+"
 _PIECE = re.compile(
     rf"""
-      (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+      (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,6}})
     | (?P<iso>(?<![\w.])\d{{4}}-\d{{1,2}}-\d{{1,2}}(?=T\d|\b))
     | (?P<slashed>(?<![\w./])\d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)(?:\d{{4}}|\d{{2}})(?![\w/]|\.\d))
     | (?P<clock>(?<![\w:.])\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?(?![:\w]) | \b\d{{1,2}}\s?[ap]\.?m\b\.?)
-    | (?P<version>\bv\.?\s?\d+(?:\.\d+)*(?:-(?:alpha|beta|rc)[\w.]*)?(?![\w-]) | \b\d+(?:\.\d+){{2,}}(?:-[a-z][\w.]*|[a-z]\d*)?\b)
+    | (?P<version>\bv\.?\s?\d+(?:\.\d+)*(?:-(?:alpha|beta|rc)[\w.]*)?(?![\w-])
+        | \b\d+(?:\.\d+){{2,}}(?:-[a-z][\w.]*|[a-z]\d*)?\b)
     | (?P<ident>
-          (?<![\w-])--?[A-Za-z][\w-]*
-        | \b(?!(?:twen|thir|for|fif|six|seven|eigh|nine)ty-)[A-Za-z]+(?:-\d+)+(?:\.\d+)*(?:\([\w]+\))*
-        | (?<![\w/])~?/(?:[\w.+-]+/?)+ | \b[\w+-]+(?:/[\w.+-]+){{2,}}/?
-        | \b[A-Za-z][\w-]*:\d+\b
-        | [A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?
-        | \b[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*\.(?!(?:The|It|We|In|This|A)\b)[A-Za-z_][\w-]+\b
-        | \b(?=[0-9]*[A-Za-z])(?![0-9]+(?:st|nd|rd|th|[A-Za-zµ]{{1,3}}|min|mins|hrs|days?|hours?)\b)(?=[A-Za-z]*[0-9])[A-Za-z0-9]+\b
+          (?<![\w-])--?[A-Za-z][\w-]{{0,80}}
+        | \b(?!(?:twen|thir|for|fif|six|seven|eigh|nine)ty-)
+          [A-Za-z]{{1,20}}(?:-\d+){{1,4}}(?:\.\d+){{0,4}}(?:\(\w{{1,9}}\)){{0,4}}
+        | (?<![\w/])~?/(?:[\w.+-]{{1,80}}/?){{1,20}} | \b[\w+-]{{1,80}}(?:/[\w.+-]{{1,80}}){{2,20}}/?
+        | \b[A-Za-z][\w-]{{0,60}}:\d+\b
+        | [A-Za-z0-9]{{0,60}}(?:_[A-Za-z0-9]{{1,60}}){{1,12}}_?
+        | \b[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,60}}){{0,8}}
+          \.(?!(?:The|It|We|In|This|A)\b)[A-Za-z_][\w-]{{1,60}}\b
+        | \b(?=[0-9]*[A-Za-z])(?![0-9]+(?:st|nd|rd|th|[A-Za-zµ]{{1,3}}|min|mins|hrs|days?|hours?)\b)(?=[A-Za-z]*[0-9])
+          [A-Za-z0-9]+\b
       )
     | (?P<number>(?:(?<![\w)\]])[-+](?=\d))?(?:\d+(?:[,.'\u00a0\u2009\u202f]\d+)*|(?<![\w])\.\d+)(?:st|nd|rd|th)?)
     | (?P<word>{_LETTERS}(?:'{_LETTERS})*)
@@ -44,7 +48,7 @@ _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
 
 
 class Piece(NamedTuple):
-    """One raw piece: its offsets, what it looks like, its folded and its written form, and whether it is marked as code."""
+    """One raw piece: offsets, what it looks like, folded and written form, whether marked as code."""
 
     start: int
     end: int

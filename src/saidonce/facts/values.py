@@ -24,9 +24,12 @@ Raw: TypeAlias = tuple[Piece, ...]
 Made: TypeAlias = tuple[int, str, FactKind]
 """How many pieces a construct spans, its key, its kind."""
 
+MAX_NUMBER_WORDS = 12
+"""Longer runs of number words are no number."""
+
 _AMBIGUOUS_UNITS = frozenset("s h m g l w v x in mo mi an us min".split())
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "mm": 1_000_000}
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
 _CASED_MONTHS = frozenset("may march mar sun sat mai".split())
 
@@ -34,20 +37,15 @@ _CASED_MONTHS = frozenset("may march mar sun sat mai".split())
 def value_at(raw: Raw, at: int, language: str) -> Made | None:
     """The longest value that starts at a piece, or None."""
     shape = raw[at].shape
-    if shape == "word":
-        folded = raw[at].folded
-        if folded not in _starters(language):
-            return None
-        return _dated(raw, at, language) or _named_currency(raw, at, language) or _counted(raw, at, language)
-    if shape == "number":
-        return _dated(raw, at, language) or _counted(raw, at, language)
     if shape in _SINGLE:
         return _SINGLE[shape](raw, at)
     if shape == "ident":
         return _attached(raw, at, language)
-    if shape == "sign" and raw[at].folded in currencies():
-        return _named_currency(raw, at, language)
-    return None
+    if shape == "number":
+        return _dated(raw, at) or _counted(raw, at, language)
+    if shape not in ("word", "sign") or raw[at].folded not in _starters(language):
+        return None
+    return _dated(raw, at) or _named_currency(raw, at, language) or _counted(raw, at, language)
 
 
 _STARTERS: dict[str, frozenset[str]] = {}
@@ -112,7 +110,7 @@ def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
     """A number in digits, words or both: 1,000; one thousand; 1.5 million; two hundred and five."""
     total, current, width, pending = Decimal(0), None, 0, 0
     words, multiply = number_words(language), scales()
-    while at + width + pending < len(raw):
+    while at + width + pending < len(raw) and width < MAX_NUMBER_WORDS:
         folded = raw[at + width + pending].folded
         value = _below_hundred(raw[at + width + pending], words, language)
         if width and raw[at + width + pending].shape == "number" and raw[at].shape == "number":
@@ -213,19 +211,13 @@ def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
     return width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT
 
 
-def _dated(raw: Raw, at: int, language: str) -> Made | None:
+def _dated(raw: Raw, at: int) -> Made | None:
     """Dates that name a month, weekdays, quarters."""
     piece = raw[at]
     if piece.shape == "word" and piece.folded in weekdays() and piece.written[0].isupper():
         return 1, f"@W{weekdays()[piece.folded]}", FactKind.DATE
-    day_first = _day(piece)
-    if day_first:
-        skip = 2 if _folded(raw, at + 1) in ("of", "de") else 1
-        month = _month(raw, at + skip)
-        if not month:
-            return None
-        width, year = _year_after(raw, at + skip + 1)
-        return skip + 1 + width, f"@{year}-{month:02}-{day_first:02}", FactKind.DATE
+    if _day(piece):
+        return _day_first(raw, at)
     month = _month(raw, at)
     if not month:
         return None
@@ -237,6 +229,15 @@ def _dated(raw: Raw, at: int, language: str) -> Made | None:
     if not width and piece.folded in _CASED_MONTHS:
         return None
     return 1 + width, f"@{year}-{month:02}", FactKind.DATE
+
+
+def _day_first(raw: Raw, at: int) -> Made | None:
+    skip = 2 if _folded(raw, at + 1) in ("of", "de") else 1
+    month = _month(raw, at + skip)
+    if not month:
+        return None
+    width, year = _year_after(raw, at + skip + 1)
+    return skip + 1 + width, f"@{year}-{month:02}-{_day(raw[at]):02}", FactKind.DATE
 
 
 def _folded(raw: Raw, at: int) -> str:

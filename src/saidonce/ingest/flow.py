@@ -39,11 +39,17 @@ OnDocument = Callable[[DocumentReport], None]
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """A source whose bytes are new to the collection, on its way to the parser."""
+    """A source whose bytes are new to the collection, on its way to the parser.
+
+    Attributes:
+        leaves: the name stands for a document that has other names; it is left to them when this
+            one is written.
+    """
 
     name: str
     fingerprint: str
     document_id: str
+    leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +156,14 @@ def _parsed(
         yield waiting.popleft(), result
 
 
-def _look(base: Base, collection: Collection, name: str, fingerprint: str) -> _Arrival | DocumentReport:
+def _look(
+    base: Base, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+) -> _Arrival | DocumentReport:
     """Find out whether the collection has these bytes; if so, under which names.
 
-    A name that still shares its document with others leaves it to them and begins a new one.
+    A name that still shares its document with others leaves it to them and begins a new one. A new
+    document's id depends on how often its writer looked before: a document that began under this
+    name with these bytes may live on under another name.
     """
     store = base.store
     wanted = settings_hash(base.settings, collection)
@@ -170,11 +180,10 @@ def _look(base: Base, collection: Collection, name: str, fingerprint: str) -> _A
         return DocumentReport(
             name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
         )
-    if present is not None and len(present.names) > 1:
-        store.remove_document(collection.name, name)
-        present = None
-    fresh_id = text.digest(base.store.org, collection.name, name, fingerprint)
-    return _Arrival(name, fingerprint, present.id if present else fresh_id)
+    if present is not None and len(present.names) == 1:
+        return _Arrival(name, fingerprint, present.id)
+    fresh_id = text.digest(store.org, collection.name, name, fingerprint, *[str(n_before)] * (n_before > 0))
+    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None)
 
 
 def _batches(
@@ -223,14 +232,16 @@ def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
 
 def _settle(base: Base, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]) -> DocumentReport:
     """Remove a document's repeats and write it; look again if another writer was faster."""
-    for _ in range(TRIES):
+    for n_before in range(1, TRIES + 1):
         keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
         repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
         write = _write(base, collection, cut, repeats, vectors)
+        if cut.arrival.leaves:
+            base.store.remove_document(collection.name, cut.arrival.name)
         try:
             return _report(base.settings, cut, repeats, base.store.put_document(write))
         except StaleWriteError:
-            looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint)
+            looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
                 return looked
             cut = _moved(base, collection, cut, looked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -139,8 +138,3 @@ def counters(report: IngestReport) -> dict[str, float]:
         gained["ingest.boosts"] += len(d.boosts)
         gained["ingest.boost_sum"] += sum(d.boosts)
     return {name: n for name, n in sorted(gained.items()) if n}
-
-
-def joined(collection: str, documents: Sequence[DocumentReport]) -> IngestReport:
-    """Put the reports of single documents together."""
-    return IngestReport(collection, tuple(documents))

@@ -30,6 +30,9 @@ HEADINGS_WEIGHT = 0.2
 
 MAX_QUERY_CHARS = 4_000
 
+POOL_PER_HIT = 2
+"""Ranked blocks looked at for each hit wanted, where the setting `pool` says less."""
+
 
 @dataclass
 class _Timer:
@@ -68,9 +71,10 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
     with timer.step("catch_up"):
         shelf.catch_up(base.store)
     with timer.step("rank"):
-        rankings, corrected = _rankings(base, shelf, query, vector, filters)
+        size = max(base.settings.pool, POOL_PER_HIT * wanted)
+        rankings, corrected = _rankings(base, shelf, query, vector, filters, size)
         ranked = _fused(base.settings, rankings)
-    pool = ranked[: base.settings.pool]
+    pool = ranked[:size]
     above = [f for f in pool if f.relevance >= base.settings.min_relevance]
     with timer.step("fetch"):
         blocks = base.store.blocks([f.id for f in above])
@@ -109,10 +113,9 @@ def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
 
 
 def _rankings(
-    base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters
+    base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str]]:
     """Give every signal's ranking of the items that dense or lexical search nominates."""
-    size = base.settings.pool
     dense = shelf.nearest(vector, size, filters)
     lexical, corrected = _lexical(base, query, filters)
     headings = base.store.headings(query, filters, size) if corrected else []
@@ -135,7 +138,8 @@ def _lexical(base: Base, query: str, filters: Filters) -> tuple[list[tuple[str, 
     asked: Counter[str] = text.terms(query)
     if not asked:
         return [], {}
-    corrected = base.store.correct(sorted(asked), filters.collections)
+    alike = base.store.correct(sorted(asked), filters.collections)
+    corrected = {word: known for word, known in alike.items() if text.is_misspelling(word, known)}
     for unknown, known in corrected.items():
         asked[known] += asked.pop(unknown)
     terms = sorted(asked)

@@ -185,24 +185,22 @@ def _revision(header: dict[str, Any]) -> int:
 
 def _references(row: Row) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
     """Give the key of a row, and the keys of the rows that it needs."""
-    own: tuple[Any, ...] = (type(row), *key_of(row))
+    needed: list[tuple[Any, ...]] = []
     match row:
         case DocumentRow():
-            return own, [(Collection, row.collection)]
+            needed = [(Collection, row.collection)]
         case NameRow():
-            return own, [(Collection, row.collection), (DocumentRow, row.document_id)]
+            needed = [(Collection, row.collection), (DocumentRow, row.document_id)]
         case VersionRow() | SegmentRow():
-            return own, [(DocumentRow, row.document_id)]
+            needed = [(DocumentRow, row.document_id)]
         case PlacementRow():
-            return own, [(SegmentRow, row.segment_id), (VersionRow, row.document_id, row.version)]
+            needed = [(SegmentRow, row.segment_id), (VersionRow, row.document_id, row.version)]
         case UseRow():
-            return own, [(DocumentRow, row.document_id), (EmbeddingRow, row.key)]
+            needed = [(DocumentRow, row.document_id), (EmbeddingRow, row.key)]
         case BlockRow():
-            keys = [(EmbeddingRow, key) for key in (row.text_key, row.context_key) if key]
-            of = [(Collection, row.collection), (DocumentRow, row.document_id), (SegmentRow, row.block_id)]
-            return own, [*of, *keys]
-        case _:
-            return own, []
+            needed = [(Collection, row.collection), (DocumentRow, row.document_id), (SegmentRow, row.block_id)]
+            needed += [(UseRow, row.document_id, key) for key in (row.text_key, row.context_key) if key]
+    return (type(row), *key_of(row)), needed
 
 
 def _line(values: dict[str, Any]) -> bytes:

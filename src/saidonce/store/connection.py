@@ -68,7 +68,6 @@ class Database:
             max_size=MAX_CONNECTIONS,
             num_workers=1,
             configure=self._configure,
-            check=ConnectionPool.check_connection,
             open=True,
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
         )
@@ -86,24 +85,14 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
-        with translated(), self._connection() as connection, connection.transaction(), connection.cursor() as cursor:
-            self._enter(cursor)
+        with translated(), self._transaction(reads=False) as connection, connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
     def reading(self) -> Iterator[Connection[TupleRow]]:
         """Give a connection in a transaction that sees one moment and can change nothing."""
-        with translated(), self._connection() as connection:
-            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
-            try:
-                with connection.transaction(), connection.cursor() as cursor:
-                    self._enter(cursor)
-                    yield connection
-            finally:
-                if not connection.closed:
-                    connection.isolation_level = None
-                    connection.read_only = None
+        with translated(), self._transaction(reads=True) as connection:
+            yield connection
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query in a reading transaction of its own."""
@@ -119,23 +108,44 @@ class Database:
         """Let the planner know of growth; asked after every write, done after the 1st, 2nd, 4th, 8th and so on."""
         self._n_writes += 1
         if self._n_writes.bit_count() == 1:
-            with translated(), self._connection() as connection, connection.transaction():
-                connection.execute("select refresh_statistics()")
+            with self.writing() as cursor:
+                cursor.execute("select refresh_statistics()")
 
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
 
-    def _enter(self, cursor: Cursor[TupleRow]) -> None:
-        cursor.execute("select set_config('saidonce.org', %s, true)", (self._org,))
-
     @contextmanager
-    def _connection(self) -> Iterator[Connection[TupleRow]]:
-        connection = self._checked_out()
+    def _transaction(self, *, reads: bool) -> Iterator[Connection[TupleRow]]:
+        connection = self._entered(reads=reads)
         try:
             yield connection
+            connection.commit()
         finally:
+            if not connection.closed:
+                connection.rollback()
             self._pool.putconn(connection)
+
+    def _entered(self, *, reads: bool) -> Connection[TupleRow]:
+        """Give a connection in a new transaction of the organisation.
+
+        A connection that died while it lay idle is noticed here, before anything was done on it, and
+        replaced: with a restarted server all of them may be dead.
+        """
+        tries_left = MAX_CONNECTIONS
+        while True:
+            connection = self._checked_out()
+            try:
+                connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ if reads else None
+                connection.read_only = reads
+                connection.execute("select set_config('saidonce.org', %s, true)", (self._org,))
+            except psycopg.OperationalError:
+                self._pool.putconn(connection)
+                tries_left -= 1
+                if tries_left < 0:
+                    raise
+            else:
+                return connection
 
     def _checked_out(self) -> Connection[TupleRow]:
         if self._revive is None:

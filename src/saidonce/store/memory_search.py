@@ -16,20 +16,20 @@ from saidonce.store.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts
 
 def passes(block: BlockRow, filters: Filters) -> bool:
     """Tell whether a search with these filters may return a block."""
-    if filters.collections and block.collection not in filters.collections:
-        return False
-    if filters.documents and block.document not in filters.documents:
-        return False
-    if filters.kinds and block.kind not in filters.kinds:
-        return False
-    if filters.languages and block.language not in filters.languages:
+    wanted = (
+        (filters.collections, block.collection),
+        (filters.documents, block.document),
+        (filters.kinds, block.kind),
+        (filters.languages, block.language),
+    )
+    if any(allowed and value not in allowed for allowed, value in wanted):
         return False
     if filters.since is None and filters.until is None:
         return True
-    if block.authored_at is None:
+    moment = block.authored_at
+    if moment is None:
         return False
-    after = filters.since is None or block.authored_at >= filters.since
-    return after and (filters.until is None or block.authored_at <= filters.until)
+    return (filters.since is None or moment >= filters.since) and (filters.until is None or moment <= filters.until)
 
 
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -138,40 +139,42 @@ class OrgState:
 
     def rows(self) -> Iterator[Row]:
         """Give all rows, table by table, each by its key."""
-        placements = [row for rows in self.placements.values() for row in rows.values()]
         tables: tuple[Iterable[Row], ...] = (
-            self.collections.values(), self.documents.values(),
+            self.collections.values(),
+            self.documents.values(),
             [NameRow(collection, name, of) for (collection, name), of in self.names.items()],
-            self.versions.values(), self.segments.values(), placements, [EmbeddingRow(key, vector) for key, vector in self.embeddings.items()],
-            [UseRow(*use) for use in self.uses], self.blocks.values(),
+            self.versions.values(),
+            self.segments.values(),
+            [row for rows in self.placements.values() for row in rows.values()],
+            [EmbeddingRow(key, vector) for key, vector in self.embeddings.items()],
+            [UseRow(*use) for use in self.uses],
+            self.blocks.values(),
             [GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items()],
             [CounterRow(name, value) for name, value in self.counters.items()],
-        )  # fmt: skip
+        )
         for table in tables:
             yield from sorted(table, key=key_of)
 
     def add(self, row: Row) -> None:
         """Take in one row of an export."""
         match row:
-            case Collection():
-                self.collections[row.name] = row
-            case DocumentRow():
-                self.documents[row.document_id] = row
+            case Collection() | DocumentRow() | SegmentRow() | BlockRow():
+                tables: dict[type[Row], dict[str, Any]] = {
+                    Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
+                    BlockRow: self.blocks,
+                }  # fmt: skip
+                tables[type(row)][key_of(row)[0]] = row
             case NameRow():
                 self.names[row.collection, row.name] = row.document_id
             case VersionRow():
                 self.versions[row.document_id, row.version] = row
                 self.placements[row.document_id, row.version] = {}
-            case SegmentRow():
-                self.segments[row.segment_id] = row
             case PlacementRow():
                 self.placements[row.document_id, row.version][row.segment_id] = row
             case EmbeddingRow():
                 self.embeddings[row.key] = row.vector
             case UseRow():
                 self.uses.add((row.document_id, row.key))
-            case BlockRow():
-                self.blocks[row.block_id] = row
             case GoneRow():
                 self.gone[row.model, row.block_id] = row.rev
             case CounterRow():

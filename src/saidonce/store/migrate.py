@@ -19,6 +19,9 @@ READER_ROLE = "saidonce_reader"
 EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 OLDEST_SERVER = 160000
 
+_MEMBERSHIP = "with inherit false, set true"
+"""A login may become the roles, but must not see what they see without becoming them."""
+
 _LOCK = int.from_bytes(hashlib.sha256(b"saidonce migrations").digest()[:8], "big", signed=True)
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 
@@ -93,7 +96,8 @@ def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> 
     except psycopg.errors.InsufficientPrivilege as refused:
         raise StoreUnavailableError(
             f"this login may not use the schema {SCHEMA!r}; an administrator must run: "
-            f"grant {APP_ROLE} to {_login(connection)}; grant usage on schema {SCHEMA} to {_login(connection)}"
+            f"grant {APP_ROLE} to {_login(connection)} {_MEMBERSHIP}; "
+            f"grant usage on schema {SCHEMA} to {_login(connection)}; grant select on {table} to {_login(connection)}"
         ) from refused
     known = {step.number: step for step in steps}
     if newer := sorted(applied.keys() - known.keys()):
@@ -126,7 +130,7 @@ def _prepare(connection: Connection[TupleRow]) -> None:
         if connection.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone() is None:
             _attempt(connection, f"create role {role} nologin nosuperuser nobypassrls")
         if connection.execute("select pg_has_role(%s::name, 'set')", (role,)).fetchone() != (True,):
-            _attempt(connection, f"grant {role} to {login}")
+            _attempt(connection, f"grant {role} to {login} {_MEMBERSHIP}")
     _check_roles(connection)
     if connection.execute("select to_regnamespace(%s)", (SCHEMA,)).fetchone() == (None,):
         _attempt(connection, f"create schema if not exists {SCHEMA}")
@@ -159,7 +163,7 @@ def admin_sql(login: str) -> str:
     return "\n".join(
         [*(f"create extension if not exists {name};" for name in EXTENSIONS)]
         + [f"create role {role} nologin nosuperuser nobypassrls;" for role in (APP_ROLE, READER_ROLE)]
-        + [f"grant {APP_ROLE}, {READER_ROLE} to {login};"]
+        + [f"grant {APP_ROLE}, {READER_ROLE} to {login} {_MEMBERSHIP};"]
     )
 
 

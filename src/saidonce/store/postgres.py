@@ -23,7 +23,7 @@ from saidonce.store.clean import clean, clean_collection, clean_filters, clean_n
 from saidonce.store.connection import Database
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import SystemClock, receipt_of, rows_of
-from saidonce.store.wire import read_document, read_history, read_segment, unpack
+from saidonce.store.wire import read_document, read_history, read_segment
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -102,11 +102,11 @@ class PostgresStore:
     def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
         """Give those of the embeddings that are stored."""
         cleaned = {clean(key): key for key in keys}
-        known: dict[str, Vector] = {}
-        for batch in self._database.stream("vectors", BATCH, keys=list(cleaned)) if cleaned else ():
-            vectors = unpack([packed for _, packed in batch])
-            known.update(zip((cleaned[key] for key, _ in batch), vectors, strict=True))
-        return known
+        if not cleaned:
+            return {}
+        with self._database.reading() as connection:
+            known = postgres_search.read_vectors(connection, cleaned)
+        return {given: known[key] for key, given in cleaned.items() if key in known}
 
     def add_name(self, collection: str, document_id: str, name: str) -> None:
         """Give a document one more name."""
@@ -169,8 +169,7 @@ class PostgresStore:
 
     def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
         """Give batches of changed blocks, by (rev, id)."""
-        for batch in self._database.stream("changes", BATCH, model=clean(model), since=since):
-            yield postgres_search.read_changes(batch)
+        yield from postgres_search.changes(self._database, clean(model), since)
 
     def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
         """Nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from saidonce.model import Attribution, Block, Filters, Kind, Relation, Vector
 from saidonce.ports import LexicalPool, LexicalRow, VectorRow
-from saidonce.store.connection import Database, queries
+from saidonce.store.connection import Database, batches, queries
 from saidonce.store.records import rare_terms, table_from_json
 from saidonce.store.trigrams import letters
 from saidonce.store.wire import filter_values, unpack, utc
 
+BATCH = 2_000
 
-def read_changes(batch: Sequence[Sequence[Any]]) -> list[VectorRow]:
-    """Put a batch of changed blocks together."""
-    texts = iter(unpack([row[10] for row in batch if row[10] is not None]))
-    contexts = iter(unpack([row[11] for row in batch if row[11] is not None]))
-    return [
-        VectorRow(
-            block_id, rev, gone, collection, document, Kind(kind), language, utc(authored_at), salience, text_key,
-            next(texts) if text is not None else None, next(contexts) if context is not None else None,
-        )
-        for (block_id, rev, gone, collection, document, kind, language, authored_at, salience, text_key,
-             text, context) in batch
-    ]  # fmt: skip
+
+def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
+    """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
+    with database.reading() as connection:
+        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}):
+            vectors = read_vectors(connection, {key for row in batch for key in row[9:11] if key})
+            yield [
+                VectorRow(
+                    block_id, rev, gone, collection, document, Kind(kind), language, utc(authored_at), salience,
+                    text_key, vectors.get(text_key), vectors.get(context_key),
+                )
+                for (block_id, rev, gone, collection, document, kind, language, authored_at, salience, text_key,
+                     context_key) in batch
+            ]  # fmt: skip
+
+
+def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:
+    """Give those of the embeddings that are stored."""
+    with connection.cursor(binary=True) as cursor:
+        rows = cursor.execute(queries()["vectors"], {"keys": list(keys)}).fetchall()
+    return dict(zip((key for key, _ in rows), unpack([packed for _, packed in rows]), strict=True))
 
 
 def scan(database: Database, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
@@ -50,19 +62,23 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
         ids = {term: term_id for term, term_id, _ in known}
         containing = {term: n for term, _, n in known}
         rare = [ids[term] for term in rare_terms(terms, containing, cap)]
-        rows = []
+        rows: list[LexicalRow] = []
         if rare:
             asked = [ids.get(term, 0) for term in terms]
             cursor = connection.cursor(binary=True)
             cursor.execute(queries()["lexical"], {"asked": asked, "rare": rare, **values})
-            rows = [LexicalRow(block_id, n, tuple(counts)) for block_id, n, counts in cursor]
+            (found,) = cursor.fetchall()
+            rows = list(map(LexicalRow, found[0], found[1], map(tuple, found[2]))) if found[0] else []
     mean = n_terms / n_blocks if n_blocks else 0.0
     return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), tuple(rows))
 
 
 def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
     """Blocks whose title or heading path resembles a query."""
-    found = database.rows("headings", query=letters(query), limit=limit, **filter_values(filters))
+    asked = letters(query)
+    if not asked:
+        return []
+    found = database.rows("headings", query=asked, limit=limit, **filter_values(filters))
     return [(block_id, similarity) for block_id, similarity in found]
 
 
@@ -70,7 +86,7 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
     """Map each unknown term to the most alike known one; `terms` are given by their uncleaned form."""
     within = list(collections) or None
     known = {row[0] for row in database.rows("containing", terms=list(terms.values()), collections=within)}
-    unknown = [term for term, cleaned in terms.items() if cleaned not in known]
+    unknown = [term for term, cleaned in terms.items() if cleaned not in known and letters(cleaned)]
     if not unknown:
         return {}
     found = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)

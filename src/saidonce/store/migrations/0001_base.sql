@@ -226,9 +226,11 @@ grant select on block, heading, term to saidonce_reader;
 create function lexical_rows(
     asked bigint[], rare bigint[], collections text[], documents text[], kinds text[], languages text[],
     since timestamptz, until timestamptz
-) returns table (block_id text, n_terms integer, counts integer[])
+) returns table (block_ids text[], n_terms integer[], counts integer[])
 language plpgsql stable security definer
 set search_path = {schema}, pg_catalog, {extensions}, pg_temp
+set enable_seqscan = off
+set enable_indexscan = off
 as $function$
 declare
     counted text;
@@ -236,13 +238,16 @@ begin
     select string_agg(format('coalesce(b.counts[array_position(b.terms, $1[%s])], 0)', place), ', ' order by place)
         into counted from generate_subscripts(asked, 1) place;
     return query execute format($query$
-        select b.block_id, b.n_terms, array[%s]::integer[] from block b
+        select array_agg(f.block_id), array_agg(f.n_terms), array_agg(f.counts)
+        from (
+        select b.block_id, b.n_terms, array[%s]::integer[] as counts from block b
         where b.org_id = current_setting('saidonce.org', true)
             and (b.terms @> $1 or b.terms && $2)
             and ($3 is null or b.collection = any($3)) and ($4 is null or b.document = any($4))
             and ($5 is null or b.kind = any($5)) and ($6 is null or b.language = any($6))
             and ($7 is null or b.authored_at >= $7) and ($8 is null or b.authored_at <= $8)
         order by b.block_id
+        ) f
     $query$, counted) using asked, rare, collections, documents, kinds, languages, since, until;
 end
 $function$;
@@ -250,13 +255,23 @@ $function$;
 create function similar_headings(query text) returns table (heading_key text, similarity real)
 language plpgsql stable security definer
 set search_path = {schema}, pg_catalog, {extensions}, pg_temp
+set enable_seqscan = off
+set enable_indexscan = off
 set pg_trgm.similarity_threshold = 0.3
 as $function$
 begin
     return query execute $query$
+        with near as (
+            select h.heading_key from heading h
+            where h.org_id = current_setting('saidonce.org', true) and h.title % $1
+            union select h.heading_key from heading h
+            where h.org_id = current_setting('saidonce.org', true) and h.leaf % $1
+            union select h.heading_key from heading h
+            where h.org_id = current_setting('saidonce.org', true) and h.whole % $1
+        )
         select h.heading_key, greatest(similarity(h.title, $1), similarity(h.leaf, $1), similarity(h.whole, $1))
-        from heading h
-        where h.org_id = current_setting('saidonce.org', true) and (h.title % $1 or h.leaf % $1 or h.whole % $1)
+        from near join heading h using (heading_key)
+        where h.org_id = current_setting('saidonce.org', true)
     $query$ using query;
 end
 $function$;
@@ -264,6 +279,8 @@ $function$;
 create function similar_terms(asked text[]) returns table (place bigint, term_id bigint, term text, similarity real)
 language plpgsql stable security definer
 set search_path = {schema}, pg_catalog, {extensions}, pg_temp
+set enable_seqscan = off
+set enable_indexscan = off
 set pg_trgm.similarity_threshold = 0.5
 as $function$
 begin
@@ -301,3 +318,6 @@ alter function lexical_rows owner to saidonce_reader;
 alter function similar_headings owner to saidonce_reader;
 alter function similar_terms owner to saidonce_reader;
 revoke create on schema {schema} from saidonce_reader;
+
+revoke execute on function lexical_rows, similar_headings, similar_terms, refresh_statistics from public;
+grant execute on function lexical_rows, similar_headings, similar_terms, refresh_statistics to saidonce_app;

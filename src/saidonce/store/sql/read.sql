@@ -46,13 +46,11 @@ select key, vector from embedding where org_id = current_setting('saidonce.org')
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
     select b.block_id, b.rev, false as gone, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience,
-        b.text_key, t.vector as text, c.vector as context
+        b.text_key, b.context_key
     from block b
-    join embedding t on t.org_id = b.org_id and t.key = b.text_key
-    left join embedding c on c.org_id = b.org_id and c.key = b.context_key
     where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
     union all
-    select block_id, rev, true, '', '', 'paragraph', '', null, 0, '', null, null from gone
+    select block_id, rev, true, '', '', 'paragraph', '', null, 0, '', '' from gone
     where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
 ) changed
 order by rev, block_id;

@@ -26,7 +26,7 @@ where t.org_id = current_setting('saidonce.org') and t.term = any(%(terms)s)
 group by t.term, t.term_id;
 
 -- lexical: blocks that contain all asked terms or one of the rare ones
-select block_id, n_terms, counts
+select block_ids, n_terms, counts
 from lexical_rows(
     %(asked)s::bigint[], %(rare)s::bigint[], %(collections)s::text[], %(documents)s::text[], %(kinds)s::text[],
     %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz
@@ -35,14 +35,18 @@ from lexical_rows(
 -- headings: blocks under titles and headings like the query
 select b.block_id, h.similarity::float8
 from similar_headings(%(query)s) h
-join block b on b.heading_key = h.heading_key
-where b.org_id = current_setting('saidonce.org')
-    and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
-    and (%(documents)s::text[] is null or b.document = any(%(documents)s))
-    and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
-    and (%(languages)s::text[] is null or b.language = any(%(languages)s))
-    and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
-    and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+cross join lateral (
+    select b.block_id from block b
+    where b.org_id = current_setting('saidonce.org') and b.heading_key = h.heading_key
+        and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
+        and (%(documents)s::text[] is null or b.document = any(%(documents)s))
+        and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
+        and (%(languages)s::text[] is null or b.language = any(%(languages)s))
+        and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
+        and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+    order by b.block_id
+    limit %(limit)s
+) b
 order by h.similarity desc, b.block_id
 limit %(limit)s;
 

@@ -1,0 +1,121 @@
+"""Room facts: the nouns of a comparison, and how texts too large to compare whole are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.model import FactKind, Objection, Span
+
+LARGE = 30_000
+"""Characters up to which texts are compared whole; of larger ones, what their equal ends leave over."""
+
+SHOWN = 200
+"""Characters shown of a rest too large to compare."""
+
+
+class Pairing(StrEnum):
+    """How a stretch of one text stands to the other text."""
+
+    EQUAL = "equal"
+    REWORDED = "reworded"
+    INSERTED = "inserted"
+    DELETED = "deleted"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An aligned stretch; the side on which nothing stands has an empty span."""
+
+    a: Span
+    b: Span
+    relation: Pairing
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two texts say differently.
+
+    Attributes:
+        objections: facts that contradict or replace each other, in order of `a`.
+        changes: all sentences of both texts, aligned, in order of `a`, insertions where they stand in `b`.
+        a_adds, b_adds: whether that text says something that the other leaves out.
+    """
+
+    objections: tuple[Objection, ...]
+    changes: tuple[Change, ...]
+    a_adds: bool
+    b_adds: bool
+
+
+def ordered(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes in order of `a`, then of `b`."""
+    return tuple(sorted(changes, key=lambda c: (c.a.start, c.a.end, c.b.start)))
+
+
+def by_place(o: Objection) -> tuple[int, int, str]:
+    """Key that sorts objections by their place in `a`."""
+    return o.a.start, o.b.start, o.kind
+
+
+def mirrored(found: Comparison) -> Comparison:
+    """The same comparison with the two texts swapped."""
+    turned = {Pairing.INSERTED: Pairing.DELETED, Pairing.DELETED: Pairing.INSERTED}
+    return Comparison(
+        tuple(sorted((Objection(o.kind, o.b, o.a) for o in found.objections), key=by_place)),
+        ordered(Change(c.b, c.a, turned.get(c.relation, c.relation)) for c in found.changes),
+        found.b_adds,
+        found.a_adds,
+    )
+
+
+def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> Comparison:
+    """Compare what two large texts leave between their equal ends.
+
+    What exceeds `LARGE` even then is not read: if it stands on both sides it is an objection, because
+    nobody looked, and what nobody looked at is not the same.
+    """
+    head = _shared(a, b)
+    tail = _shared(a[head:][::-1], b[head:][::-1])
+    middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
+    found = compare(middle_a[:LARGE], middle_b[:LARGE])
+    objections = [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in found.objections]
+    changes = [Change(_moved(c.a, head), _moved(c.b, head), c.relation) for c in found.changes]
+    if head:
+        changes.append(Change(Span(0, head, a[:head]), Span(0, head, b[:head]), Pairing.EQUAL))
+    if tail:
+        changes.append(Change(_end(a, tail), _end(b, tail), Pairing.EQUAL))
+    long_a, long_b = len(middle_a) > LARGE, len(middle_b) > LARGE
+    if long_a and long_b:
+        rest_a, rest_b = (_moved(_start(m[LARGE:]), head + LARGE) for m in (middle_a, middle_b))
+        objections.append(Objection(FactKind.TERM, rest_a, rest_b))
+        changes.append(Change(rest_a, rest_b, Pairing.CONFLICT))
+    return Comparison(
+        tuple(sorted(objections, key=by_place)), ordered(changes), found.a_adds or long_a, found.b_adds or long_b
+    )
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.text)
+
+
+def _start(text: str) -> Span:
+    return Span(0, min(SHOWN, len(text)), text[:SHOWN])
+
+
+def _end(text: str, length: int) -> Span:
+    return Span(len(text) - length, len(text), text[len(text) - length :])
+
+
+def _shared(a: str, b: str) -> int:
+    """Length of the equal start of two strings, back to the end of a line or else of a word."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[low:middle] == b[low:middle] else (low, middle - 1)
+    cut = a.rfind("\n", 0, low) + 1
+    if low - cut < LARGE // 2:
+        return cut
+    return a.rfind(" ", 0, low) + 1 or low

@@ -1,0 +1,152 @@
+"""What raw SQL may see and do with the rights of the program; the database itself keeps organisations apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from store_cases import Draft, Piece, collection, simple, write_of
+
+from saidonce.model import Filters
+from saidonce.store.connection import queries
+from saidonce.store.migrate import APP_ROLE, READER_ROLE
+from saidonce.store.postgres import PostgresStore
+from saidonce.store.wire import filter_values
+
+Raw = Connection[TupleRow]
+
+TABLES = (
+    "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
+    "term_count", "heading", "block", "gone", "counter",
+)  # fmt: skip
+
+
+@pytest.fixture(params=["embedded_server", "external_server"])
+def url(request: pytest.FixtureRequest) -> str:
+    server = request.getfixturevalue(request.param)
+    return server if isinstance(server, str) else str(server.url)
+
+
+@pytest.fixture
+def store(url: str, org: str) -> Iterator[PostgresStore]:
+    made = PostgresStore(url, org)
+    made.ensure_collection(collection())
+    pieces = (Piece("Backups are kept for 30 days.", heading=("Retention",)), Piece("Again.", "near"))
+    made.put_document(write_of(Draft("a", pieces, counts={"n": 1.0})))
+    made.put_document(simple("b", "gone"))
+    made.remove_document("main", "b")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def raw(url: str, store: PostgresStore) -> Iterator[Raw]:
+    """A connection with the rights of the program, and no organisation."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"set search_path = {store._database._search_path}")
+        connection.execute(f"set role {APP_ROLE}")
+        yield connection
+
+
+@pytest.mark.parametrize("forged", [None, "", "another org", "' or true --"])
+def test_without_the_right_organisation_nothing_is_seen(raw: Raw, forged: str | None) -> None:
+    if forged is not None:
+        raw.execute("select set_config('saidonce.org', %s, false)", (forged,))
+    for table in TABLES:
+        assert raw.execute(f"select count(*) from {table}").fetchone() == (0,), table
+        assert raw.execute(f"delete from {table}").rowcount == 0, table
+        assert raw.execute(f"update {table} set org_id = org_id").rowcount == 0, table
+    everything = filter_values(Filters())
+    assert raw.execute("select * from similar_headings('retention')").fetchall() == []
+    assert raw.execute("select * from similar_terms('{backup}')").fetchall() == []
+    ids = {"asked": list(range(1, 200)), "rare": list(range(1, 200)), **everything}
+    assert raw.execute(queries()["lexical"], ids).fetchall() == [(None, None, None)]
+
+
+def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore) -> None:
+    raw.execute("select set_config('saidonce.org', %s, false)", (store.org,))
+    for table in TABLES:
+        assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,), table
+    assert raw.execute("select count(*) from similar_headings('retention')").fetchone() == (1,)
+
+
+def test_another_organisation_cannot_be_written(raw: Raw, store: PostgresStore) -> None:
+    raw.execute("select set_config('saidonce.org', 'intruder', false)")
+    for statement in (
+        "insert into org (org_id) values (%s)",
+        "insert into counter (org_id, name, value) values (%s, 'x', 1)",
+        "insert into gone (org_id, model, block_id, rev) values (%s, 'm', 'b', 9)",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            raw.execute(statement, (store.org,))
+    raw.execute("insert into org (org_id) values ('intruder')")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        raw.execute("update org set org_id = %s", (store.org,))
+    raw.execute("delete from org")
+
+
+def test_the_owner_of_the_tables_is_bound_too(url: str, store: PostgresStore) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        superuser = connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone()
+        seen = connection.execute("select count(*) from saidonce.block").fetchone()
+    assert superuser == (True,) or seen == (0,)
+
+
+def test_rights_of_the_roles(raw: Raw) -> None:
+    for role in (APP_ROLE, READER_ROLE):
+        rights = raw.execute(
+            "select rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole from pg_roles where rolname = %s",
+            (role,),
+        ).fetchone()
+        assert rights == (False,) * 5
+    for statement in ("create table saidonce.x (n int)", "drop table block", "truncate block", "select * from migration"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            raw.execute(statement)
+    unbound = raw.execute(
+        "select relname from pg_class where relnamespace = 'saidonce'::regnamespace and relkind = 'r'"
+        " and not (relrowsecurity and relforcerowsecurity) and relname <> 'migration'"
+    ).fetchall()
+    assert unbound == []
+    found = raw.execute(
+        "select tablename from pg_tables where schemaname = 'saidonce' and tablename <> 'migration' order by 1"
+    ).fetchall()
+    assert [name for (name,) in found] == sorted(TABLES)
+
+
+def test_keys_begin_with_the_organisation(raw: Raw) -> None:
+    keys = raw.execute(
+        "select i.indexrelid::regclass::text, a.attname, am.amname from pg_index i"
+        " join pg_class c on c.oid = i.indexrelid join pg_am am on am.oid = c.relam"
+        " join pg_class t on t.oid = i.indrelid and t.relname <> 'migration'"
+        " join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]"
+        " where c.relnamespace = 'saidonce'::regnamespace"
+    ).fetchall()
+    # Terms of a posting list are ids of one organisation's vocabulary.
+    assert {name for name, first, _ in keys if first != "org_id"} == {"block_terms"}
+
+
+def test_searches_use_their_indexes(url: str, org: str) -> None:
+    """Row-level security must not keep the planner from the indexes of non-leakproof operators."""
+    store = PostgresStore(url, org)
+    store.ensure_collection(collection())
+    pieces = tuple(Piece(f"common topic{n % 97} item{n}", heading=(f"heading {n} of chapter {n % 7}",)) for n in range(2_000))
+    store.put_document(write_of(Draft("big", pieces)))
+
+    asked = {"asked": [0], "rare": [1], "query": "heading 7", **filter_values(Filters())}
+    with store._database.reading() as connection:
+        connection.execute(queries()["lexical"], asked)
+        connection.execute("select * from similar_headings('heading 77')")
+        connection.execute("select * from similar_terms('{topik5}')")
+        used = dict(
+            connection.execute(
+                "select relname, pg_stat_get_xact_numscans(oid) from pg_class"
+                " where relkind = 'i' and relnamespace = 'saidonce'::regnamespace"
+            ).fetchall()
+        )
+    assert used["block_terms"] > 0
+    assert used["heading_letters"] > 0
+    assert used["term_letters"] > 0
+    store.close()

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from world import CountingEmbedder, World, wired, world
+
+from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.model import FactKind, Filters, Kind
+from saidonce.reembed import reembed
+from saidonce.retrieve import Shelf, search
+from saidonce.retrieve.flow import MAX_QUERY_CHARS
+
+KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
+KEYS_AGAIN = "Keep the spare keys in the blue cabinet near the door, lock the room in the evening."
+KEYS_ONCE_MORE = "Keep the spare keys in the blue cabinet near the door: lock the room in the evening."
+BACKUPS_30 = "Backups of the archive are kept for 30 days in two regions and tested every month by the operations team."
+BACKUPS_90 = BACKUPS_30.replace("30", "90")
+HEATING = "The heating of both houses is serviced every October by the firm that installed it."
+GARDEN = "Whoever waters the garden in summer writes the amount on the list in the shed."
+BICYCLES = "Bicycles stand in the yard behind the second house and never in the corridor."
+NAMES = "amber birch cedar delta ember fjord grove heath inlet jetty knoll lagoon".split()
+SUBJECTS = [f"Topic {name} of the handbook concerns {name} keys." for name in NAMES[:5]]
+
+
+@pytest.fixture
+def house() -> World:
+    base = world(min_relevance=0.0)
+    # The third says what the first says, in other bytes: a source of its own.
+    base.ingest(
+        {"a.md": KEYS, "b.md": KEYS_AGAIN, "c.md": f"{KEYS}\n", "d.md": HEATING, "e.md": GARDEN, "f.md": BICYCLES}
+    )
+    return base
+
+
+class TestHits:
+    def test_come_best_first(self, house: World) -> None:
+        report = house.search("where do bicycles stand")
+        assert report.hits[0].block.text == BICYCLES
+        assert [h.score for h in report.hits] == sorted((h.score for h in report.hits), reverse=True)
+
+    def test_are_at_most_k(self, house: World) -> None:
+        assert len(house.search("keys of the house", k=2).hits) == 2
+        house.set(k=1)
+        assert len(house.search("keys of the house").hits) == 1
+
+    def test_are_k_even_where_the_pool_is_set_smaller(self) -> None:
+        base = world(min_relevance=0.0, pool=10)
+        base.ingest({f"{place}.md": f"Rule {place} concerns {name} keys." for place, name in enumerate(NAMES)})
+        assert len(base.search("rule about keys", k=len(NAMES)).hits) == len(NAMES) > 10
+
+    def test_name_their_document_their_heading_path_and_their_segment(self) -> None:
+        base = world()
+        base.put("house.md", f"# House\n\n## Keys\n\n{KEYS}")
+        (hit,) = base.search("spare keys").hits
+        assert (hit.block.document, hit.block.title, hit.block.heading_path) == ("house.md", "House", ("House", "Keys"))
+        assert [a.segment_id for a in hit.block.attributions] == [hit.block.id]
+
+    @pytest.mark.parametrize("fusion", ["minmax", "rrf"])
+    def test_have_parts_that_add_up_to_their_score(self, house: World, fusion: str) -> None:
+        house.set(fusion=fusion)
+        for hit in house.search("where are the spare keys kept").hits:
+            assert hit.score == pytest.approx(math.fsum(s.part for s in hit.signals))
+            assert 0.0 <= hit.relevance <= 1.0
+            assert {"dense", "lexical", "salience"} <= {s.name for s in hit.signals}
+
+    def test_of_a_signal_without_weight_have_no_part_of_it(self, house: World) -> None:
+        house.set(salience_weight=0.0, freshness_weight=0.0, dense_weight=1.0)
+        assert {s.name for h in house.search("spare keys").hits for s in h.signals} == {"dense"}
+
+    def test_below_the_relevance_cut_are_left_out_and_counted(self, house: World) -> None:
+        house.set(min_relevance=0.5)
+        report = house.search("where do bicycles stand")
+        assert report.n_below > 0
+        assert all(h.relevance >= 0.5 for h in report.hits)
+        assert report.n_pool == 6
+
+    def test_of_an_empty_base_are_none(self) -> None:
+        base = world()
+        base.ingest({})
+        assert base.search("keys").hits == ()
+        assert world().search("keys").hits == ()
+
+    def test_are_the_same_again(self, house: World) -> None:
+        assert house.search("spare keys").hits == house.search("spare keys").hits
+        fresh = Shelf(house.embedder.model, house.embedder.dim)
+        assert search(house.base, fresh, "spare keys", Filters()).hits == house.search("spare keys").hits
+
+
+class TestRepeats:
+    """Seed 001, phase 2."""
+
+    def test_are_listed_under_the_hit_that_they_repeat(self, house: World) -> None:
+        hit = house.search("spare keys in the cabinet").hits[0]
+        assert hit.block.text in (KEYS, KEYS_AGAIN)
+        assert {hit.block.document, *(t.block.document for t in hit.also_in)} == {"a.md", "b.md", "c.md"}
+        assert all(t.similarity >= 0.90 and t.score <= hit.score for t in hit.also_in)
+
+    def test_leave_one_hit_for_each_thing_said(self, house: World) -> None:
+        texts = house.texts("spare keys in the cabinet")
+        assert len(texts) == 4
+        assert sum(t in (KEYS, KEYS_AGAIN) for t in texts) == 1
+
+    def test_do_not_change_the_order_of_what_is_left(self, house: World) -> None:
+        query = "spare keys in the cabinet of the house"
+        deduped = [h.block.id for h in house.search(query).hits]
+        house.set(dedup_enabled=False)
+        ranked = [h.block.id for h in house.search(query).hits]
+        assert len(ranked) == 6
+        assert [id_ for id_ in ranked if id_ in deduped] == deduped
+        assert ranked[0] == deduped[0]
+
+    def test_are_replaced_from_further_down_until_k_hits_stand(self, house: World) -> None:
+        assert len(house.search("spare keys in the cabinet", k=3).hits) == 3
+        assert len(set(house.texts("spare keys in the cabinet", k=4))) == 4
+
+    def test_keep_the_best_ranked_as_in_the_example_of_the_seed(self) -> None:
+        base = world(min_relevance=0.0)
+        base.ingest({"a.md": f"{KEYS}\n\n{HEATING}", "b.md": KEYS_AGAIN})
+        report = base.search(KEYS)
+        assert [(h.block.document, h.block.text) for h in report.hits] == [("a.md", KEYS), ("a.md", HEATING)]
+        assert [t.block.document for t in report.hits[0].also_in] == ["b.md"]
+
+    def test_with_another_fact_are_both_hits_and_say_why(self) -> None:
+        base = world(min_relevance=0.0)
+        base.ingest({"a.md": BACKUPS_30, "b.md": BACKUPS_90, "c.md": HEATING})
+        first, second = base.search("how long are backups of the archive kept").hits[:2]
+        assert {first.block.text, second.block.text} == {BACKUPS_30, BACKUPS_90}
+        assert first.held_apart is None
+        assert second.held_apart is not None
+        assert second.held_apart.block_id == first.block.id
+        assert [o.kind for o in second.held_apart.objections] == [FactKind.NUMBER]
+
+    def test_can_be_shown(self, house: World) -> None:
+        house.set(dedup_enabled=False)
+        assert len(house.texts("spare keys in the cabinet")) == 6
+
+    def test_are_counted_and_many_are_warned_of(self, house: World) -> None:
+        report = house.search("spare keys in the cabinet")
+        assert report.n_repeats == 2
+        assert report.dedup_ratio == pytest.approx(2 / 6)
+        assert [w for w in report.warnings if w.startswith("33%")]
+        house.set(warn_search_ratio=0.5)
+        assert not house.search("spare keys in the cabinet").warnings
+
+    def test_of_one_document_are_merged_at_ingest_and_not_listed_again(self) -> None:
+        base = world()
+        base.put("a.md", f"{KEYS}\n\n{KEYS_AGAIN}\n\n{KEYS_ONCE_MORE}")
+        (hit,) = base.search("spare keys").hits
+        assert hit.also_in == ()
+        assert len(hit.block.attributions) == 3
+
+
+class TestFilters:
+    @pytest.fixture
+    def mixed(self) -> World:
+        base = world(min_relevance=0.0)
+        old, new = "---\ndate: 2020-05-01\n---\n\n", "---\ndate: 2025-05-01\n---\n\n"
+        base.ingest({"old.md": old + KEYS, "new.md": new + HEATING, "none.md": GARDEN}, "rules")
+        base.ingest({"more.md": f"{BICYCLES}\n\n```\nlock = closed\n```"}, "yard")
+        return base
+
+    def test_by_collection(self, mixed: World) -> None:
+        assert set(mixed.texts("house", collections=("yard",))) == {BICYCLES, "lock = closed"}
+        assert len(mixed.texts("house", collections=("yard", "rules"))) == len(mixed.texts("house")) == 5
+
+    def test_by_document(self, mixed: World) -> None:
+        assert mixed.texts("house", documents=("old.md",)) == [KEYS]
+
+    def test_by_kind(self, mixed: World) -> None:
+        assert mixed.texts("house", kinds=(Kind.CODE,)) == ["lock = closed"]
+
+    def test_by_language(self, mixed: World) -> None:
+        assert mixed.texts("house", languages=("de",)) == []
+        assert len(mixed.texts("house", languages=("en", "de", "und"))) == 5
+
+    def test_by_date_leaves_out_what_has_none(self, mixed: World) -> None:
+        def day(year: int, month: int) -> datetime:
+            return datetime(year, month, 1, tzinfo=UTC)
+
+        assert mixed.texts("house", since=day(2021, 1)) == [HEATING]
+        assert mixed.texts("house", until=day(2021, 1)) == [KEYS]
+        assert mixed.texts("house", since=day(2020, 5), until=day(2020, 5)) == [KEYS]
+        assert set(mixed.texts("house", since=day(2020, 5))) == {KEYS, HEATING}
+
+    def test_hide_what_they_exclude_from_twins_too(self, house: World) -> None:
+        (hit,) = house.search("spare keys", documents=("a.md",)).hits
+        assert (hit.block.document, hit.also_in) == ("a.md", ())
+
+    def test_by_an_unknown_collection_are_an_error_that_names_the_known_ones(self, mixed: World) -> None:
+        with pytest.raises(NotFoundError, match=r"no collection 'yrd'; there are: rules, yard"):
+            mixed.search("house", collections=("yrd",))
+
+    def test_by_a_moment_without_a_time_zone_are_refused(self, mixed: World) -> None:
+        with pytest.raises(UsageError, match="no time zone"):
+            mixed.search("house", since=datetime(2021, 1, 1))
+
+
+class TestQueries:
+    @pytest.mark.parametrize("query", ["", "  \n\t "])
+    def test_that_are_empty_are_refused(self, house: World, query: str) -> None:
+        with pytest.raises(UsageError, match="empty"):
+            house.search(query)
+
+    def test_that_are_too_long_are_refused(self, house: World) -> None:
+        assert house.search("keys " * (MAX_QUERY_CHARS // 5)).hits
+        with pytest.raises(UsageError, match="at most 4000"):
+            house.search("k" * (MAX_QUERY_CHARS + 1))
+
+    @pytest.mark.parametrize("k", [0, -1])
+    def test_for_no_hits_are_refused(self, house: World, k: int) -> None:
+        with pytest.raises(UsageError, match="at least one"):
+            house.search("keys", k=k)
+
+    def test_with_misspelt_words_are_corrected_aloud(self, house: World) -> None:
+        report = house.search("bicyclse")
+        assert set(report.corrected.values()) == {"bicycl"}
+        (first,) = (h for h in report.hits for s in h.signals if (s.name, s.rank) == ("lexical", 1))
+        assert first.block.text == BICYCLES
+
+    def test_with_known_words_are_not_corrected(self, house: World) -> None:
+        assert house.search("bicycles in the yard").corrected == {}
+
+    @pytest.mark.parametrize(
+        "query", ["who are you", "?!", "🙂", "\x00", "\ud800", "'; drop table", "%_\\", "的", "a" * 4000]
+    )
+    def test_of_any_sort_are_answered(self, house: World, query: str) -> None:
+        assert len(house.search(query).hits) <= 10
+
+    def test_for_another_model_are_refused(self, house: World) -> None:
+        other = CountingEmbedder(64)
+        with pytest.raises(ModelMismatchError, match="saidonce reembed main"):
+            search(replace(house.base, embedder=other), Shelf(other.model, other.dim), "keys", Filters())
+
+    def test_find_the_same_after_moving_to_another_model(self, house: World) -> None:
+        other = CountingEmbedder(512)
+        moved = replace(house.base, embedder=other)
+        assert reembed(moved, "main", lambda _n: None) == 6
+        found = search(moved, Shelf(other.model, other.dim), "where do bicycles stand", Filters())
+        assert found.hits[0].block.text == BICYCLES
+
+    def test_are_embedded_once_each(self, house: World) -> None:
+        house.embedder.texts.clear()
+        house.search("spare keys")
+        assert house.embedder.texts == ["spare keys"]
+
+
+class TestDiversity:
+    def test_lambda_one_keeps_the_fused_order_and_less_spreads_it(self) -> None:
+        base = world(min_relevance=0.0, dedup_enabled=False)
+        base.ingest({f"{n}.md": text for n, text in enumerate([*SUBJECTS, HEATING, GARDEN])})
+        plain = base.texts("keys of the handbook")
+        base.set(mmr_lambda=0.3)
+        spread = base.texts("keys of the handbook")
+        assert sorted(spread) == sorted(plain)
+        assert spread[0] == plain[0]
+        assert spread != plain
+
+
+class TestCatchingUp:
+    def test_a_search_sees_what_was_ingested_changed_and_removed_since(self) -> None:
+        base = world(min_relevance=0.0)
+        base.put("a.md", KEYS)
+        assert base.texts("house") == [KEYS]
+        base.put("b.md", HEATING)
+        assert set(base.texts("house")) == {KEYS, HEATING}
+        base.put("a.md", GARDEN)
+        assert set(base.texts("house")) == {GARDEN, HEATING}
+        base.base.store.remove_document("main", "b.md")
+        assert base.texts("house") == [GARDEN]
+        assert len(base.shelf) == 1
+
+    def test_counters_count_searches(self, house: World) -> None:
+        before = house.base.store.counters()
+        house.search("spare keys in the cabinet")
+        house.search("spare keys in the cabinet", documents=("nowhere.md",))
+        after = house.base.store.counters()
+        assert {k: v - before.get(k, 0.0) for k, v in after.items() if k.startswith("search.")} == {
+            "search.queries": 2.0,
+            "search.empty": 1.0,
+            "search.looked_at": 6.0,
+            "search.repeats": 2.0,
+            "search.hits": 4.0,
+        }
+
+    def test_organisations_do_not_see_each_other(self, house: World) -> None:
+        from saidonce.store.memory import MemoryDatabase, MemoryStore
+
+        database = MemoryDatabase()
+        north, south = (
+            World(wired(MemoryStore(org, database), embedder := CountingEmbedder(), min_relevance=0.0), embedder)
+            for org in ("north", "south")
+        )
+        north.put("a.md", KEYS)
+        south.put("a.md", HEATING)
+        assert (north.texts("house"), south.texts("house")) == ([KEYS], [HEATING])

