@@ -90,12 +90,11 @@ def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -
 def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> list[Fused]:
     """Weighted sum of values scaled to 0..1 between a ranking's lowest and highest value.
 
-    A ranking whose values are all equal gives each its full weight. An absent item gets nothing.
-    The best attainable score is the highest value everywhere. Best first, ties by id.
+    The scale spans at least half of the highest value, so that the last of a few equally good
+    items is not taken for a bad one. An absent item gets nothing. The best attainable score is
+    the highest value everywhere. Best first, ties by id.
     """
-    spans = {
-        name: (min(v for _, v in ranking), max(v for _, v in ranking)) for name, ranking in rankings.items() if ranking
-    }
+    spans = {name: _scale([v for _, v in ranking]) for name, ranking in rankings.items() if ranking}
     best = math.fsum(weights[name] for name in spans)
 
     def part(name: str, _rank: int, value: float) -> float:
@@ -103,6 +102,12 @@ def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> lis
         return weights[name] * ((value - low) / (high - low) if high > low else 1.0)
 
     return _fuse(rankings, weights, part, best)
+
+
+def _scale(values: Sequence[float]) -> tuple[float, float]:
+    """Ends of the scale of a ranking's values."""
+    high = max(values)
+    return min(*values, high / 2), high
 
 
 def _fuse(

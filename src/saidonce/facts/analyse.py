@@ -144,8 +144,9 @@ def correction(word: str) -> str:
         return ""
     swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)}
     single = {word[:n] + word[n + 1 :] for n in range(len(word) - 1) if word[n] == word[n + 1]}
-    meant = (swapped | single) & (known_words() | operators())
-    return next(iter(meant)) if len(meant) == 1 and meant <= operators() else ""
+    candidates = swapped | single
+    meant = candidates & operators()
+    return next(iter(meant)) if len(meant) == 1 and not (candidates & known_words()) - meant else ""
 
 
 def _cut(span: Span, part: tuple[Token, ...]) -> Span:
@@ -289,11 +290,11 @@ _CAMEL = re.compile(r"[a-z][A-Z]\w*[a-z][A-Z]|^[a-z]+[A-Z][a-z]+")
 
 def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:
     written = piece.written
-    if titled or len(written) < 2 or not written[0].isupper():
-        return any(c.isupper() for c in written[1:]) and not titled
-    if first:
-        return any(c.isupper() for c in written[1:]) or piece.folded not in known_words()
-    return True
+    tail = written[1:]
+    has_capital_inside = tail != tail.lower()
+    if titled or not tail or not written[0].isupper():
+        return has_capital_inside and not titled
+    return not first or has_capital_inside or piece.folded not in known_words()
 
 
 __all__ = ["NEGATION", "Analysis", "Sentence", "Token", "analyse", "guess"]

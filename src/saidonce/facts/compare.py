@@ -132,10 +132,17 @@ def _overlap(one: Span, other: Span) -> bool:
 
 def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis) -> Iterator[Objection]:
     """Sentences without counterpart on both sides: neither text says all that the other does."""
-    lone_a = [s for s in left_a if _lacks(list(s.tokens), two)]
-    lone_b = [s for s in left_b if _lacks(list(s.tokens), one)]
+    lone_a = [s for s in left_a if _is_own(s, two)]
+    lone_b = [s for s in left_b if _is_own(s, one)]
     if lone_a and lone_b:
         yield Objection(FactKind.TERM, lone_a[0].span, lone_b[0].span)
+
+
+def _is_own(sentence: Sentence, other: Analysis) -> bool:
+    """Whether a sentence says something that the other text nowhere does; one odd word in a long one says nothing."""
+    content = [t for t in sentence.tokens if t.content]
+    new = [t for t in content if t.key not in other.keys]
+    return len(new) >= 2 or any(t.kind for t in new) or (bool(new) and len(content) <= 4)
 
 
 def _free_keys(diffs: Iterable[list[Token]], left: list[Sentence]) -> Counter[str]:

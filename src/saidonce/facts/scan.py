@@ -19,7 +19,8 @@ _PLAIN = str.maketrans(
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}])+"
 _PIECE = re.compile(
     rf"""
-      (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,6}})
+      (?P<plain>[A-Za-z]{{2,40}}(?=[\s,;)!?"]|\.?$|\.\s))
+    | (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,6}})
     | (?P<iso>(?<![\w.])\d{{4}}-\d{{1,2}}-\d{{1,2}}(?=T\d|\b))
     | (?P<slashed>(?<![\w./])\d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)(?:\d{{4}}|\d{{2}})(?![\w/]|\.\d))
     | (?P<clock>(?<![\w:.])\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?(?![:\w]) | \b\d{{1,2}}\s?[ap]\.?m\b\.?)
@@ -65,7 +66,8 @@ def pieces(text: str, start: int) -> Iterator[Piece]:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only = plain.isascii()
     for found in _PIECE.finditer(plain):
-        shape = found.lastgroup or "word"
+        shape = found.lastgroup or "plain"
+        shape = "word" if shape == "plain" else shape
         written = found.group()
         end = found.end()
         if shape in ("url", "ident"):

@@ -29,7 +29,7 @@ def guards(case: Case) -> Finding:
             step = Step("guards", "no objection", match.id, match.similarity, tuple(noted))
             return Finding(step, case, Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, match.id)
     top = case.matches[0]
-    objected = top.similarity >= policy.duplicate_from or n_objected > 0
+    objected = top.similarity >= policy.duplicate_from
     finding = f"objections to {n_objected} of the near matches" if n_objected else "no objection"
     return Finding(Step("guards", finding, top.id, top.similarity, tuple(noted)), replace(case, objected=objected))
 
