@@ -22,9 +22,9 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "`SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml` in the working directory (or `--config FILE`).",
-        "An option given on the command line wins over the environment, the environment over the file. Malformed values",
-        "and unknown keys are refused at start. `saidonce settings` shows the values now.",
+        "`SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml` in the working directory (or `--config",
+        "FILE`). An option given on the command line wins over the environment, the environment over the file.",
+        "Malformed values and unknown keys are refused at start. `saidonce settings` shows the values now.",
         "",
         "| setting | default | unit | what it does | source |",
         "|---|---|---|---|---|",
@@ -41,7 +41,8 @@ def settings_page() -> str:
 def commands_page() -> str:
     """Every command with its help, arguments and options."""
     group = typer.main.get_command(app)
-    lines = ["# Commands", "", "Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.", ""]
+    codes = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted."
+    lines = ["# Commands", "", codes, ""]
     for path, command in _walk(group, "saidonce"):
         lines += [f"## {path}", "", (command.help or "").strip(), ""]
         for parameter in command.params:

@@ -32,7 +32,7 @@ class ChatServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: ChatServer
 
-    def do_POST(self) -> None:  # noqa: N802  named by the standard library
+    def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(asked)
         status, content = self.server.reply(asked)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Document, Kind
 from saidonce.parse import Sandbox
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from shared_data import shared
 
 Results = dict[str, Document | SourceRefusedError]

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.shared_data import shared
-
 from saidonce.facts import compare
+from shared_data import shared
 
 
 def _rows(path: Path, share: int) -> list[dict[str, Any]]:
