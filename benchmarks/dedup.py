@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.made_up import near_vectors, paragraph
 from saidonce import text
-from saidonce.engine import GUARDS
+from saidonce.engine import REPEAT_GUARDS as GUARDS
 from saidonce.ingest.repeats import remove_repeats
 from saidonce.ladder import keep_first
 from saidonce.model import Candidate, Kind, Segment, Vector

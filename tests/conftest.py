@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -105,7 +106,7 @@ class ExternalServer:
 
     def stop(self) -> None:
         """Stop the server."""
-        self._process.terminate()
+        self._process.send_signal(signal.SIGINT)
         self._process.wait()
 
 

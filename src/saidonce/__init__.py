@@ -11,6 +11,7 @@ _HOMES = {
     "Settings": "saidonce.policy",
     "SaidonceError": "saidonce.errors",
     "GUARDS": "saidonce.engine",
+    "REPEAT_GUARDS": "saidonce.engine",
     "keep_first": "saidonce.ladder",
     "decide": "saidonce.ladder",
     "compare": "saidonce.facts",
@@ -21,6 +22,7 @@ _HOMES = {
 
 __all__ = [
     "GUARDS",
+    "REPEAT_GUARDS",
     "Candidate",
     "Filters",
     "KnowledgeBase",
@@ -36,7 +38,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from saidonce.app import KnowledgeBase
-    from saidonce.engine import GUARDS
+    from saidonce.engine import GUARDS, REPEAT_GUARDS
     from saidonce.errors import SaidonceError
     from saidonce.facts import compare
     from saidonce.ladder import decide, keep_first

@@ -137,6 +137,8 @@ class Span:
 class Objection:
     """What a guard says: which fact differs, and where in each of the two texts.
 
+    In the ladder `a` is the candidate and `b` the kept text.
+
     A side on which nothing stands (a negation present in one text only) has an empty span at the
     place where it would stand.
     """

@@ -15,6 +15,7 @@ from saidonce.store.connection import queries
 from saidonce.store.migrate import APP_ROLE, READER_ROLE
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.wire import filter_values
+from saidonce.text import digest
 
 Raw = Connection[TupleRow]
 
@@ -102,7 +103,12 @@ def test_rights_of_the_roles(raw: Raw) -> None:
             (role,),
         ).fetchone()
         assert rights == (False,) * 5
-    for statement in ("create table saidonce.x (n int)", "drop table block", "truncate block", "select * from migration"):
+    for statement in (
+        "create table saidonce.x (n int)",
+        "drop table block",
+        "truncate block",
+        "select * from migration",
+    ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
     unbound = raw.execute(
@@ -132,14 +138,15 @@ def test_searches_use_their_indexes(url: str, org: str) -> None:
     """Row-level security must not keep the planner from the indexes of non-leakproof operators."""
     store = PostgresStore(url, org)
     store.ensure_collection(collection())
-    pieces = tuple(Piece(f"common topic{n % 97} item{n}", heading=(f"heading {n} of chapter {n % 7}",)) for n in range(2_000))
+    names = [digest(str(n)) for n in range(2_000)]
+    pieces = tuple(Piece(f"common topic{name[:2]} item{name}", heading=(name[:16], name[16:])) for name in names)
     store.put_document(write_of(Draft("big", pieces)))
 
     asked = {"asked": [0], "rare": [1], "query": "heading 7", **filter_values(Filters())}
     with store._database.reading() as connection:
         connection.execute(queries()["lexical"], asked)
-        connection.execute("select * from similar_headings('heading 77')")
-        connection.execute("select * from similar_terms('{topik5}')")
+        connection.execute("select * from similar_headings(%s)", (names[7][16:],))
+        connection.execute("select * from similar_terms(%s)", ([f"item{names[7]}"],))
         used = dict(
             connection.execute(
                 "select relname, pg_stat_get_xact_numscans(oid) from pg_class"

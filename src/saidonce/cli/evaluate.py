@@ -156,7 +156,8 @@ def _pairs_json(report: Any) -> dict[str, Any]:
 
 def _verdict_json(judged: Any) -> dict[str, Any]:
     verdict = judged.verdict
-    told = [{"kind": o.kind, "a": o.a.text, "b": o.b.text} for o in verdict.objections]
+    # The candidate, a side of the ladder, is the row's b.
+    told = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
     return {"id": judged.pair.id, "outcome": verdict.outcome, "similarity": verdict.similarity, "objections": told}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from saidonce import text
 from saidonce.base import Source
-from saidonce.engine import GUARDS
+from saidonce.engine import guards_of
 from saidonce.errors import SourceRefusedError, UsageError
 from saidonce.evaluate.contrast import Contrast, contrasts
 from saidonce.evaluate.figures import Rate, rate
@@ -83,7 +83,7 @@ def judge(
         for c in batch:
             similarity = canonical_cosine(vectors[c.altered], vectors[c.original])
             kept, candidate = (Candidate(t, text.content_hash(t), language="en") for t in (c.original, c.altered))
-            verdict = decide(Case(candidate, (Match("original", similarity, kept),), policy, GUARDS))
+            verdict = decide(Case(candidate, (Match("original", similarity, kept),), policy, guards_of(policy)))
             done.append(Judged(c, verdict, similarity >= policy.duplicate_from))
         on_pairs(len(batch))
     return done

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saidonce import text
-from saidonce.engine import GUARDS
+from saidonce.engine import guards_of
 from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.rows import read
 from saidonce.ladder import Case, decide
@@ -93,9 +93,9 @@ def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[in
 
 
 def verdict(pair: Pair, vectors: dict[str, Vector], policy: Policy) -> Verdict:
-    """Take a pair up the ladder: a is the candidate, b the only kept text."""
+    """Take a pair up the ladder: a is the only kept text, b the candidate that comes after it."""
     similarity = canonical_cosine(vectors[pair.a.text], vectors[pair.b.text])
-    return decide(Case(pair.a, (Match("b", similarity, pair.b),), policy, GUARDS))
+    return decide(Case(pair.b, (Match("a", similarity, pair.a),), policy, guards_of(policy)))
 
 
 def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
@@ -104,7 +104,7 @@ def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
     for j in judged:
         key = (j.pair.label, j.verdict.outcome)
         outcomes[key] = outcomes.get(key, 0) + 1
-    objected = {id(j) for j in judged if _objects(j)}
+    objected = {id(j) for j in judged if _objects(j, policy)}
     lines = [
         _line(
             judged, t, guarded, {id(j) for j in judged if j.verdict.similarity >= t} - (objected if guarded else set())
@@ -119,11 +119,11 @@ def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
     return PairsReport(policy, len(judged), outcomes, tuple(lines), policy_line, flagged)
 
 
-def _objects(judged: Judged) -> bool:
+def _objects(judged: Judged, policy: Policy) -> bool:
     """Whether a guard objects, asked also where similarity alone settled the verdict."""
     if judged.verdict.similarity < min(THRESHOLDS):
         return False
-    return any(True for guard in GUARDS for _ in guard(judged.pair.a, judged.pair.b))
+    return any(True for guard in guards_of(policy) for _ in guard(judged.pair.b, judged.pair.a))
 
 
 def _line(judged: Sequence[Judged], threshold: float, guarded: bool, merged: set[int]) -> Line:

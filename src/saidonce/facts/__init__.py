@@ -1,6 +1,6 @@
 """Room facts: the typed facts of texts, and what two texts say differently."""
 
-from saidonce.facts.compare import compare, covers
+from saidonce.facts.comparing import compare, covers
 from saidonce.facts.comparison import Change, Comparison, Pairing
 
 __all__ = ["Change", "Comparison", "Pairing", "compare", "covers"]

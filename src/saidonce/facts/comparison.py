@@ -42,12 +42,17 @@ class Comparison:
         objections: facts that contradict or replace each other, in order of `a`.
         changes: all sentences of both texts, aligned, in order of `a`, insertions where they stand in `b`.
         a_adds, b_adds: whether that text says something that the other leaves out.
+        a_facts, b_facts: values and identifiers in whole sentences of that text which the other
+            nowhere states; no contradiction, but lost if that text were dropped for the other. The
+            other side of each is an empty span at the end of its text.
     """
 
     objections: tuple[Objection, ...]
     changes: tuple[Change, ...]
     a_adds: bool
     b_adds: bool
+    a_facts: tuple[Objection, ...] = ()
+    b_facts: tuple[Objection, ...] = ()
 
 
 def ordered(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -64,11 +69,17 @@ def mirrored(found: Comparison) -> Comparison:
     """The same comparison with the two texts swapped."""
     turned = {Pairing.INSERTED: Pairing.DELETED, Pairing.DELETED: Pairing.INSERTED}
     return Comparison(
-        tuple(sorted((Objection(o.kind, o.b, o.a) for o in found.objections), key=by_place)),
+        _turned(found.objections),
         ordered(Change(c.b, c.a, turned.get(c.relation, c.relation)) for c in found.changes),
         found.b_adds,
         found.a_adds,
+        _turned(found.b_facts),
+        _turned(found.a_facts),
     )
+
+
+def _turned(objections: Iterable[Objection]) -> tuple[Objection, ...]:
+    return tuple(sorted((Objection(o.kind, o.b, o.a) for o in objections), key=by_place))
 
 
 def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> Comparison:
@@ -81,7 +92,10 @@ def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> 
     tail = _shared(a[head:][::-1], b[head:][::-1])
     middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
     found = compare(middle_a[:LARGE], middle_b[:LARGE])
-    objections = [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in found.objections]
+    objections, a_facts, b_facts = (
+        [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in told]
+        for told in (found.objections, found.a_facts, found.b_facts)
+    )
     changes = [Change(_moved(c.a, head), _moved(c.b, head), c.relation) for c in found.changes]
     if head:
         changes.append(Change(Span(0, head, a[:head]), Span(0, head, b[:head]), Pairing.EQUAL))
@@ -92,9 +106,8 @@ def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> 
         rest_a, rest_b = (_moved(_start(m[LARGE:]), head + LARGE) for m in (middle_a, middle_b))
         objections.append(Objection(FactKind.TERM, rest_a, rest_b))
         changes.append(Change(rest_a, rest_b, Pairing.CONFLICT))
-    return Comparison(
-        tuple(sorted(objections, key=by_place)), ordered(changes), found.a_adds or long_a, found.b_adds or long_b
-    )
+    adds = (found.a_adds or long_a, found.b_adds or long_b)
+    return Comparison(tuple(sorted(objections, key=by_place)), ordered(changes), *adds, tuple(a_facts), tuple(b_facts))
 
 
 def _moved(span: Span, by: int) -> Span:

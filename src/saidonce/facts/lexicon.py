@@ -118,11 +118,18 @@ def hints() -> tuple[tuple[str, frozenset[str]], ...]:
     return tuple((name, frozenset(words.split())) for name, words in table("words_of_grammar")["hints"].items())
 
 
+N_KNOWN_WORDS = 60_000
+
+
 @cache
 def known_words() -> frozenset[str]:
-    """Words that exist, so that no other word is a misspelling of them."""
-    rows = (resources.files(__package__) / "data" / "words.txt").read_text("utf-8").splitlines()
-    return frozenset(word for row in rows if not row.startswith("#") for word in row.split())
+    """English words that exist, so that no other word is a misspelling of them.
+
+    The most frequent ones of symspellpy's dictionary, whose rows are a word and its count, most
+    frequent first.
+    """
+    rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
+    return frozenset(row.split(" ", 1)[0] for row in rows[:N_KNOWN_WORDS])
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 
 from saidonce import fuse, text
 from saidonce.base import Base
-from saidonce.engine import GUARDS, candidate
+from saidonce.engine import REPEAT_GUARDS, candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.fuse import Fused
 from saidonce.ladder import keep_first
@@ -202,7 +202,7 @@ def _fates(
     places = [place for place, v in enumerate(vectors) if v is not None]
     rows = [v for v in vectors if v is not None]
     near = near_pairs(np.stack(rows), settings.dedup_from) if len(rows) > 1 else []
-    return keep_first(ranked, [(places[i], places[j], s) for i, j, s in near], GUARDS)
+    return keep_first(ranked, [(places[i], places[j], s) for i, j, s in near], REPEAT_GUARDS)
 
 
 def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:

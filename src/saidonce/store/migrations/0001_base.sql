@@ -125,7 +125,7 @@ create table term (
     primary key (org_id, term),
     unique (org_id, term_id)
 );
-create index term_letters on term using gin (org_id, letters gin_trgm_ops);
+create index term_letters on term using gin (org_id, letters gin_trgm_ops) with (fastupdate = off);
 
 create table term_count (
     org_id text collate "C" not null,
@@ -146,7 +146,7 @@ create table heading (
     primary key (org_id, heading_key)
 );
 create index heading_letters on heading
-    using gin (org_id, title gin_trgm_ops, leaf gin_trgm_ops, whole gin_trgm_ops);
+    using gin (org_id, title gin_trgm_ops, leaf gin_trgm_ops, whole gin_trgm_ops) with (fastupdate = off);
 
 create table block (
     org_id text collate "C" not null,

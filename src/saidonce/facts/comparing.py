@@ -19,7 +19,7 @@ from saidonce.facts.comparison import (
     ordered,
 )
 from saidonce.facts.guards import GUARDS as LOCAL_GUARDS
-from saidonce.facts.guards import Scene
+from saidonce.facts.guards import STRONG, WEAK, Scene
 from saidonce.facts.roles import object_to_roles
 from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.text import normalise
@@ -80,7 +80,20 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         ordered(_changes(one, two, equal, objections)),
         a_adds,
         b_adds,
+        tuple(Objection(kind, span, _end(b)) for kind, span in _facts(left_a, two)),
+        tuple(Objection(kind, _end(a), span) for kind, span in _facts(left_b, one)),
     )
+
+
+def _facts(left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
+    """Values and identifiers of sentences without counterpart that the other text nowhere states, in order."""
+    for token in (t for s in left for t in s.tokens):
+        if token.kind in STRONG and token.key not in WEAK and token.key not in other.keys:
+            yield token.kind, Span(token.start, token.end, token.written)
+
+
+def _end(text: str) -> Span:
+    return Span(len(text), len(text), "")
 
 
 def _keys(text: Analysis) -> list[str]:
