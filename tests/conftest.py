@@ -70,7 +70,9 @@ class ExternalServer:
 
     def __init__(self, folder: Path) -> None:
         account = server_account()
-        self._as = {"user": account.uid, "group": account.gid, "extra_groups": []} if account.borrowed else {}
+        self._as: dict[str, Any] = (
+            {"user": account.uid, "group": account.gid, "extra_groups": []} if account.borrowed else {}
+        )
         binaries = find_binaries(account)
         if account.borrowed:
             os.chown(folder, account.uid, account.gid)

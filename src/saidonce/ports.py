@@ -153,7 +153,12 @@ class SegmentHistory:
 
 @dataclass(frozen=True, slots=True)
 class CollectionCounts:
-    """How much a collection holds."""
+    """How much a collection holds.
+
+    Attributes:
+        n_exact, n_near, n_set_aside: fates of the `n_segments` segments of its present documents.
+        max_boost: highest relative salience boost of its blocks, 0.0 without any.
+    """
 
     collection: Collection
     n_documents: int
@@ -162,6 +167,7 @@ class CollectionCounts:
     n_exact: int
     n_near: int
     n_set_aside: int
+    max_boost: float
 
 
 class Store(Protocol):

@@ -35,6 +35,7 @@ def status(store: Store, settings: Settings) -> Status:
     metrics = {
         "dedup_ratio_ingestion": _share(total["exact"] + total["near"], total["segments"]),
         "dedup_ratio_retrieval": _share(counted.get("search.repeats", 0), counted.get("search.looked_at", 0)),
+        "max_salience_boost": max((c.max_boost for c in store.counts()), default=0.0),
         "avg_salience_boost": _share(counted.get("ingest.boost_sum", 0), counted.get("ingest.boosts", 0)),
     }
     by_type = {

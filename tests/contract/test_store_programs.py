@@ -85,7 +85,7 @@ STEPS = st.one_of(
 
 
 @pytest.fixture(scope="module")
-def postgres(embedded_server: EmbeddedServer) -> Iterator[str]:
+def postgres(embedded_server: EmbeddedServer) -> str:
     return embedded_server.url
 
 
@@ -188,5 +188,5 @@ def similar(request: pytest.FixtureRequest) -> Iterator[Any]:
     url = server if isinstance(server, str) else server.url
     store = PostgresStore(url, "trigrams")
     with store._database.reading() as connection:
-        yield lambda a, b: connection.execute("select similarity(%s, %s)::float8", (a, b)).fetchone()[0]
+        yield lambda a, b: connection.execute("select similarity(%s, %s)::float8", (a, b)).fetchall()[0][0]
     store.close()

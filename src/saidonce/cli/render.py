@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from saidonce.answer import Answer, Mode
@@ -20,6 +21,12 @@ _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_S
 SNIPPET = 320
 
 
+def short(name: str) -> str:
+    """A document's name, relative to the working directory where it lies below it."""
+    here = f"{Path.cwd().as_posix().rstrip('/')}/"
+    return clean(name.removeprefix(here))
+
+
 def is_worth_a_line(report: DocumentReport) -> bool:
     """Tell whether a document's line is worth printing while it is ingested: not if nothing happened."""
     return report.state is not State.UNCHANGED
@@ -27,11 +34,11 @@ def is_worth_a_line(report: DocumentReport) -> bool:
 
 def document_line(report: DocumentReport) -> str:
     """One line about one ingested source."""
-    name = clean(report.name)
+    name = short(report.name)
     if report.state is State.REFUSED:
         return f"! {name}: refused, {report.reason}: {clean(report.detail)}"
     if report.state is State.SAME_SOURCE:
-        return f"= {name}: the same bytes as {clean(report.same_as)}"
+        return f"= {name}: the same bytes as {short(report.same_as)}"
     repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
     apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
     change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
@@ -52,7 +59,7 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
         )
     if t["max_boost"]:
         lines.append(f"salience boosts: {t['mean_boost']:.2f} on average, {t['max_boost']:.2f} at most")
-    lines += [f"removed {clean(name)}" for name in removed]
+    lines += [f"removed {short(name)}" for name in removed]
     if passed_over:
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
         lines.append(f"{len(passed_over)} files passed over, no parser knows them: {shown}")
@@ -70,7 +77,7 @@ def place(block: Block | Attribution) -> str:
     """Where a text stands: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
-    return clean(f"{block.document}{page}" + (f" | {path}" if path else ""))
+    return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
 
 
 def search_text(report: SearchReport, explain: bool) -> str:
@@ -127,7 +134,7 @@ def account_text(account: Account) -> str:
         return "\n".join(_block_lines(account.block, account))
     last = account.histories[-1]
     lines = [
-        f"segment {account.id} of {clean(last.document.name)}, {last.segment.kind}",
+        f"segment {account.id} of {short(last.document.name)}, {last.segment.kind}",
         f"   {snippet(last.segment.text)}",
     ]
     return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories)])
@@ -151,7 +158,7 @@ def _block_lines(block: Block, account: Account) -> list[str]:
 
 def _fate_line(history: SegmentHistory, account: Account) -> str:
     fate, version = history.fate, history.document.version
-    when = f"version {version} of {clean(history.document.name)}" + ("" if history.live else " (no longer there)")
+    when = f"version {version} of {short(history.document.name)}" + ("" if history.live else " (no longer there)")
     if fate.relation is None:
         return f"{when}: set aside, salience {history.segment.salience:.3f} is below the floor"
     if fate.relation is Relation.EXACT:
@@ -191,10 +198,10 @@ def documents_text(found: list[StoredDocument]) -> str:
     for d in found:
         dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
         lines.append(
-            f"{clean(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
+            f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
             f"{d.n_segments} segments, {d.n_blocks} blocks"
         )
-        lines += [f"   also seen as {clean(name)}" for name in d.names if name != d.name]
+        lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]
     return "\n".join(lines)
 
 

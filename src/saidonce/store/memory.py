@@ -322,4 +322,5 @@ def _counts(state: OrgState, collection: Collection) -> CollectionCounts:
     return CollectionCounts(
         collection, len(documents), len(relations), sum(b.collection == collection.name for b in state.blocks.values()),
         relations.count(Relation.EXACT), relations.count(Relation.NEAR), relations.count(None),
+        max((b.boost for b in state.blocks.values() if b.collection == collection.name), default=0.0),
     )  # fmt: skip

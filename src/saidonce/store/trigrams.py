@@ -16,7 +16,7 @@ import numpy as np
 HEADING_FROM = 0.3
 """Least similarity of a heading to a query; pg_trgm's own default."""
 
-CORRECTION_FROM = 0.5
+CORRECTION_FROM = 0.4
 """Least similarity of a term to its correction."""
 
 _CODE = "0123456789abcdefghijklmnopqrstuvwxyz"

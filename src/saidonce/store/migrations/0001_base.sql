@@ -281,7 +281,7 @@ language plpgsql stable security definer
 set search_path = {schema}, pg_catalog, {extensions}, pg_temp
 set enable_seqscan = off
 set enable_indexscan = off
-set pg_trgm.similarity_threshold = 0.5
+set pg_trgm.similarity_threshold = 0.4
 as $function$
 begin
     for at in 1 .. coalesce(cardinality(asked), 0) loop

@@ -106,7 +106,8 @@ order by p.version;
 -- counts: how much each collection holds, by name
 select c.name, c.use, c.segment_style, c.model, c.dim,
     (select count(*) from document d where d.org_id = c.org_id and d.collection = c.name),
-    p.n_segments, c.n_blocks, p.n_exact, p.n_near, p.n_set_aside
+    p.n_segments, c.n_blocks, p.n_exact, p.n_near, p.n_set_aside,
+    (select coalesce(max(b.boost), 0) from block b where b.org_id = c.org_id and b.collection = c.name)
 from collection c
 cross join lateral (
     select count(*) as n_segments, count(*) filter (where p.relation = 'exact') as n_exact,
