@@ -19,11 +19,11 @@ install: $(VENV)/.installed ## Install into .venv
 check: install lint types contracts test ## Everything that CI runs
 
 format: install ## Format the code
-	$(BIN)/ruff check --fix --quiet src tests benchmarks; $(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix --quiet src tests benchmarks docs examples; $(BIN)/ruff format src tests benchmarks docs examples
 
 lint: install ## Style and budgets
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs examples
+	$(BIN)/ruff format --check src tests benchmarks docs examples
 
 types: install ## Strict types
 	$(BIN)/mypy

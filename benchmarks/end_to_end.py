@@ -137,10 +137,10 @@ def growth(most: int) -> list[dict[str, float]]:
 def main() -> None:
     """Print the figures."""
     if "--growth" in sys.argv:
-        print(json.dumps(growth(100_000), indent=2))  # noqa: T201
+        print(json.dumps(growth(100_000), indent=2))
         return
     numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
-    print(json.dumps(throughput(numbers[0] if numbers else 100), indent=2))  # noqa: T201
+    print(json.dumps(throughput(numbers[0] if numbers else 100), indent=2))
 
 
 if __name__ == "__main__":

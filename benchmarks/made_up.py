@@ -16,7 +16,7 @@ _NOUNS = (
 _VERBS = (
     "keeps reviews exports approves deletes encrypts archives renews checks reports restores escalates logs signs"
 ).split()
-_REST = "every week|on request|before the audit|after the release|in the main region|for all customers|by hand".split("|")
+_REST = ["every week", "on request", "before the audit", "after the release", "in the main region", "by hand"]
 
 
 def _pick(options: list[str], *key: object) -> str:

@@ -118,6 +118,7 @@ def test_a_store_outlives_its_server(data_dir: Path) -> None:
     pid = server.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
+    time.sleep(1.0)  # The server's children notice within milliseconds that they are alone.
     assert store.put_document(simple("a", "one")).state is WriteState.NEW
     assert server.pid not in (None, pid)
     store.close()
