@@ -32,6 +32,7 @@ from handbook_texts import (
     Grid,
     Heading,
     Part,
+    SmallPrint,
 )
 from openpyxl.styles import Font
 from pptx.util import Inches
@@ -63,6 +64,8 @@ def write_docx(path: Path, about: About, parts: Iterable[Part]) -> None:
             case Grid(rows):
                 table = document.add_table(len(rows), len(rows[0]), style="Table Grid")
                 _fill(table, rows)
+            case SmallPrint(text):
+                document.add_paragraph().add_run(text).italic = True
             case text:
                 document.add_paragraph(text)
     _describe(document.core_properties, about)
@@ -113,6 +116,7 @@ def write_pdf(path: Path, about: About, parts: Iterable[Part], password: str = "
     """Write a PDF, locked if there is a password."""
     styles = getSampleStyleSheet()
     styles["BodyText"].spaceAfter = 10
+    small = styles["BodyText"].clone("Small", fontName="Helvetica-Oblique", fontSize=8, leading=9.6)
     flow: list[Any] = [Paragraph(about.title, styles["Title"])]
     for part in parts:
         match part:
@@ -130,6 +134,8 @@ def write_pdf(path: Path, about: About, parts: Iterable[Part], password: str = "
                 ruled = ("GRID", (0, 0), (-1, -1), 0.5, colors.grey)
                 table.setStyle(TableStyle([ruled, ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")]))
                 flow.extend((table, Spacer(1, 6)))
+            case SmallPrint(text):
+                flow.append(Paragraph(text, small))
             case text:
                 flow.append(Paragraph(text, styles["BodyText"]))
     os.environ["SOURCE_DATE_EPOCH"] = str(int((about.written - EPOCH).total_seconds()))  # reportlab's clock
@@ -172,7 +178,7 @@ def _describe(properties: Any, about: About) -> None:
 
 def main() -> None:
     """Write everything."""
-    for folder in (HANDBOOK / "archive", BROKEN):
+    for folder in (HANDBOOK / "uploads", BROKEN):
         folder.mkdir(parents=True, exist_ok=True)
     questionnaire = HANDBOOK / "security-questionnaire.docx"
     about = About("Security questionnaire for Ullswater Building Society", "Hesper Rowan", datetime(2025, 4, 2, 10))
@@ -181,7 +187,7 @@ def main() -> None:
     write_docx(HANDBOOK / "proposal-lowther.docx", about, PROPOSAL)
     about = About("Terms of service", "Lorne Whitcombe", datetime(2024, 1, 15, 9))
     write_pdf(HANDBOOK / "terms-of-service.pdf", about, TERMS)
-    shutil.copyfile(HANDBOOK / "terms-of-service.pdf", HANDBOOK / "archive" / "terms-final-signed.pdf")
+    shutil.copyfile(HANDBOOK / "terms-of-service.pdf", HANDBOOK / "uploads" / "terms-final-signed.pdf")
     about = About("Report on the outage of 14 March 2025", "Anna Redmayne", datetime(2025, 3, 21, 11))
     write_pdf(HANDBOOK / "incident-report-2025-03.pdf", about, INCIDENT)
     about = About("Service catalogue 2025", "Lorne Whitcombe", datetime(2025, 1, 6, 8, 30))

@@ -34,7 +34,13 @@ class About(NamedTuple):
     written: datetime
 
 
-Part = str | Heading | Bullets | Grid
+class SmallPrint(NamedTuple):
+    """A paragraph in small letters."""
+
+    text: str
+
+
+Part = str | Heading | Bullets | Grid | SmallPrint
 """What a document is made of, in order; a string is a paragraph."""
 
 # ---------------------------------------------------------------- texts that stand in several documents
@@ -151,7 +157,7 @@ PROPOSAL: tuple[Part, ...] = (
 TERMS: tuple[Part, ...] = (
     Heading("1. The provider"),
     OVERVIEW,
-    DISCLAIMER,
+    SmallPrint(DISCLAIMER),
     Heading("2. Availability"),
     "We promise the availability in the table for each calendar month. Maintenance that we announced seven days "
     "ahead, and outages that the customer caused, are not counted.",
@@ -163,17 +169,18 @@ TERMS: tuple[Part, ...] = (
             ("Beck Mail", "99.50 %", "2 % of the monthly fee"),
         )
     ),
-    DISCLAIMER,
-    Heading("3. Security"),
+    SmallPrint(DISCLAIMER),
+    Heading("3. Encryption"),
     "Connections to the portal and to the API are encrypted with TLS 1.2 or newer; older protocols are refused by "
     "the load balancers and the refusal is logged.",
+    Heading("4. What the customer does"),
     "The customer chooses who may sign in, tells us without delay when a password or key has been lost, and keeps "
     "the software up to date that it has installed itself.",
-    DISCLAIMER,
-    Heading("4. Notice"),
+    SmallPrint(DISCLAIMER),
+    Heading("5. Notice"),
     "Either side may end the contract in writing with four weeks' notice to the end of a month. For thirty days "
     "after the end the customer can download all data; after that we delete it and confirm the deletion.",
-    DISCLAIMER,
+    SmallPrint(DISCLAIMER),
 )
 
 INCIDENT: tuple[Part, ...] = (
@@ -205,8 +212,7 @@ INCIDENT: tuple[Part, ...] = (
             "Install the corrected firmware on all twelve controllers: done on 18 March",
             "Test the handover under load every quarter: first test on 25 April",
             "Set up a second path for alarms that needs no mobile network: by 30 June",
-        ),
-        numbered=True,
+        )
     ),
     Heading("Credit"),
     "The availability promised for March was missed for the websites concerned. The credit of 5 % of the monthly "
