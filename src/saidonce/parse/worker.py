@@ -76,8 +76,17 @@ def _answer(name: str, content: bytes, limits: Limits, done: int) -> bytes:
 
 def _is_worn(limits: Limits, done: int) -> bool:
     """After many sources, or after one that took much memory, a fresh process is cheaper than a large one."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return done >= MAX_SOURCES or peak > max(limits.parse_memory_mb // 2, 300) * MIB
+    return done >= MAX_SOURCES or _peak() > max(limits.parse_memory_mb // 2, 300) * MIB
+
+
+def _peak() -> int:
+    """Most bytes of memory ever held. Linux's own `ru_maxrss` would count what the parent held when it forked."""
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+        return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+    except (OSError, ValueError, IndexError):
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _address_space() -> int:

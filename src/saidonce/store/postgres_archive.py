@@ -52,9 +52,13 @@ def read_block(values: Sequence[Any]) -> BlockRow:
 
 def rows_in(writer: Writer, rows: Iterable[Row]) -> None:
     """Write the rows of an export into an empty organisation, in the order in which they come."""
+    n_batches = 0
     for (table, _), group in groupby(rows, key=_table_and_collection):
         while batch := list(islice(group, BATCH)):
             _write(writer, table, batch)
+            n_batches += 1
+            if n_batches.bit_count() == 1:
+                writer.run("refresh_statistics")
 
 
 def _write(writer: Writer, table: type[Row], rows: list[Row]) -> None:

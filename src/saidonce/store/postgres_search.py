@@ -61,7 +61,7 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
         ).fetchall()
         ids = {term: term_id for term, term_id, _ in known}
         containing = {term: n for term, _, n in known}
-        rare = [ids[term] for term in rare_terms(terms, containing, cap + 1)]
+        rare = [ids[term] for term in rare_terms(terms, containing, cap)]
         rows: list[LexicalRow] = []
         if rare:
             asked = [ids.get(term, 0) for term in terms]

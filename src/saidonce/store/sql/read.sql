@@ -41,7 +41,9 @@ where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerpri
 order by d.name;
 
 -- vectors: embeddings by their keys
-select key, vector from embedding where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
+select e.key, e.vector
+from (select distinct unnest(%(keys)s::text[])) as wanted (key)
+join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
 
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (

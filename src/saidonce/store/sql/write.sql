@@ -45,7 +45,9 @@ select segment_id, document_id from segment
 where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s);
 
 -- known_keys: those of the keys whose embeddings are stored
-select key from embedding where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
+select e.key
+from unnest(%(keys)s::text[]) as wanted (key)
+join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
 
 -- add_uses: notes which embeddings a document needs
 insert into embedding_use (org_id, document_id, key)
@@ -60,8 +62,10 @@ on conflict (org_id, document_id) do update set version = excluded.version;
 -- block_digests: a document's blocks, to tell what changed
 select block_id, digest from block where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
 
--- known_terms: ids of those of the terms that are in the vocabulary
-select term, term_id from term where org_id = current_setting('saidonce.org') and term = any(%(terms)s);
+-- known_terms: ids of those of the terms that are in the vocabulary, joined since a kept plan would search an array
+select t.term, t.term_id
+from unnest(%(terms)s::text[]) as wanted (term)
+join term t on t.org_id = current_setting('saidonce.org') and t.term = wanted.term;
 
 -- add_terms: takes new terms into the vocabulary
 insert into term (org_id, term, letters)
@@ -184,3 +188,6 @@ returning u.key;
 -- model_of_document: the model of a document's collection
 select c.model from document d join collection c on c.org_id = d.org_id and c.name = d.collection
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
+
+-- refresh_statistics: lets the planner know of growth
+select refresh_statistics();
