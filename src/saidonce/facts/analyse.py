@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -107,7 +107,8 @@ def _lines(text: str) -> Iterable[Span]:
 def _sentence(span: Span, language: str) -> Iterable[Sentence]:
     shouted = span.text.isupper()
     raw = tuple(_corrected(p, shouted=shouted) for p in pieces(span.text, span.start))
-    tokens = _typed(raw[_enumerated(raw, span) :], language)
+    raw = raw[_enumerated(raw, span) :]
+    tokens = _typed(raw, language, _answers(raw, span))
     if not tokens:
         return
     is_row = span.text.count("|") >= 2
@@ -116,6 +117,24 @@ def _sentence(span: Span, language: str) -> Iterable[Sentence]:
         keys = tuple(t.key for t in part)
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
         yield Sentence(whole, part, keys, " ".join(sorted(keys)), is_row)
+
+
+def _answers(raw: tuple[Piece, ...], span: Span) -> dict[int, str]:
+    """Places of "yes" and "no" that answer a question: alone, in front of a pause, or after a colon at the end."""
+    found: dict[int, str] = {}
+    for at in {0, len(raw) - 1} if raw else ():
+        answer = _ANSWERS.get(raw[at].folded)
+        before = span.text[: raw[at].start - span.start].rstrip(" *_")
+        after = span.text[raw[at].end - span.start :].lstrip(" *_")
+        leads = not before or before[-1] in "-(|:"
+        if answer and ((leads and after[:1] in _PAUSES) or (not after.strip(".!|)") and before[-1:] in ":|?-")):
+            found[at] = answer
+    return found
+
+
+YES, NO = "answer!yes", "answer!no"
+_ANSWERS = dict.fromkeys(("yes", "ja", "oui", "sí"), YES) | dict.fromkeys(("no", "nein", "non"), NO)
+_PAUSES = frozenset(("", *".,;:!|)-\N{EN DASH}\N{EM DASH}"))
 
 
 def _enumerated(raw: tuple[Piece, ...], span: Span) -> int:
@@ -154,7 +173,7 @@ def _cut(span: Span, part: tuple[Token, ...]) -> Span:
     return Span(start, end, span.text[start - span.start : end - span.start])
 
 
-def _typed(raw: tuple[Piece, ...], language: str) -> list[Token]:
+def _typed(raw: tuple[Piece, ...], language: str, answers: Mapping[int, str]) -> list[Token]:
     """Walk the pieces once; each step takes the longest construct that starts there."""
     shouts = _is_titled(raw)
     tokens: list[Token] = []
@@ -166,6 +185,10 @@ def _typed(raw: tuple[Piece, ...], language: str) -> list[Token]:
             at += width
             continue
         piece = raw[at]
+        if at in answers:
+            tokens.append(_token(raw, at, 1, answers[at], None, content=False))
+            at += 1
+            continue
         if piece.shape == "sign":
             if piece.folded in "<>=≥≤<=>=" and (bound := _phrase(raw, at, language)):
                 tokens.append(_token(raw, at, 1, bound[1], bound[2], content=False))
@@ -297,4 +320,4 @@ def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:
     return not first or has_capital_inside or piece.folded not in known_words()
 
 
-__all__ = ["NEGATION", "Analysis", "Sentence", "Token", "analyse", "guess"]
+__all__ = ["NEGATION", "NO", "YES", "Analysis", "Sentence", "Token", "analyse", "guess"]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from saidonce.facts.align import Diff, difference, matches
-from saidonce.facts.analyse import Analysis, Sentence, Token, analyse, guess
+from saidonce.facts.analyse import NO, YES, Analysis, Sentence, Token, analyse, guess
 from saidonce.facts.comparison import (
     LARGE,
     Change,
@@ -73,7 +73,7 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         _free_keys((d.b_free for d in diffs.values()), left_b),
     )
     objections = {key: tuple(_objections(diff, free, (one, two), is_block)) for key, diff in diffs.items()}
-    objections_apart = tuple(_apart(left_a, left_b, one, two))
+    objections_apart = (*_answers(one, two), *_apart(left_a, left_b, one, two))
     a_adds, b_adds = _adds(diffs.values(), left_a, left_b, one, two)
     return Comparison(
         tuple(sorted({*objections_apart, *(o for found in objections.values() for o in found)}, key=by_place)),
@@ -149,6 +149,17 @@ def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: A
     lone_b = [s for s in left_b if _is_own(s, one)]
     if lone_a and lone_b:
         yield Objection(FactKind.TERM, lone_a[0].span, lone_b[0].span)
+
+
+def _answers(one: Analysis, two: Analysis) -> Iterator[Objection]:
+    """Yes against no: place by place where both answer as often, otherwise if they have no answer in common."""
+    a, b = ([t for s in text.sentences for t in s.tokens if t.key in (YES, NO)] for text in (one, two))
+    if len(a) != len(b) and not {t.key for t in a}.isdisjoint(t.key for t in b):
+        return
+    for x, y in zip(a, b, strict=False):
+        if x.key != y.key:
+            spans = (Span(t.start, t.end, t.written) for t in (x, y))
+            yield Objection(FactKind.NEGATION, *spans)
 
 
 def _is_own(sentence: Sentence, other: Analysis) -> bool:
