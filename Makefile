@@ -42,7 +42,7 @@ clean: ## Remove what the targets made
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook
-	$(BIN)/saidonce --data-dir .demo search "how long do we keep backups?" -k 3
+	$(BIN)/saidonce --data-dir .demo search "how long do we keep backups?" -k 6
 	$(BIN)/saidonce --data-dir .demo search "do we support single sign-on?" -k 3
 	$(BIN)/saidonce --data-dir .demo status
 
