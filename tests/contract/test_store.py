@@ -418,6 +418,7 @@ def test_lexical_keeps_to_the_cap_but_for_blocks_with_all_terms(store: Store) ->
     assert pool.n_containing == (13, 2)
     assert {row.counts for row in pool.rows} == {(1, 1), (0, 1)}
     assert len(store.lexical(asked, Filters(), 15).rows) == 14
+    assert len(store.lexical(asked, Filters(), 14).rows) == 2
     assert len(store.lexical([*terms("common")], Filters(), 5).rows) == 13
     unknown = store.lexical([*terms("common"), "zzz"], Filters(), 5)
     assert len(unknown.rows) == 13

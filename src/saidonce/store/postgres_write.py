@@ -107,7 +107,7 @@ class Writer:
         """Remove blocks with everything that their searches need, but without tombstones."""
         if not ids:
             return
-        for name in ("count_blocks_out", "drop_counts"):
+        for name in ("count_blocks_out", "drop_counts", "lower_counts"):
             self.run(name, ids=ids)
         keys = {key for (key,) in self.run("drop_blocks", ids=ids)}
         self.run("drop_headings", keys=sorted(keys))
