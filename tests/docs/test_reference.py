@@ -49,7 +49,8 @@ def test_public_names_are_at_most_fifteen_and_all_there() -> None:
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "how-to").glob("*.md")), ids=lambda p: p.stem)
-def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_examples_run(page: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path = data_dir.parent
     monkeypatch.chdir(tmp_path)
     (tmp_path / "handbook").mkdir()
     (tmp_path / "handbook" / "a.md").write_text("# Backups\n\nWe keep backups for thirty days.\n")

@@ -9,10 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from conftest import reachable_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = ROOT / "examples" / "handbook"
@@ -48,13 +51,22 @@ class Shell:
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+def shell() -> Iterator[Shell]:
     """A base that holds the handbook."""
-    folder = tmp_path_factory.mktemp("base")
+    folder = reachable_folder()
     opened = Shell(folder / "data")
     report = opened.json("ingest", str(HANDBOOK))
     assert report["totals"]["n_documents"] >= 12
-    return opened
+    yield opened
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def bases() -> Iterator[Path]:
+    """A folder for bases of one test."""
+    folder = reachable_folder()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_ingest_says_everything_once(shell: Shell) -> None:
@@ -161,12 +173,12 @@ def test_a_changed_folder_is_followed(shell: Shell, tmp_path: Path) -> None:
     assert [d["name"] for d in shell.json(*at, "documents")] == [str(folder / "a.md")]
 
 
-def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path) -> None:
+def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path, bases: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
     for n in range(60):
         (folder / f"{n:02d}.md").write_text(f"# Note {n}\n\nLocker {n} is on floor {n % 7} behind door {n * 3}.\n")
-    killed, whole = Shell(tmp_path / "killed"), Shell(tmp_path / "whole")
+    killed, whole = Shell(bases / "killed"), Shell(bases / "whole")
     for attempt in range(3):
         process = killed.start("ingest", str(folder))
         time.sleep(2.0 + attempt)
@@ -179,12 +191,12 @@ def test_a_killed_ingest_is_finished_by_the_same_command(tmp_path: Path) -> None
     shutil.rmtree(folder)
 
 
-def test_two_processes_that_ingest_the_same_folder_end_with_one_of_each(tmp_path: Path) -> None:
+def test_two_processes_that_ingest_the_same_folder_end_with_one_of_each(tmp_path: Path, bases: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
     for n in range(20):
         (folder / f"{n:02d}.md").write_text(f"# Key {n}\n\nKey {n} opens room {n * 5} on floor {n % 4}.\n")
-    shell = Shell(tmp_path / "data")
+    shell = Shell(bases / "data")
     running = [shell.start("ingest", str(folder), "--json") for _ in range(2)]
     states: dict[str, list[str]] = {}
     for process in running:
@@ -196,12 +208,12 @@ def test_two_processes_that_ingest_the_same_folder_end_with_one_of_each(tmp_path
     assert [d["version"] for d in shell.json("documents")] == [1] * 20
 
 
-def test_a_killed_server_is_revived_and_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+def test_a_killed_server_is_revived_and_nothing_acknowledged_is_lost(tmp_path: Path, bases: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
     for n in range(40):
         (folder / f"{n:02d}.md").write_text(f"# Tap {n}\n\nTap {n} is shut by valve {n * 7} in cellar {n % 5}.\n")
-    killed, whole = Shell(tmp_path / "killed"), Shell(tmp_path / "whole")
+    killed, whole = Shell(bases / "killed"), Shell(bases / "whole")
     process = killed.start("ingest", str(folder))
     time.sleep(2.5)
     found = subprocess.run(["pgrep", "-f", str(killed.data_dir)], capture_output=True, text=True, check=False)

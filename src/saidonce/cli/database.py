@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -28,7 +29,7 @@ def export_(
             raise UsageError(f"{file} exists; --force writes over it")
         part = file.with_name(file.name + ".part")
         n_lines = 0
-        with gzip.GzipFile(part, "wb", mtime=0) if file.suffix == ".gz" else part.open("wb") as target:
+        with part.open("wb") as written, _packed(written, file) as target:
             for line in base.store.dump():
                 target.write(line.rstrip(b"\n") + b"\n")
                 n_lines += 1
@@ -51,3 +52,10 @@ def import_(
         with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
             n_lines = base.store.load(lines)
         out.print(f"{n_lines} lines imported into organisation {clean(base.settings.org)}")
+
+
+def _packed(written: BinaryIO, file: Path) -> AbstractContextManager[Any]:
+    """Compress what is written to a .gz file, without a name or time in its header: same content, same bytes."""
+    if file.suffix == ".gz":
+        return gzip.GzipFile(filename="", mode="wb", fileobj=written, mtime=0)
+    return nullcontext(written)
