@@ -28,6 +28,9 @@ GUARDS = (*LOCAL_GUARDS, object_to_roles)
 """One guard a kind of fact; of two that speak about the same words the earlier is heard."""
 
 
+NEW_WORDS = 2
+"""One new word is as often a synonym that no table knows; of two, some would be lost."""
+
 NO_LANGUAGE = "mul"
 """Stands for text whose words no table knows."""
 
@@ -80,9 +83,25 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         ordered(_changes(one, two, equal, objections)),
         a_adds,
         b_adds,
-        tuple(Objection(kind, span, _end(b)) for kind, span in _facts(left_a, two)),
-        tuple(Objection(kind, _end(a), span) for kind, span in _facts(left_b, one)),
+        _added(one, left_a, [d.a_free for d in diffs.values()], two),
+        tuple(Objection(o.kind, o.b, o.a) for o in _added(two, left_b, [d.b_free for d in diffs.values()], one)),
     )
+
+
+def _added(own: Analysis, left: list[Sentence], free: list[list[Token]], other: Analysis) -> tuple[Objection, ...]:
+    """What would be lost if a text were dropped for the other, in order of the text."""
+    spans = [*_facts(left, other), *_insertions(own, free, other)]
+    end = Span(len(other.text), len(other.text), "")
+    return tuple(Objection(kind, span, end) for kind, span in sorted(spans, key=lambda s: (s[1].start, s[0])))
+
+
+def _insertions(own: Analysis, free: list[list[Token]], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
+    """Sentences that both texts have and in which one says more: two content words that the other nowhere has."""
+    for tokens in free:
+        new = [t for t in tokens if t.content and t.key not in other.keys]
+        if len(new) >= NEW_WORDS:
+            start, end = new[0].start, new[-1].end
+            yield FactKind.TERM, Span(start, end, own.text[start:end])
 
 
 def _facts(left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
@@ -90,10 +109,6 @@ def _facts(left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Sp
     for token in (t for s in left for t in s.tokens):
         if token.kind in STRONG and token.key not in WEAK and token.key not in other.keys:
             yield token.kind, Span(token.start, token.end, token.written)
-
-
-def _end(text: str) -> Span:
-    return Span(len(text), len(text), "")
 
 
 def _keys(text: Analysis) -> list[str]:

@@ -42,9 +42,10 @@ class Comparison:
         objections: facts that contradict or replace each other, in order of `a`.
         changes: all sentences of both texts, aligned, in order of `a`, insertions where they stand in `b`.
         a_adds, b_adds: whether that text says something that the other leaves out.
-        a_facts, b_facts: values and identifiers in whole sentences of that text which the other
-            nowhere states; no contradiction, but lost if that text were dropped for the other. The
-            other side of each is an empty span at the end of its text.
+        a_facts, b_facts: what would be lost if that text were dropped for the other, though it
+            contradicts nothing: values and identifiers in sentences of its own, and two or more
+            content words more inside a sentence that both have. The other side of each is an empty
+            span at the end of its text.
     """
 
     objections: tuple[Objection, ...]
