@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -181,10 +182,11 @@ def load_settings(file: dict[str, Any] | None = None, **given: Any) -> Settings:
     Raises:
         SettingsError: a value is malformed or a key unknown.
     """
-    known = Settings.model_fields
-    for key, value in (*(file or {}).items(), *given.items()):
-        if key not in known:
-            raise SettingsError(key, value, "one of " + ", ".join(sorted(known)))
+    prefix = Settings.model_config["env_prefix"]
+    written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
+    for key, value in (*(file or {}).items(), *given.items(), *written.items()):
+        if key.removeprefix(prefix).lower() not in Settings.model_fields:
+            raise SettingsError(key, value, "one of " + ", ".join(sorted(Settings.model_fields)))
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         return Settings(**{**(file or {}), **from_env, **{k: v for k, v in given.items() if v is not None}})

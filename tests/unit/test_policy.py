@@ -181,3 +181,9 @@ class TestMalformedSettings:
         with pytest.raises(SettingsError, match=r"colour is 1; allowed: one of .*repeat_from") as caught:
             load_settings(file, **given)
         assert (caught.value.key, caught.value.value) == ("colour", 1)
+
+
+def test_a_misspelt_variable_is_refused_and_the_known_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAIDONCE_REPEAT_FORM", "0.8")
+    with pytest.raises(SettingsError, match=r"SAIDONCE_REPEAT_FORM is '0.8'; allowed: one of .*repeat_from"):
+        load_settings()
