@@ -30,6 +30,10 @@ HEADINGS_WEIGHT = 0.2
 
 MAX_QUERY_CHARS = 4_000
 
+LOOK_AT_LEAST = 50
+LOOK_PER_HIT = 3
+"""Ranked blocks that are compared with each other before the pool is looked at further down."""
+
 POOL_PER_HIT = 2
 """Ranked blocks looked at for each hit wanted, where the setting `pool` says less."""
 
@@ -82,10 +86,11 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
         vectors = _text_vectors(base, shelf, above)
     with timer.step("dedup"):
         above = _diversified(base.settings, above, vectors)
-        fates = _fates(base.settings, above, blocks, vectors)
+        fates = _fates_down_to(wanted, base.settings, above, blocks, vectors)
     hits = _hits(above, fates, blocks, wanted)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
-    report = SearchReport(query, hits, len(pool), len(pool) - len(above), n_repeats, corrected, timer.took_ms)
+    n_below = len(pool) - len(above)
+    report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
     report = _warned(base.settings, report)
     if base.settings.metrics_enabled:
         base.store.add_counters(counters(report))
@@ -189,6 +194,25 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
     order = fuse.diversify(above, similarity, settings.mmr_lambda)
     vectors[:] = [vectors[i] for i in order]
     return [above[i] for i in order]
+
+
+def _fates_down_to(
+    wanted: int,
+    settings: Settings,
+    above: Sequence[Fused],
+    blocks: Mapping[str, Block],
+    vectors: Sequence[Vector | None],
+) -> tuple[Fate, ...]:
+    """Fates of the first ranked blocks: as many as it takes until `wanted` are kept, and some more for their twins.
+
+    Where most of a base looks alike, the guards would otherwise read all of the pool for nothing.
+    """
+    n = max(LOOK_AT_LEAST, LOOK_PER_HIT * wanted)
+    while True:
+        fates = _fates(settings, above[:n], blocks, vectors[:n])
+        if n >= len(above) or sum(f.relation is Relation.KEPT for f in fates) >= wanted:
+            return fates
+        n *= 2
 
 
 def _fates(

@@ -50,7 +50,7 @@ class SearchReport:
 
     Attributes:
         corrected: query words that nothing contains, and what was searched instead.
-        n_pool: ranked blocks looked at; n_below of them fell under the relevance cut.
+        n_pool: ranked blocks looked at, those under the relevance cut (n_below of them) included.
         n_repeats: blocks listed as twins.
         took_ms: milliseconds of each step, by name.
     """
