@@ -15,6 +15,7 @@ from typing import Any, Self
 from saidonce import answer as answering
 from saidonce import explain, ingest, metrics, reembed, retrieve, sources, status
 from saidonce.base import Base, Source
+from saidonce.canon import Texts
 from saidonce.embed import open_embedder
 from saidonce.errors import NotFoundError, SettingsError
 from saidonce.model import Filters, Receipt, StoredDocument
@@ -134,6 +135,12 @@ class KnowledgeBase:
         return store
 
     @property
+    def _texts(self) -> Texts:
+        embedder = self.base.embedder
+        texts: Texts = self._lazy.get("texts", lambda: Texts(embedder.model, embedder.dim))
+        return texts
+
+    @property
     def _shelf(self) -> retrieve.Shelf:
         embedder = self.base.embedder
         shelf: retrieve.Shelf = self._lazy.get("shelf", lambda: retrieve.Shelf(embedder.model, embedder.dim))
@@ -164,7 +171,7 @@ class KnowledgeBase:
         for item in paths:
             wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
-        report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document)
+        report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document, self._texts)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -231,7 +238,7 @@ class KnowledgeBase:
         Raises:
             NotFoundError: no such document.
         """
-        return self.store.remove_document(collection or self.settings.collection, name)
+        return ingest.remove(self.base, collection or self.settings.collection, name)
 
     def gone(self, found: sources.Found, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""

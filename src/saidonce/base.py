@@ -11,13 +11,18 @@ from saidonce.ports import Clock, Embedder, Parser, Store
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A knowledge base as flows see it: ports and settings, chosen by the composition root."""
+    """A knowledge base as flows see it: ports and settings, chosen by the composition root.
+
+    Attributes:
+        certificate: digest of the certificate in force; empty without one.
+    """
 
     store: Store
     embedder: Embedder
     parser: Parser
     clock: Clock
     settings: Settings
+    certificate: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,37 @@ class Settings(BaseSettings):
     )
     salience_cap: Share = setting(1.0, "highest salience after boosts", "salience", "seed 001")
 
+    # Merging into canonical collections (seed 002)
+    collection_use: Literal["evidence", "canonical"] = setting(
+        "evidence",
+        "use of a new collection: evidence keeps each document's own blocks, canonical merges near-duplicates of"
+        " different documents",
+        source="seeds 001 and 002",
+    )
+    merge_investigate_from: Share = setting(
+        0.82, "similarity from which a segment and a kept block are compared", "cosine", "seed 002"
+    )
+    merge_from: Share = setting(
+        0.94,
+        "similarity from which they merge unless a guard objects; between the two a person decides",
+        "cosine",
+        "seed 002",
+    )
+    merge_neighbours: Annotated[int, Field(ge=1, le=50)] = setting(
+        5, "nearest kept blocks that a segment is compared with", source="seed 002"
+    )
+    auto_merge: bool = setting(True, "merge without asking where the ladder is sure; otherwise a person decides all")
+    owner: str = setting("", "who answers for what is ingested; sees its merges in the feed")
+    require_certificate: bool = setting(
+        False, "merge without asking only under a certificate that `calibrate` wrote for this model and these guards"
+    )
+    certificate: Path | None = setting(None, "the certificate in force", "path")
+    audit_share: Share = setting(0.05, "share of automatic merges that a person is asked to check", "share")
+    audit_alpha: Share = setting(
+        0.01, "share of wrong merges that the audit tolerates before it stops automatic merging", "share"
+    )
+    audit_delta: Share = setting(0.05, "risk that the audit raises a false alarm", "share")
+
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
     pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")

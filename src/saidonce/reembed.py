@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from saidonce.base import Base
-from saidonce.ingest import embedding_key
+from saidonce.canon import embedding_key
 from saidonce.model import Vector
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from saidonce import text
 from saidonce.model import UNKNOWN_LANGUAGE, Document, Element, Kind, Row, Segment
@@ -21,6 +21,11 @@ _ALONE = {
 """Kinds that are never joined with a neighbour."""
 
 
+SECTION_INTRO = "section_intro"
+ANSWER_BODY = "answer_body"
+"""Section roles: what introduces a section with sub-sections, and all other text. Source: seed 002, "Boilerplate"."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
     kind: Kind
@@ -31,6 +36,7 @@ class _Piece:
     n_tokens: int = 0
     rows: tuple[Row, ...] = ()
     stays_alone: bool = False
+    introduces: bool = False
 
 
 def segment(document: Document, document_id: str, policy: SegmentPolicy, count: CountTokens) -> tuple[Segment, ...]:
@@ -63,10 +69,14 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
     """Turn elements into pieces; every heading begins a new section."""
     path: list[tuple[int, str]] = []
     section = 0
+    parents = _parents(elements)
     for place, element in enumerate(elements):
         if element.kind is not Kind.HEADING:
             titles = tuple(title for _, title in path)
-            yield _Piece(element.kind, element.text, titles, section, element.page, rows=element.rows)
+            yield _Piece(
+                element.kind, element.text, titles, section, element.page, rows=element.rows,
+                introduces=section in parents,
+            )  # fmt: skip
             continue
         section += 1
         while path and path[-1][0] >= element.level:
@@ -76,6 +86,12 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
             titles = tuple(title for _, title in path)
             yield _Piece(Kind.HEADING, element.text, titles, section, element.page)
         path.append((element.level, element.text))
+
+
+def _parents(elements: Sequence[Element]) -> frozenset[int]:
+    """Numbers of the sections, from 1, that have sub-sections; 0 is what stands before the first heading."""
+    levels = [e.level for e in elements if e.kind is Kind.HEADING]
+    return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
 
 def _counted(pieces: list[_Piece], count: CountTokens) -> list[_Piece]:
@@ -215,6 +231,7 @@ def _finished(pieces: list[_Piece], document: Document, document_id: str, policy
                 n_tokens=piece.n_tokens,
                 content_hash=text.content_hash(piece.text),
                 rows=piece.rows,
+                section_role=SECTION_INTRO if piece.introduces else ANSWER_BODY,
             )
         )
     return tuple(done)

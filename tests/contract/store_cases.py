@@ -153,7 +153,7 @@ def folded(store: Store, model: str = MODEL, since: int = 0) -> dict[str, Any]:
                 assert row.text is not None
                 context = None if row.context is None else row.context.tobytes()
                 live[row.block_id] = (
-                    row.rev, row.collection, row.document, row.kind, row.language, row.authored_at, row.salience,
+                    row.rev, row.collection, row.documents, row.kind, row.language, row.authored_at, row.salience,
                     row.text_key, row.text.tobytes(), context,
                 )  # fmt: skip
     return live

@@ -21,7 +21,8 @@ Raw = Connection[TupleRow]
 
 TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
-    "term_count", "heading", "block", "gone", "counter",
+    "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
+    "person", "api_key", "channel", "notice",
 )  # fmt: skip
 
 

@@ -3,7 +3,19 @@
 look (have we these bytes?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
-from saidonce.ingest.flow import OnDocument, embedding_key, ingest
+from saidonce.ingest.flow import OnDocument, ingest, open_collection
+from saidonce.ingest.merging import put_canonical
+from saidonce.ingest.removal import remove
 from saidonce.ingest.report import DocumentReport, IngestReport, State, counters
 
-__all__ = ["DocumentReport", "IngestReport", "OnDocument", "State", "counters", "embedding_key", "ingest"]
+__all__ = [
+    "DocumentReport",
+    "IngestReport",
+    "OnDocument",
+    "State",
+    "counters",
+    "ingest",
+    "open_collection",
+    "put_canonical",
+    "remove",
+]

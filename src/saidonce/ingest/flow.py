@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 from saidonce import salience, text
 from saidonce.base import Base, Source
+from saidonce.canon import Texts, embedding_key
 from saidonce.errors import ModelMismatchError, Refusal, SourceRefusedError, StaleWriteError
+from saidonce.ingest.merging import Merging, put_canonical
+from saidonce.ingest.removal import remove
 from saidonce.ingest.repeats import Repeats, remove_repeats
 from saidonce.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 from saidonce.model import (
@@ -26,7 +29,7 @@ from saidonce.model import (
 from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
 from saidonce.segment import segment
 
-PIPELINE = "1"
+PIPELINE = "2"
 """Counts up when segments of the same source would come out otherwise than before."""
 
 BATCH_TOKENS = 32_768
@@ -61,7 +64,13 @@ class _Cut:
     segments: tuple[Segment, ...]
 
 
-def ingest(base: Base, sources: Iterable[Source], name: str, on_document: OnDocument | None = None) -> IngestReport:
+def ingest(
+    base: Base,
+    sources: Iterable[Source],
+    name: str,
+    on_document: OnDocument | None = None,
+    texts: Texts | None = None,
+) -> IngestReport:
     """Ingest sources into a collection, one transaction a document; what is done stays done.
 
     A source whose bytes the collection has is only given its further name. A refused source is
@@ -73,11 +82,13 @@ def ingest(base: Base, sources: Iterable[Source], name: str, on_document: OnDocu
         sources: read one after the other, each when its turn has come.
         name: collection; created with the settings' segment style if it is new.
         on_document: called with each document's report as soon as it is committed.
+        texts: cache of kept texts that outlives one ingest; a new one by default.
 
     Raises:
         ModelMismatchError: the collection holds vectors of another model.
     """
     collection = open_collection(base, name)
+    kept = texts if texts is not None else Texts(base.embedder.model, base.embedder.dim)
     tell = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
 
@@ -90,7 +101,7 @@ def ingest(base: Base, sources: Iterable[Source], name: str, on_document: OnDocu
     for batch in _batches(base, collection, parsed, note):
         vectors = _embedded(base, batch)
         for cut in batch:
-            note(_settle(base, collection, cut, vectors))
+            note(_settle(base, kept, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if base.settings.metrics_enabled:
         base.store.add_counters(counters(report))
@@ -103,7 +114,9 @@ def open_collection(base: Base, name: str) -> Collection:
     Raises:
         ModelMismatchError: it holds vectors of another model than the embedder's.
     """
-    wanted = Collection(name, "evidence", base.settings.segment_style, base.embedder.model, base.embedder.dim)
+    wanted = Collection(
+        name, base.settings.collection_use, base.settings.segment_style, base.embedder.model, base.embedder.dim
+    )
     found = base.store.ensure_collection(wanted)
     if found.model != wanted.model:
         raise ModelMismatchError(name, found.model, wanted.model)
@@ -171,7 +184,7 @@ def _look(
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
         if present is not None and present.id != twin.id:
-            store.remove_document(collection.name, name)
+            remove(base, collection.name, name)
         store.add_name(collection.name, twin.id, name)
         if twin.settings_hash != wanted:
             return _Arrival(name, fingerprint, twin.id)
@@ -209,11 +222,6 @@ def _batches(
         yield batch
 
 
-def embedding_key(model: str, content: str) -> str:
-    """Name the embedding of a text by a model."""
-    return text.digest(model, content)
-
-
 def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
     """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
     model = base.embedder.model
@@ -230,16 +238,20 @@ def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
     return vectors
 
 
-def _settle(base: Base, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]) -> DocumentReport:
+def _settle(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+) -> DocumentReport:
     """Remove a document's repeats and write it; look again if another writer was faster."""
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
         repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
         write = _write(base, collection, cut, repeats, vectors)
         if cut.arrival.leaves:
-            base.store.remove_document(collection.name, cut.arrival.name)
+            remove(base, collection.name, cut.arrival.name)
         try:
-            return _report(base.settings, cut, repeats, base.store.put_document(write))
+            if collection.is_canonical:
+                return _report(base.settings, cut, repeats, *put_canonical(base, texts, write, vectors))
+            return _report(base.settings, cut, repeats, base.store.put_document(write), Merging())
         except StaleWriteError:
             looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
@@ -289,7 +301,7 @@ def _block(base: Base, part: Segment, repeats: Repeats) -> BlockDraft:
     )
 
 
-def _report(settings: Settings, cut: _Cut, repeats: Repeats, receipt: Receipt) -> DocumentReport:
+def _report(settings: Settings, cut: _Cut, repeats: Repeats, receipt: Receipt, merging: Merging) -> DocumentReport:
     def count(relation: Relation | None) -> int:
         return sum(f.relation is relation for f in repeats.fates)
 
@@ -313,6 +325,8 @@ def _report(settings: Settings, cut: _Cut, repeats: Repeats, receipt: Receipt) -
         n_added=receipt.n_added,
         n_unchanged=receipt.n_unchanged,
         n_removed=receipt.n_removed,
+        n_merged=merging.n_merged,
+        n_flagged=merging.n_flagged,
         boosts=tuple(b for b in repeats.boosts.values() if b > 0),
     )
     return replace(report, warnings=(*cut.document.warnings, *document_warnings(report, settings)))

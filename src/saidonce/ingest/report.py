@@ -30,6 +30,8 @@ class DocumentReport:
         n_held_apart: segments that a guard kept although they are as similar as a repeat.
         boosts: relative salience boosts of its kept segments, those above 0 only.
         n_added, n_unchanged, n_removed: segments against the version before.
+        n_merged, n_flagged: kept segments merged into blocks of other documents, and those that wait for a
+            person; 0 outside canonical collections.
     """
 
     name: str
@@ -49,6 +51,8 @@ class DocumentReport:
     n_added: int = 0
     n_unchanged: int = 0
     n_removed: int = 0
+    n_merged: int = 0
+    n_flagged: int = 0
     boosts: tuple[float, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -94,6 +98,8 @@ class IngestReport:
             "n_near": sum(d.n_near for d in written),
             "n_set_aside": sum(d.n_set_aside for d in written),
             "n_held_apart": sum(d.n_held_apart for d in written),
+            "n_merged": sum(d.n_merged for d in written),
+            "n_flagged": sum(d.n_flagged for d in written),
             "dedup_ratio": n_removed / n_segments if n_segments else 0.0,
             "mean_boost": sum(boosts) / len(boosts) if boosts else 0.0,
             "max_boost": max(boosts, default=0.0),
@@ -133,7 +139,7 @@ def counters(report: IngestReport) -> dict[str, float]:
         if d.state is State.REFUSED:
             gained[f"ingest.refused.{d.reason}"] += 1
     for d in report.written:
-        for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart"):
+        for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart", "merged", "flagged"):
             gained[f"ingest.{name}.{d.format}"] += getattr(d, f"n_{name}")
         gained["ingest.boosts"] += len(d.boosts)
         gained["ingest.boost_sum"] += sum(d.boosts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.filters import passes
 from saidonce.model import Filters, Vector
 from saidonce.ports import Store, VectorRow
 from saidonce.vectors import ExactIndex, canonical_cosines
@@ -72,25 +72,6 @@ class Shelf:
         return self._masks[filters]
 
 
-def passes(row: VectorRow, filters: Filters) -> bool:
-    """Tell whether a block passes the filters."""
-    return (
-        (not filters.collections or row.collection in filters.collections)
-        and (not filters.documents or row.document in filters.documents)
-        and (not filters.kinds or row.kind in filters.kinds)
-        and (not filters.languages or row.language in filters.languages)
-        and _is_within(row.authored_at, filters.since, filters.until)
-    )
-
-
-def _is_within(moment: datetime | None, since: datetime | None, until: datetime | None) -> bool:
-    if since is None and until is None:
-        return True
-    if moment is None:
-        return False
-    return (since is None or moment >= since) and (until is None or moment <= until)
-
-
 def _search_vector(row: VectorRow) -> Vector:
     assert row.text is not None  # a live row has its text's vector
     if row.context is None:
@@ -102,7 +83,7 @@ def _search_vector(row: VectorRow) -> Vector:
 
 def _slim(row: VectorRow) -> VectorRow:
     return VectorRow(
-        block_id=row.block_id, rev=row.rev, gone=False, collection=row.collection, document=row.document,
+        block_id=row.block_id, rev=row.rev, gone=False, collection=row.collection, documents=row.documents,
         kind=row.kind, language=row.language, authored_at=row.authored_at, salience=row.salience,
         text_key=row.text_key, text=None, context=None,
     )  # fmt: skip

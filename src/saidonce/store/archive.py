@@ -18,8 +18,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, Kind, Relation
+from saidonce.model import Collection, Kind, Relation, Verb
 from saidonce.store.clean import clean
+from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.records import (
     BlockRow,
     CounterRow,
@@ -35,7 +36,7 @@ from saidonce.store.records import (
     objections_to_json,
 )
 
-FORMAT = 1
+FORMAT = 2
 
 Row: TypeAlias = (
     Collection
@@ -49,6 +50,9 @@ Row: TypeAlias = (
     | BlockRow
     | GoneRow
     | CounterRow
+    | DecisionRow
+    | MemberRow
+    | FlagRow
 )
 
 _KEYS: dict[type[Row], tuple[str, ...]] = {
@@ -63,6 +67,9 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     BlockRow: ("block_id",),
     GoneRow: ("model", "block_id"),
     CounterRow: ("name",),
+    DecisionRow: ("seq",),
+    MemberRow: ("segment_id",),
+    FlagRow: ("seq",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
 
@@ -200,6 +207,13 @@ def _references(row: Row) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         case BlockRow():
             needed = [(Collection, row.collection), (DocumentRow, row.document_id), (SegmentRow, row.block_id)]
             needed += [(UseRow, row.document_id, key) for key in (row.text_key, row.context_key) if key]
+        case DecisionRow():
+            needed = [(Collection, row.collection)]
+            needed += [(DecisionRow, seq) for seq in (row.flag, row.reverts) if seq is not None]
+        case MemberRow():
+            needed = [(SegmentRow, row.segment_id), *([(BlockRow, row.block_id)] if row.block_id else [])]
+        case FlagRow():
+            needed = [(DecisionRow, row.seq)]
     return (type(row), *key_of(row)), needed
 
 
@@ -250,6 +264,8 @@ def _read_terms(values: list[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
 _WRITE: dict[str, Callable[[Any], Any]] = {
     "authored_at": _write_time,
     "ingested_at": _write_time,
+    "dated_at": _write_time,
+    "at": _write_time,
     "objections": lambda objections: json.loads(objections_to_json(objections)),
     "vector": lambda vector: base64.b64encode(vector.astype("<f4").tobytes()).decode(),
 }
@@ -257,6 +273,11 @@ _WRITE: dict[str, Callable[[Any], Any]] = {
 _READ: dict[str, Callable[[Any], Any]] = {
     "authored_at": _read_time,
     "ingested_at": _read_time,
+    "dated_at": _read_time,
+    "at": _read_time,
+    "documents": _read_texts,
+    "members": _read_texts,
+    "verb": Verb,
     "warnings": _read_texts,
     "heading_path": _read_texts,
     "rows": lambda rows: tuple(map(_read_texts, rows)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -19,7 +19,9 @@ from saidonce.model import (
     BlockDraft,
     Collection,
     DocumentWrite,
+    Draft,
     Filters,
+    Near,
     Objection,
     Relation,
     Segment,
@@ -136,6 +138,32 @@ def clean_write(write: DocumentWrite) -> DocumentWrite:
     return cleaned
 
 
+def clean_draft(draft: Draft) -> Draft:
+    """Give a decision as a store keeps it.
+
+    Raises:
+        UsageError: its key is too long.
+    """
+    detail = draft.detail
+    near = tuple(
+        Near(
+            n.id,
+            float(n.similarity),
+            tuple(Objection(o.kind, _clean_span(o.a), _clean_span(o.b)) for o in n.objections),
+        )
+        for n in detail.near
+    )
+    return replace(
+        draft,
+        collection=clean(draft.collection),
+        members=tuple(map(clean, draft.members)),
+        actor=clean(draft.actor),
+        reason=clean(draft.reason),
+        key=clean_name("idempotency key", draft.key) if draft.key else "",
+        detail=replace(detail, near=near, owner=clean(detail.owner), because=clean(detail.because)),
+    )
+
+
 def _clean_segment(segment: Segment) -> Segment:
     return replace(
         segment,
@@ -143,6 +171,7 @@ def _clean_segment(segment: Segment) -> Segment:
         text=clean(segment.text),
         heading_path=tuple(map(clean, segment.heading_path)),
         language=clean(segment.language),
+        section_role=clean(segment.section_role),
         context=clean(segment.context),
         content_hash=clean(segment.content_hash),
         rows=tuple(tuple(map(clean, row)) for row in segment.rows),
@@ -155,8 +184,12 @@ def _clean_fate(fate: SegmentFate) -> SegmentFate:
         segment_id=clean(fate.segment_id),
         of=clean(fate.of),
         near_miss=clean(fate.near_miss),
-        objections=tuple(Objection(o.kind, _clean_span(o.a), _clean_span(o.b)) for o in fate.objections),
+        objections=_clean_objections(fate.objections),
     )
+
+
+def _clean_objections(objections: Iterable[Objection]) -> tuple[Objection, ...]:
+    return tuple(Objection(o.kind, _clean_span(o.a), _clean_span(o.b)) for o in objections)
 
 
 def _clean_span(span: Span) -> Span:

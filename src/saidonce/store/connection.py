@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -55,6 +56,7 @@ class Database:
         self._org = org
         self._revive = revive
         self._n_writes = 0
+        self._held = threading.local()
         with translated():
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
@@ -83,14 +85,44 @@ class Database:
         connection.commit()
 
     @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the organisation's row lock; what this thread reads and writes meanwhile is one transaction."""
+        if self._connection_held() is not None:
+            yield
+            return
+        with self.writing() as cursor:
+            cursor.execute(queries()["make_org"])
+            cursor.execute(queries()["lock_org"])
+            self._held.connection = cursor.connection
+            try:
+                yield
+            finally:
+                self._held.connection = None
+
+    def _connection_held(self) -> Connection[TupleRow] | None:
+        held: Connection[TupleRow] | None = getattr(self._held, "connection", None)
+        return held
+
+    @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
+        if (held := self._connection_held()) is not None:
+            with translated(), held.cursor() as cursor:
+                yield cursor
+            return
         with translated(), self._transaction(reads=False) as connection, connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
     def reading(self) -> Iterator[Connection[TupleRow]]:
-        """Give a connection in a transaction that sees one moment and can change nothing."""
+        """Give a connection in a transaction that sees one moment and can change nothing.
+
+        Inside `exclusive` it is that transaction's, which sees what it has written.
+        """
+        if (held := self._connection_held()) is not None:
+            with translated():
+                yield held
+            return
         with translated(), self._transaction(reads=True) as connection:
             yield connection
 

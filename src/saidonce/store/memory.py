@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import (
+    Attribution,
     Block,
     Collection,
     DocumentWrite,
@@ -20,7 +21,7 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, LexicalPool, SegmentHistory, VectorRow
+from saidonce.ports import Clock, CollectionCounts, Ledger, LexicalPool, People, SegmentHistory, VectorRow
 from saidonce.store import archive, memory_search
 from saidonce.store.clean import (
     clean,
@@ -30,6 +31,8 @@ from saidonce.store.clean import (
     clean_vectors,
     clean_write,
 )
+from saidonce.store.memory_ledger import MemoryLedger
+from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
 from saidonce.store.records import (
     BlockRow,
@@ -51,6 +54,7 @@ class MemoryDatabase:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.orgs: dict[str, OrgState] = {}
+        self.people: dict[str, MemoryPeople] = {}
 
 
 class MemoryStore:
@@ -65,6 +69,18 @@ class MemoryStore:
         self._org = clean_name("organisation", org)
         self._database = database if database is not None else MemoryDatabase()
         self._clock = clock if clock is not None else SystemClock()
+        self._people = self._database.people.setdefault(self._org, MemoryPeople())
+        self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The log of decisions."""
+        return self._ledger
+
+    @property
+    def people(self) -> People:
+        """The organisation's people, their keys and what they are told."""
+        return self._people
 
     @property
     def org(self) -> str:
@@ -84,6 +100,19 @@ class MemoryStore:
             if state.changed:
                 state.rev += 1
                 self._database.orgs[self._org] = state
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Hold the lock; on an error the organisation is as it was."""
+        with self._database.lock:
+            before = self._database.orgs.get(self._org)
+            try:
+                yield
+            except BaseException:
+                self._database.orgs.pop(self._org, None)
+                if before is not None:
+                    self._database.orgs[self._org] = before
+                raise
 
     def rev(self) -> int:
         """Give the organisation's revision."""
@@ -139,7 +168,7 @@ class MemoryStore:
                     return Receipt(WriteState.UNCHANGED, last.id, last.version, state.rev, n_unchanged=len(before))
                 write = replace(write, name=last.name)
             version = present.version + 1 if present is not None else 1
-            rows = rows_of(write, collection.model, version, state.rev + 1, self._clock.now())
+            rows = rows_of(write, collection, version, state.rev + 1, self._clock.now())
             state.put(rows, clean_vectors(write.embeddings, collection.dim))
             state.count(write.counts.items())
             return receipt_of(write, version, state.rev + 1, before)
@@ -201,7 +230,8 @@ class MemoryStore:
     def find_ids(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of blocks and segments that start with a prefix."""
         state = self._now
-        ids = {*state.segments, *(block_id for _, block_id in state.gone)}
+        decided = (member for row in state.decisions.values() for member in row.members)
+        ids = {*state.segments, *decided, *(block_id for _, block_id in state.gone)}
         return tuple(sorted(each for each in ids if each.startswith(clean(prefix)))[:20])
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
@@ -308,12 +338,20 @@ def _clash(state: OrgState, write: DocumentWrite) -> str:
 
 def _block(state: OrgState, block: BlockRow) -> Block:
     placed = state.placed(block.document_id)
-    attributions = [
-        attribution_of(state.segments[at.segment_id], at, block.document, block.title)
-        for at in placed.values()
-        if at.of == block.block_id
-    ]
+    attributions = [each for member in block.members for each in _attributions(state, block.block_id, member)]
     return block_of(block, state.segments[block.block_id], placed[block.block_id].page, attributions)
+
+
+def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
+    """The places where a member of a block stands, and what repeats it in its document."""
+    document = state.present(state.segments[member].document_id)
+    for at in state.placed(document.id).values():
+        if at.of != member:
+            continue
+        told = attribution_of(state.segments[at.segment_id], at, document.name, document.title)
+        if at.segment_id == member != block_id:
+            told = replace(told, relation=Relation.MERGED, similarity=state.members[member].similarity)
+        yield told
 
 
 def _counts(state: OrgState, collection: Collection) -> CollectionCounts:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from saidonce.filters import passes
 from saidonce.model import Filters, Kind, Vector
 from saidonce.ports import LexicalPool, LexicalRow, VectorRow
 from saidonce.store.memory_state import OrgState
@@ -14,29 +15,11 @@ from saidonce.store.records import BlockRow, rare_terms
 from saidonce.store.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts, letters, similarity
 
 
-def passes(block: BlockRow, filters: Filters) -> bool:
-    """Tell whether a search with these filters may return a block."""
-    wanted = (
-        (filters.collections, block.collection),
-        (filters.documents, block.document),
-        (filters.kinds, block.kind),
-        (filters.languages, block.language),
-    )
-    if any(allowed and value not in allowed for allowed, value in wanted):
-        return False
-    if filters.since is None and filters.until is None:
-        return True
-    moment = block.authored_at
-    if moment is None:
-        return False
-    return (filters.since is None or moment >= filters.since) and (filters.until is None or moment <= filters.until)
-
-
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
     """Give the changes of a model's blocks after a revision, by (rev, id)."""
     found = [
         VectorRow(
-            b.block_id, b.rev, False, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience,
+            b.block_id, b.rev, False, b.collection, b.documents, b.kind, b.language, b.authored_at, b.salience,
             b.text_key, state.embeddings[b.text_key], state.embeddings[b.context_key] if b.context_key else None,
         )
         for b in state.blocks.values()
@@ -102,7 +85,7 @@ def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -
 
 def gone_row(block_id: str, rev: int) -> VectorRow:
     """Give a tombstone as a change."""
-    return VectorRow(block_id, rev, True, "", "", Kind.PARAGRAPH, "", None, 0.0, "", None, None)
+    return VectorRow(block_id, rev, True, "", (), Kind.PARAGRAPH, "", None, 0.0, "", None, None)
 
 
 def batches(rows: Sequence[VectorRow], size: int) -> Iterator[Sequence[VectorRow]]:

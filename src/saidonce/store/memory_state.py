@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, StoredDocument, Vector
 from saidonce.store.archive import Row, key_of
+from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.records import (
     BlockRow,
     CounterRow,
@@ -44,6 +45,9 @@ class OrgState:
     blocks: dict[str, BlockRow] = field(default_factory=dict)
     gone: dict[tuple[str, str], int] = field(default_factory=dict)
     counters: dict[str, float] = field(default_factory=dict)
+    decisions: dict[int, DecisionRow] = field(default_factory=dict)
+    members: dict[str, MemberRow] = field(default_factory=dict)
+    flags: dict[int, FlagRow] = field(default_factory=dict)
 
     def copy(self) -> OrgState:
         """Give a state that can be changed without changing this one."""
@@ -93,19 +97,24 @@ class OrgState:
         for key, vector in vectors.items():
             self.embeddings.setdefault(key, vector)
         self.uses.update((document_id, key) for key in {*rows.needed_keys, *vectors})
-        self._replace_blocks(document_id, rows.blocks)
+        if rows.blocks is not None:
+            self.replace_blocks(self._blocks_of(document_id), rows.blocks)
         self.changed = True
 
     def rename(self, document_id: str, name: str) -> None:
         """Call a document by another of its names."""
+        former = self.documents[document_id].name
         self.documents[document_id] = replace(self.documents[document_id], name=name)
-        for block in [b for b in self.blocks.values() if b.document_id == document_id]:
-            self.blocks[block.block_id] = replace(block, document=name, rev=self.rev + 1)
+        supported = {m.block_id for m in self.members.values() if m.document_id == document_id}
+        for block in [b for b in self.blocks.values() if b.document_id == document_id or b.block_id in supported]:
+            own = name if block.document_id == document_id else block.document
+            names = tuple(sorted({*block.documents, name} - {former}))
+            self.blocks[block.block_id] = replace(block, document=own, documents=names, rev=self.rev + 1)
 
     def remove(self, document_id: str) -> None:
         """Remove a document with all its versions; its names are gone already."""
         del self.documents[document_id]
-        self._replace_blocks(document_id, ())
+        self.replace_blocks(self._blocks_of(document_id), ())
         self.versions = {key: row for key, row in self.versions.items() if key[0] != document_id}
         self.placements = {key: rows for key, rows in self.placements.items() if key[0] != document_id}
         self.segments = {key: row for key, row in self.segments.items() if row.document_id != document_id}
@@ -151,6 +160,9 @@ class OrgState:
             self.blocks.values(),
             [GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items()],
             [CounterRow(name, value) for name, value in self.counters.items()],
+            self.decisions.values(),
+            self.members.values(),
+            self.flags.values(),
         )
         for table in tables:
             yield from sorted(table, key=key_of)
@@ -158,38 +170,47 @@ class OrgState:
     def add(self, row: Row) -> None:
         """Take in one row of an export."""
         match row:
-            case Collection() | DocumentRow() | SegmentRow() | BlockRow():
-                tables: dict[type[Row], dict[str, Any]] = {
-                    Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
-                    BlockRow: self.blocks,
-                }  # fmt: skip
-                tables[type(row)][key_of(row)[0]] = row
-            case NameRow():
-                self.names[row.collection, row.name] = row.document_id
             case VersionRow():
                 self.versions[row.document_id, row.version] = row
                 self.placements[row.document_id, row.version] = {}
             case PlacementRow():
                 self.placements[row.document_id, row.version][row.segment_id] = row
-            case EmbeddingRow():
-                self.embeddings[row.key] = row.vector
             case UseRow():
                 self.uses.add((row.document_id, row.key))
+            case NameRow() | EmbeddingRow() | GoneRow() | CounterRow():
+                self._add_value(row)
+            case _:
+                tables: dict[type[Row], dict[Any, Any]] = {
+                    Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
+                    BlockRow: self.blocks, DecisionRow: self.decisions, MemberRow: self.members, FlagRow: self.flags,
+                }  # fmt: skip
+                tables[type(row)][key_of(row)[0]] = row
+
+    def _add_value(self, row: NameRow | EmbeddingRow | GoneRow | CounterRow) -> None:
+        match row:
+            case NameRow():
+                self.names[row.collection, row.name] = row.document_id
+            case EmbeddingRow():
+                self.embeddings[row.key] = row.vector
             case GoneRow():
                 self.gone[row.model, row.block_id] = row.rev
             case CounterRow():
                 self.counters[row.name] = row.value
 
-    def _replace_blocks(self, document_id: str, wanted: Iterable[BlockRow]) -> None:
-        before = {b.block_id: b for b in self.blocks.values() if b.document_id == document_id}
+    def replace_blocks(self, before: Mapping[str, BlockRow], wanted: Iterable[BlockRow]) -> None:
+        """Put blocks in place of others; those that stay as they are keep their revision."""
+        going = dict(before)
         for block in wanted:
-            former = before.pop(block.block_id, None)
+            former = going.pop(block.block_id, None)
             if former is None or former.digest != block.digest:
                 self.blocks[block.block_id] = block
             self.gone.pop((block.model, block.block_id), None)
-        for block in before.values():
+        for block in going.values():
             del self.blocks[block.block_id]
             self.gone[block.model, block.block_id] = self.rev + 1
+
+    def _blocks_of(self, document_id: str) -> dict[str, BlockRow]:
+        return {b.block_id: b for b in self.blocks.values() if b.document_id == document_id}
 
     def _release(self, keys: set[str], documents: set[str]) -> None:
         self.uses = {(of, key) for of, key in self.uses if of not in documents}

@@ -17,10 +17,12 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, LexicalPool, SegmentHistory, VectorRow
+from saidonce.ports import Clock, CollectionCounts, Ledger, LexicalPool, People, SegmentHistory, VectorRow
 from saidonce.store import archive, postgres_archive, postgres_search
 from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
 from saidonce.store.connection import Database
+from saidonce.store.postgres_ledger import PostgresLedger
+from saidonce.store.postgres_people import PostgresPeople
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import SystemClock, receipt_of, rows_of
 from saidonce.store.wire import read_document, read_history, read_segment
@@ -55,11 +57,23 @@ class PostgresStore:
         self._clock = clock if clock is not None else SystemClock()
         self._on_close = on_close
         self._database = Database(url, self._org, revive)
+        self._ledger = PostgresLedger(self._database, self._clock)
+        self._people = PostgresPeople(self._database)
 
     @property
     def org(self) -> str:
         """Name of the organisation."""
         return self._org
+
+    @property
+    def ledger(self) -> Ledger:
+        """The log of decisions."""
+        return self._ledger
+
+    @property
+    def people(self) -> People:
+        """The organisation's people, their keys and what they are told."""
+        return self._people
 
     def rev(self) -> int:
         """Give the organisation's revision."""
@@ -143,7 +157,7 @@ class PostgresStore:
                     )
                 write = replace(write, name=present.name)
             version = present.version + 1 if present is not None else 1
-            rows = rows_of(write, collection.model, version, writer.rev, self._clock.now())
+            rows = rows_of(write, collection, version, writer.rev, self._clock.now())
             writer.put(rows, clean_vectors(write.embeddings, collection.dim))
             writer.count(write.counts)
             writer.finish()
@@ -163,7 +177,7 @@ class PostgresStore:
             if not left:
                 writer.drop_document(document_id, stands_for.model)
             elif first not in left:
-                writer.rename(document_id, left[0])
+                writer.rename(document_id, first, left[0])
             writer.finish()
         return Receipt(WriteState.CHANGED, document_id, version, writer.rev, n_removed=0 if left else n_removed)
 
@@ -224,7 +238,7 @@ class PostgresStore:
     def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
         """Give batches of (segment, text key, context key) of all live blocks, by id."""
         for batch in self._database.stream("segments", BATCH, collection=clean(collection)):
-            yield [(read_segment(row[:12]), row[12], row[13]) for row in batch]
+            yield [(read_segment(row[:13]), row[13], row[14]) for row in batch]
 
     def reembed(
         self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]

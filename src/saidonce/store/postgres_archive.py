@@ -13,6 +13,8 @@ from psycopg.rows import TupleRow
 from saidonce.model import Collection, Kind, Relation
 from saidonce.store.archive import Row
 from saidonce.store.connection import batches
+from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.postgres_ledger import put_decisions, read_decision
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import (
     BlockRow,
@@ -43,10 +45,11 @@ def rows_out(connection: Connection[TupleRow]) -> Iterator[Row]:
 def read_block(values: Sequence[Any]) -> BlockRow:
     """Put a block's row together."""
     (block_id, collection, model, document_id, document, title, heading_path, kind, language, authored_at, salience,
-     boost, text_key, context_key, terms, counts, rev) = values  # fmt: skip
+     boost, text_key, context_key, terms, counts, rev, documents, members, approval, owner) = values  # fmt: skip
     return BlockRow(
         block_id, collection, model, document_id, document, title, tuple(heading_path), Kind(kind), language,
         utc(authored_at), salience, boost, text_key, context_key, tuple(zip(terms, counts, strict=True)), rev,
+        tuple(documents), tuple(members), approval, owner,
     )  # fmt: skip
 
 
@@ -67,6 +70,8 @@ def _write(writer: Writer, table: type[Row], rows: list[Row]) -> None:
             writer.run("make_collection", **fields_of(collection))
     elif table is BlockRow:
         writer.add_blocks(cast("list[BlockRow]", rows))
+    elif table is DecisionRow:
+        put_decisions(writer, cast("list[DecisionRow]", rows))
     else:
         writer.insert(_TABLE_OF[table], rows)
 
@@ -85,6 +90,8 @@ _TABLE_OF: dict[type[Row], str] = {
     UseRow: "embedding_use",
     GoneRow: "gone",
     CounterRow: "counter",
+    MemberRow: "member",
+    FlagRow: "flag",
 }
 
 
@@ -106,15 +113,25 @@ def _read_segment(values: Sequence[Any]) -> SegmentRow:
 
 def _read_placement(values: Sequence[Any]) -> PlacementRow:
     (segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, of, similarity,
-     objections, near_miss) = values  # fmt: skip
+     objections, near_miss, section_role) = values  # fmt: skip
     return PlacementRow(
         segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience,
         Relation(relation) if relation else None, of, similarity, objections_from_json(objections), near_miss,
+        section_role,
     )  # fmt: skip
 
 
 def _read_embedding(values: Sequence[Any]) -> EmbeddingRow:
     return EmbeddingRow(values[0], unpack([values[1]])[0])
+
+
+def _read_member(values: Sequence[Any]) -> MemberRow:
+    (segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at, block_id,
+     similarity) = values  # fmt: skip
+    return MemberRow(
+        segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at.astimezone(UTC), block_id,
+        similarity,
+    )  # fmt: skip
 
 
 _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
@@ -129,4 +146,7 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "dump_blocks": read_block,
     "dump_gone": lambda values: GoneRow(*values),
     "counters": lambda values: CounterRow(*values),
+    "dump_decisions": read_decision,
+    "dump_members": _read_member,
+    "dump_flags": lambda values: FlagRow(*values),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from psycopg.rows import TupleRow
 from saidonce.model import Attribution, Block, Filters, Kind, Relation, Vector
 from saidonce.ports import LexicalPool, LexicalRow, VectorRow
 from saidonce.store.connection import Database, batches, queries
-from saidonce.store.records import rare_terms, table_from_json
+from saidonce.store.records import in_order, rare_terms, table_from_json
 from saidonce.store.trigrams import letters
 from saidonce.store.wire import filter_values, unpack, utc
 
@@ -27,10 +26,10 @@ def changes(database: Database, model: str, since: int) -> Iterator[list[VectorR
             vectors = read_vectors(connection, {key for row in batch for key in row[9:11] if key})
             yield [
                 VectorRow(
-                    block_id, rev, gone, collection, document, Kind(kind), language, utc(authored_at), salience,
+                    block_id, rev, gone, collection, tuple(documents), Kind(kind), language, utc(authored_at), salience,
                     text_key, vectors.get(text_key), vectors.get(context_key),
                 )
-                for (block_id, rev, gone, collection, document, kind, language, authored_at, salience, text_key,
+                for (block_id, rev, gone, collection, documents, kind, language, authored_at, salience, text_key,
                      context_key) in batch
             ]  # fmt: skip
 
@@ -97,13 +96,19 @@ def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
     """Give live blocks with their attributions, as of one moment."""
     with database.reading() as connection:
         rows = connection.execute(queries()["blocks"], {"ids": ids}).fetchall()
-        supports = connection.execute(queries()["attributions"], {"ids": [row[0] for row in rows]}).fetchall()
-    attributions = {of: tuple(map(_attribution, group)) for of, group in groupby(supports, key=lambda row: row[0])}
-    return {row[0]: _block(row, attributions[row[0]]) for row in rows}
+        wanted = [member for row in rows for member in row[16]]
+        supports = connection.execute(queries()["attributions"], {"members": wanted}).fetchall()
+    attributions: dict[str, list[Attribution]] = {}
+    for values in supports:
+        attributions.setdefault(values[11], []).append(_attribution(values))
+    return {row[0]: _block(row, in_order(attributions[row[0]])) for row in rows}
 
 
 def _attribution(values: Sequence[Any]) -> Attribution:
-    _, segment_id, document_id, document, title, relation, similarity, ordinal, page, heading_path, text = values
+    (of, segment_id, document_id, document, title, relation, similarity, ordinal, page, heading_path, text,
+     block_id, to_block) = values  # fmt: skip
+    if of != block_id and relation == Relation.KEPT:
+        relation, similarity = Relation.MERGED, to_block
     return Attribution(
         segment_id,
         document_id,
@@ -120,8 +125,9 @@ def _attribution(values: Sequence[Any]) -> Attribution:
 
 def _block(values: Sequence[Any], attributions: tuple[Attribution, ...]) -> Block:
     (block_id, collection, document_id, document, title, kind, text, heading_path, page, language, salience, boost,
-     authored_at, content_hash, rows) = values  # fmt: skip
+     authored_at, content_hash, rows, documents, members, approval, owner) = values  # fmt: skip
     return Block(
         block_id, collection, document_id, document, title, Kind(kind), text, tuple(heading_path), page, language,
-        salience, boost, utc(authored_at), content_hash, table_from_json(rows), attributions,
+        salience, boost, utc(authored_at), content_hash, table_from_json(rows), attributions, tuple(documents),
+        tuple(members), approval, owner,
     )  # fmt: skip

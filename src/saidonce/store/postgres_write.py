@@ -49,6 +49,10 @@ class Writer:
         """Write rows of a table."""
         insert_rows(self._cursor, table, [row_values(row) for row in rows])
 
+    def insert_values(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write rows of a table that are given as values of its columns."""
+        insert_rows(self._cursor, table, rows)
+
     def finish(self, rev: int | None = None) -> None:
         """Count the write."""
         self.run("set_rev", rev=self.rev if rev is None else rev)
@@ -77,7 +81,9 @@ class Writer:
             self.run("make_name", document_id=document.document_id, **place)
         self._put_segments(rows)
         self._put_embeddings(rows, vectors)
-        self._replace_blocks(document.document_id, rows.blocks)
+        if rows.blocks is not None:
+            before: dict[str, str] = dict(self.run("block_digests", document_id=document.document_id))
+            self.replace_blocks(before, rows.blocks, self._model_of(document.document_id))
 
     def add_blocks(self, blocks: Sequence[BlockRow]) -> None:
         """Write blocks of one collection that are not there, with everything that their searches need."""
@@ -90,7 +96,8 @@ class Writer:
             [
                 (b.block_id, b.collection, b.model, b.document_id, b.document, b.kind.value, b.language, b.authored_at,
                  b.salience, b.boost, b.text_key, b.context_key, [term_ids[t] for t, _ in b.terms],
-                 [n for _, n in b.terms], b.n_terms, heading_keys[b.block_id], b.digest, b.rev)
+                 [n for _, n in b.terms], b.n_terms, heading_keys[b.block_id], b.digest, b.rev, b.documents,
+                 b.members, b.approval, b.owner)
                 for b in blocks
             ],
         )  # fmt: skip
@@ -120,10 +127,10 @@ class Writer:
         self._release("release", [document_id])
         self.run("drop_document", document_id=document_id)
 
-    def rename(self, document_id: str, name: str) -> None:
+    def rename(self, document_id: str, former: str, name: str) -> None:
         """Call a document by another of its names."""
         self.run("rename", document_id=document_id, name=name)
-        self.run("rename_blocks", document_id=document_id, name=name, rev=self.rev)
+        self.run("rename_blocks", document_id=document_id, former=former, name=name, rev=self.rev)
 
     def reembed(self, former: Collection, wanted: Collection, blocks: Sequence[BlockRow]) -> None:
         """Put blocks of a collection under its new model; their embeddings are stored already."""
@@ -176,15 +183,21 @@ class Writer:
         self.add_embeddings(vectors, missing)
         self.run("add_uses", document_id=rows.document.document_id, keys=sorted({*rows.needed_keys, *vectors}))
 
-    def _replace_blocks(self, document_id: str, wanted: Sequence[BlockRow]) -> None:
-        before: dict[str, str] = dict(self.run("block_digests", document_id=document_id))
+    def replace_blocks(self, before: Mapping[str, str], wanted: Sequence[BlockRow], model: str) -> None:
+        """Put blocks in place of others; those that stay as they are keep their revision.
+
+        Args:
+            before: digests of the blocks that were there, by id.
+            wanted: of one collection.
+            model: of that collection.
+        """
         after = {block.block_id: block for block in wanted}
         fresh = [block for block in wanted if before.get(block.block_id) != block.digest]
         gone = [block_id for block_id in before if block_id not in after]
         self.drop_blocks([*gone, *(block.block_id for block in fresh if block.block_id in before)])
         self.add_blocks(fresh)
         if gone:
-            self.run("bury", model=self._model_of(document_id), ids=gone, rev=self.rev)
+            self.run("bury", model=model, ids=gone, rev=self.rev)
         if added := [block.block_id for block in fresh if block.block_id not in before]:
             self.run("unbury", model=fresh[0].model, ids=added)
 

@@ -11,6 +11,7 @@ from saidonce.model import (
     Attribution,
     Block,
     BlockDraft,
+    Collection,
     DocumentWrite,
     FactKind,
     Kind,
@@ -106,6 +107,7 @@ class PlacementRow:
     similarity: float
     objections: tuple[Objection, ...]
     near_miss: str
+    section_role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ class BlockRow:
 
     Attributes:
         terms: with their counts, sorted.
+        documents: names of all documents that support it, sorted.
+        members: ids of its members, sorted.
     """
 
     block_id: str
@@ -148,6 +152,10 @@ class BlockRow:
     context_key: str
     terms: tuple[tuple[str, int], ...]
     rev: int
+    documents: tuple[str, ...]
+    members: tuple[str, ...]
+    approval: str
+    owner: str
 
     @property
     def n_terms(self) -> int:
@@ -156,14 +164,15 @@ class BlockRow:
 
     @property
     def digest(self) -> str:
-        """Name of everything but revision and document name; equal if a new version left the block as it was."""
+        """Name of everything but revision and document names; equal if a new version left the block as it was."""
         moment = self.authored_at.isoformat() if self.authored_at else ""
         numbers = (self.salience.hex(), self.boost.hex())
         words = (f"{term}\0{n}" for term, n in self.terms)
         place = (self.collection, self.model, self.title, str(len(self.heading_path)))
+        state = (str(len(self.members)), *self.members, self.approval, self.owner)
         return digest(
             *place, *self.heading_path, self.kind, self.language, moment, *numbers,
-            self.text_key, self.context_key, *words,
+            self.text_key, self.context_key, *state, *words,
         )  # fmt: skip
 
 
@@ -186,21 +195,25 @@ class CounterRow:
 
 @dataclass(frozen=True, slots=True)
 class WriteRows:
-    """The rows that a write wants to be there."""
+    """The rows that a write wants to be there.
+
+    Attributes:
+        blocks: of the document; None in a canonical collection, where blocks are settled apart from documents.
+    """
 
     document: DocumentRow
     version: VersionRow
     segments: tuple[SegmentRow, ...]
     placements: tuple[PlacementRow, ...]
-    blocks: tuple[BlockRow, ...]
+    blocks: tuple[BlockRow, ...] | None
     needed_keys: frozenset[str]
 
 
-def rows_of(write: DocumentWrite, model: str, version: int, rev: int, now: datetime) -> WriteRows:
+def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int, now: datetime) -> WriteRows:
     """Take a cleaned write apart.
 
     Args:
-        model: of the collection.
+        collection: that the document belongs to.
         version: number that this write becomes.
         rev: of the organisation after this write.
     """
@@ -218,7 +231,8 @@ def rows_of(write: DocumentWrite, model: str, version: int, rev: int, now: datet
             for s in write.segments
         ),
         tuple(_placement(write.document_id, version, s, fates[s.id]) for s in write.segments),
-        tuple(_block_row(write, draft, by_id[draft.segment_id], model, rev) for draft in write.blocks),
+        None if collection.is_canonical
+        else tuple(_block_row(write, draft, by_id[draft.segment_id], collection.model, rev) for draft in write.blocks),
         frozenset(key for draft in write.blocks for key in (draft.text_key, draft.context_key) if key),
     )  # fmt: skip
 
@@ -228,6 +242,7 @@ def _block_row(write: DocumentWrite, draft: BlockDraft, segment: Segment, model:
         draft.segment_id, write.collection, model, write.document_id, write.name, write.document.title,
         segment.heading_path, segment.kind, segment.language, write.document.authored_at, float(draft.salience),
         float(draft.boost), draft.text_key, draft.context_key, tuple(sorted(draft.terms.items())), rev,
+        (write.name,), (draft.segment_id,), "draft", "",
     )  # fmt: skip
 
 
@@ -235,7 +250,7 @@ def _placement(document_id: str, version: int, segment: Segment, fate: SegmentFa
     return PlacementRow(
         segment.id, version, document_id, segment.ordinal, segment.page, segment.language, segment.context,
         segment.n_tokens, float(segment.salience), fate.relation, fate.of, float(fate.similarity),
-        fate.objections, fate.near_miss,
+        fate.objections, fate.near_miss, segment.section_role,
     )  # fmt: skip
 
 
@@ -254,7 +269,7 @@ def segment_of(row: SegmentRow, at: PlacementRow) -> Segment:
     return Segment(
         id=row.segment_id, ordinal=at.ordinal, kind=row.kind, text=row.text, heading_path=row.heading_path,
         page=at.page, language=at.language, context=at.context, n_tokens=at.n_tokens, content_hash=row.content_hash,
-        rows=row.rows, salience=at.salience,
+        rows=row.rows, salience=at.salience, section_role=at.section_role,
     )  # fmt: skip
 
 
@@ -273,13 +288,20 @@ def attribution_of(row: SegmentRow, at: PlacementRow, document: str, title: str)
     )  # fmt: skip
 
 
+def in_order(attributions: Iterable[Attribution]) -> tuple[Attribution, ...]:
+    """Order attributions: the kept text, what was merged with it, repeats; each by document and place."""
+    rank = {Relation.KEPT: 0, Relation.MERGED: 1, Relation.EXACT: 2, Relation.NEAR: 2}
+    return tuple(sorted(attributions, key=lambda a: (rank[a.relation], a.document, a.ordinal, a.segment_id)))
+
+
 def block_of(block: BlockRow, segment: SegmentRow, page: int | None, attributions: Iterable[Attribution]) -> Block:
-    """Put a block together; attributions are ordered here: kept first, then by ordinal."""
-    ordered = sorted(attributions, key=lambda a: (a.relation is not Relation.KEPT, a.ordinal, a.segment_id))
+    """Put a block together; attributions are ordered here."""
+    ordered = in_order(attributions)
     return Block(
         block.block_id, block.collection, block.document_id, block.document, block.title, segment.kind, segment.text,
         segment.heading_path, page, block.language, block.salience, block.boost, block.authored_at,
-        segment.content_hash, segment.rows, tuple(ordered),
+        segment.content_hash, segment.rows, tuple(ordered), block.documents, block.members, block.approval,
+        block.owner,
     )  # fmt: skip
 
 

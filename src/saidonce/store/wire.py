@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ COLUMNS: dict[str, dict[str, str]] = {
     "placement": {
         "segment_id": "text", "version": "int4", "document_id": "text", "ordinal": "int4", "page": "int4",
         "language": "text", "context": "text", "n_tokens": "int4", "salience": "float8", "relation": "text",
-        "of": "text", "similarity": "float8", "objections": "text", "near_miss": "text",
+        "of": "text", "similarity": "float8", "objections": "text", "near_miss": "text", "section_role": "text",
     },
     "embedding": {"key": "text", "vector": "vector"},
     "embedding_use": {"document_id": "text", "key": "text"},
@@ -139,7 +140,23 @@ COLUMNS: dict[str, dict[str, str]] = {
         "block_id": "text", "collection": "text", "model": "text", "document_id": "text", "document": "text",
         "kind": "text", "language": "text", "authored_at": "timestamptz", "salience": "float8", "boost": "float8",
         "text_key": "text", "context_key": "text", "terms": "int8[]", "counts": "int4[]", "n_terms": "int4",
-        "heading_key": "text", "digest": "text", "rev": "int8",
+        "heading_key": "text", "digest": "text", "rev": "int8", "documents": "text[]", "members": "text[]",
+        "approval": "text", "owner": "text",
+    },
+    "decision": {
+        "seq": "int8", "verb": "text", "collection": "text", "members": "text[]", "actor": "text", "reason": "text",
+        "at": "timestamptz", "flag": "int8", "reverts": "int8", "detail": "text", "policy": "text",
+        "certificate": "text", "key": "text", "live": "bool", "previous": "text", "hash": "text",
+    },
+    "concern": {"segment_id": "text", "seq": "int8", "joins": "bool"},
+    "member": {
+        "segment_id": "text", "collection": "text", "document_id": "text", "content_hash": "text",
+        "salience": "float8", "boost": "float8", "owner": "text", "dated_at": "timestamptz", "block_id": "text",
+        "similarity": "float8",
+    },
+    "flag": {
+        "seq": "int8", "collection": "text", "candidate": "text", "of": "text", "because": "text", "worth": "float8",
+        "is_open": "bool", "assignee": "text", "resolved_by": "int8",
     },
     "gone": {"model": "text", "block_id": "text", "rev": "int8"},
     "counter": {"name": "text", "value": "float8"},
@@ -157,9 +174,10 @@ def row_values(row: Any) -> tuple[Any, ...]:
             relation = row.relation.value if row.relation else None
             return (row.segment_id, row.version, row.document_id, row.ordinal, row.page, row.language, row.context,
                     row.n_tokens, row.salience, relation, row.of, row.similarity, objections_to_json(row.objections),
-                    row.near_miss)  # fmt: skip
+                    row.near_miss, row.section_role)  # fmt: skip
         case _:
-            return tuple(getattr(row, each.name) for each in fields(row))
+            values = (getattr(row, each.name) for each in fields(row))
+            return tuple(value.value if isinstance(value, Enum) else value for value in values)
 
 
 def utc(moment: datetime | None) -> datetime | None:
@@ -179,20 +197,20 @@ def read_document(values: Sequence[Any]) -> StoredDocument:
 
 
 def read_segment(values: Sequence[Any]) -> Segment:
-    """Put a segment together from the 12 columns that every query of segments gives."""
+    """Put a segment together from the 13 columns that every query of segments gives."""
     (segment_id, ordinal, kind, text, heading_path, page, language, context, n_tokens, content_hash, rows,
-     salience) = values  # fmt: skip
+     salience, section_role) = values  # fmt: skip
     return Segment(
         id=segment_id, ordinal=ordinal, kind=Kind(kind), text=text, heading_path=tuple(heading_path), page=page,
         language=language, context=context, n_tokens=n_tokens, content_hash=content_hash, rows=table_from_json(rows),
-        salience=salience,
+        salience=salience, section_role=section_role,
     )  # fmt: skip
 
 
 def read_history(values: Sequence[Any]) -> SegmentHistory:
     """Put one version's account of a segment together."""
-    segment = read_segment(values[:12])
-    relation, of, similarity, objections, near_miss, live = values[12:18]
+    segment = read_segment(values[:13])
+    relation, of, similarity, objections, near_miss, live = values[13:19]
     fate = SegmentFate(
         segment.id,
         Relation(relation) if relation else None,
@@ -201,4 +219,4 @@ def read_history(values: Sequence[Any]) -> SegmentHistory:
         objections_from_json(objections),
         near_miss,
     )
-    return SegmentHistory(segment, read_document(values[18:]), fate, live)
+    return SegmentHistory(segment, read_document(values[19:]), fate, live)

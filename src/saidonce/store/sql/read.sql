@@ -47,19 +47,19 @@ join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wante
 
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
-    select b.block_id, b.rev, false as gone, b.collection, b.document, b.kind, b.language, b.authored_at, b.salience,
+    select b.block_id, b.rev, false as gone, b.collection, b.documents, b.kind, b.language, b.authored_at, b.salience,
         b.text_key, b.context_key
     from block b
     where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
     union all
-    select block_id, rev, true, '', '', 'paragraph', '', null, 0, '', '' from gone
+    select block_id, rev, true, '', '{}', 'paragraph', '', null, 0, '', '' from gone
     where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
 ) changed
 order by rev, block_id;
 
 -- blocks: live blocks with their segments
 select b.block_id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
-    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows
+    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows, b.documents, b.members, b.approval, b.owner
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
@@ -67,19 +67,25 @@ join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
 join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
 where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
 
--- attributions: the segments that support blocks
+-- attributions: the segments that support blocks, by the member that each stands for
 select p."of", s.segment_id, s.document_id, d.name, v.title, p.relation, p.similarity, p.ordinal, p.page,
-    s.heading_path, s.text
+    s.heading_path, s.text, coalesce(m.block_id, p."of"), m.similarity
 from placement p
+left join member m on m.org_id = p.org_id and m.segment_id = p."of"
 join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
 join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
 join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
-where p.org_id = current_setting('saidonce.org') and p."of" = any(%(ids)s) and p."of" <> ''
-order by p."of", p.relation <> 'kept', p.ordinal, p.segment_id;
+where p.org_id = current_setting('saidonce.org') and p."of" = any(%(members)s) and p."of" <> '';
 
 -- find_ids: ids of segments and blocks, gone ones too, in a range of ids
 (
     select segment_id as id from segment
+    where org_id = current_setting('saidonce.org') and segment_id >= %(prefix)s and starts_with(segment_id, %(prefix)s)
+    order by 1 limit %(limit)s
+)
+union
+(
+    select distinct segment_id as id from concern
     where org_id = current_setting('saidonce.org') and segment_id >= %(prefix)s and starts_with(segment_id, %(prefix)s)
     order by 1 limit %(limit)s
 )
@@ -93,7 +99,7 @@ order by 1 limit %(limit)s;
 
 -- history: every version's account of a segment, oldest first
 select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
-    s.content_hash, s.rows, p.salience,
+    s.content_hash, s.rows, p.salience, p.section_role,
     p.relation, p."of", p.similarity, p.objections, p.near_miss, v.version = d.version,
     d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
     v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
@@ -127,7 +133,7 @@ select name, value from counter where org_id = current_setting('saidonce.org') o
 
 -- segments: the kept segments of a collection with the keys of their embeddings, by id
 select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
-    s.content_hash, s.rows, p.salience, b.text_key, b.context_key
+    s.content_hash, s.rows, p.salience, p.section_role, b.text_key, b.context_key
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
@@ -154,7 +160,7 @@ where org_id = current_setting('saidonce.org') order by segment_id;
 
 -- dump_placements: placements by segment and version
 select segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, "of",
-    similarity, objections, near_miss
+    similarity, objections, near_miss, section_role
 from placement where org_id = current_setting('saidonce.org') order by segment_id, version;
 
 -- dump_embeddings: embeddings by key
@@ -169,7 +175,7 @@ select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.
     array(
         select t.term from unnest(b.terms) with ordinality as u (term_id, place)
         join term t on t.org_id = b.org_id and t.term_id = u.term_id order by place
-    ), b.counts, b.rev
+    ), b.counts, b.rev, b.documents, b.members, b.approval, b.owner
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version

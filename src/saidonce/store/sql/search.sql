@@ -4,7 +4,7 @@ from block b
 join embedding e on e.org_id = b.org_id and e.key = b.text_key
 where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
     and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
-    and (%(documents)s::text[] is null or b.document = any(%(documents)s))
+    and (%(documents)s::text[] is null or b.documents && %(documents)s)
     and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
     and (%(languages)s::text[] is null or b.language = any(%(languages)s))
     and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
@@ -39,7 +39,7 @@ cross join lateral (
     select b.block_id from block b
     where b.org_id = current_setting('saidonce.org') and b.heading_key = h.heading_key
         and (%(collections)s::text[] is null or b.collection = any(%(collections)s))
-        and (%(documents)s::text[] is null or b.document = any(%(documents)s))
+        and (%(documents)s::text[] is null or b.documents && %(documents)s)
         and (%(kinds)s::text[] is null or b.kind = any(%(kinds)s))
         and (%(languages)s::text[] is null or b.language = any(%(languages)s))
         and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)

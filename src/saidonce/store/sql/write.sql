@@ -153,9 +153,19 @@ where org_id = current_setting('saidonce.org') and collection = %(collection)s o
 -- documents_of_collection: ids of all its documents
 select document_id from document where org_id = current_setting('saidonce.org') and collection = %(collection)s;
 
--- rename_blocks: calls the blocks of a renamed document accordingly
-update block set document = %(name)s, rev = %(rev)s
-where org_id = current_setting('saidonce.org') and document_id = %(document_id)s;
+-- rename_blocks: calls the document of blocks by its new name, also where it supports the text of another
+update block set document = case when document_id = %(document_id)s then %(name)s else document end,
+    documents = (
+        select array_agg(distinct n.name order by n.name)
+        from (select case when u.name = %(former)s then %(name)s else u.name end as name
+              from unnest(documents) as u (name)) n
+    ), rev = %(rev)s
+where org_id = current_setting('saidonce.org') and (
+    document_id = %(document_id)s or block_id in (
+        select m.block_id from member m
+        where m.org_id = current_setting('saidonce.org') and m.document_id = %(document_id)s
+    )
+);
 
 -- names_left: all names of a document, sorted, its first name in front of them
 select d.name, d.version, array(

@@ -1,4 +1,4 @@
-"""The nouns: frozen dataclasses and enums without verbs.
+"""What documents say and what the base keeps of it.
 
 A *source* is bytes somebody gave; a *document* is a parsed source; a *segment* is one piece of
 evidence of one document; a *block* is what the knowledge base keeps and retrieves, and points at
@@ -7,8 +7,7 @@ its segments by *attributions*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -85,6 +84,7 @@ class Segment:
         context: title, heading path and overlap; searched with the text, never compared as text.
         salience: 0..1, before any boost.
         content_hash: 32 hex digits of the normalised text.
+        section_role: "section_intro" for what introduces a section with sub-sections, else "answer_body".
     """
 
     id: str
@@ -99,6 +99,7 @@ class Segment:
     content_hash: str
     rows: tuple[Row, ...] = ()
     salience: float = 0.0
+    section_role: str = ""
 
 
 class FactKind(StrEnum):
@@ -149,9 +150,10 @@ class Objection:
 
 
 class Relation(StrEnum):
-    """How a segment supports a block."""
+    """How a segment supports a block: by its text, by another that was merged with it, or as a repeat of either."""
 
     KEPT = "kept"
+    MERGED = "merged"
     EXACT = "exact"
     NEAR = "near"
 
@@ -194,11 +196,16 @@ class Reason(StrEnum):
     ABOVE_THRESHOLD = "above_threshold"
     OBJECTION = "objection"
     UNSURE = "unsure"
+    UNCERTIFIED = "uncertified"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text that asks "have we this already?"."""
+    """A text that asks "have we this already?".
+
+    Attributes:
+        dated_at: tells which of two texts is newer; a candidate without it is newer than what is kept.
+    """
 
     text: str
     content_hash: str
@@ -206,6 +213,7 @@ class Candidate:
     language: str = UNKNOWN_LANGUAGE
     section_role: str = ""
     rows: tuple[Row, ...] = ()
+    dated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +286,8 @@ class Block:
         document: name of the document that the kept segment stands in, unique in its collection.
         salience: 0..1, boosts included.
         boost: relative boost by near-repeats; salience = min(cap, first salience x (1 + boost)).
+        documents: names of all documents that support it, sorted.
+        members: ids of the kept segments it is made of, sorted; only its own in an evidence collection.
     """
 
     id: str
@@ -296,17 +306,30 @@ class Block:
     content_hash: str
     rows: tuple[Row, ...] = ()
     attributions: tuple[Attribution, ...] = ()
+    documents: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    approval: str = "draft"
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A named set of documents that share a policy and an embedding model."""
+    """A named set of documents that share a policy and an embedding model.
+
+    Attributes:
+        use: "evidence", whose blocks have one document each, or "canonical", whose blocks documents share.
+    """
 
     name: str
     use: str
     segment_style: str
     model: str
     dim: int
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether segments of different documents may share a block."""
+        return self.use == "canonical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,86 +356,6 @@ class StoredDocument:
     n_blocks: int
     settings_hash: str
     names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentFate:
-    """What became of a segment at ingestion: kept as a block, attributed to one, or set aside.
-
-    Attributes:
-        relation: None when the segment fell below the salience floor.
-        of: id of the kept segment; empty when `relation` is None.
-        objections: of the guard that held it apart from its nearest kept neighbour.
-        near_miss: id of that neighbour, or empty.
-    """
-
-    segment_id: str
-    relation: Relation | None
-    of: str
-    similarity: float
-    objections: tuple[Objection, ...] = ()
-    near_miss: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BlockDraft:
-    """A block that a document's ingestion wants kept; the store fills in the rest.
-
-    Attributes:
-        segment_id: the kept segment; the block has the same id.
-        terms: analysed words of context and text, sorted, with their counts; searched by BM25.
-        text_key, context_key: ids of the two embeddings; `context_key` is empty without a context.
-    """
-
-    segment_id: str
-    salience: float
-    boost: float
-    terms: Mapping[str, int]
-    text_key: str
-    context_key: str
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentWrite:
-    """All that one transaction writes when a document is ingested."""
-
-    document_id: str
-    collection: str
-    name: str
-    fingerprint: str
-    settings_hash: str
-    document: Document
-    segments: tuple[Segment, ...]
-    fates: tuple[SegmentFate, ...]
-    blocks: tuple[BlockDraft, ...]
-    embeddings: Mapping[str, Vector] = field(default_factory=dict)
-    counts: Mapping[str, float] = field(default_factory=dict)
-
-
-class WriteState(StrEnum):
-    """What a write found."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What a write did, given after commit.
-
-    Attributes:
-        rev: the organisation's revision after the write.
-        n_added, n_removed, n_unchanged: segments, against the document's version before.
-    """
-
-    state: WriteState
-    document_id: str
-    version: int
-    rev: int
-    n_added: int = 0
-    n_removed: int = 0
-    n_unchanged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Protocols of everything that touches network, disk, clock or chance."""
+"""Port: what keeps documents and blocks, and what it gives back."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from saidonce.errors import SourceRefusedError
 from saidonce.model import (
     Block,
     Collection,
-    Document,
     DocumentWrite,
     Filters,
     Kind,
@@ -21,68 +19,8 @@ from saidonce.model import (
     StoredDocument,
     Vector,
 )
-
-
-class Clock(Protocol):
-    """Tells the time."""
-
-    def now(self) -> datetime:
-        """Give the present moment, aware UTC."""
-        ...
-
-
-class Parser(Protocol):
-    """Turns sources into documents, away from this process and under limits."""
-
-    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
-        """Parse named sources; give results in input order, looking ahead only a little.
-
-        A source that breaks its parser is answered by an error; the others go on.
-        """
-        ...
-
-
-class Embedder(Protocol):
-    """Turns texts into unit vectors; the same text gives the same bytes, whatever it is batched with."""
-
-    @property
-    def model(self) -> str:
-        """Fingerprint of the model: name and hash; vectors of different fingerprints never meet."""
-        ...
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """Embed texts: shape (n, dim) float32, unit rows, in input order.
-
-        Raises:
-            ModelUnavailableError: the model's files or endpoint failed.
-        """
-        ...
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text with the model's own tokenizer, without special tokens."""
-        ...
-
-
-class ChatModel(Protocol):
-    """A language model that is asked one thing at a time, at temperature 0."""
-
-    @property
-    def name(self) -> str:
-        """Name of the model, as it stands in settings."""
-        ...
-
-    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
-        """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
-
-        Raises:
-            ModelUnavailableError: the model failed or took too long.
-        """
-        ...
+from saidonce.ports.ledger import Ledger
+from saidonce.ports.people import People
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +61,7 @@ class VectorRow:
 
     Attributes:
         gone: the block is no longer searchable; all fields but `block_id` and `rev` are then empty.
+        documents: names of all documents that support it, sorted.
         text_key: id of the text's embedding.
         text, context: vectors of the text, and of title and heading path; None where there is none.
     """
@@ -131,7 +70,7 @@ class VectorRow:
     rev: int
     gone: bool
     collection: str
-    document: str
+    documents: tuple[str, ...]
     kind: Kind
     language: str
     authored_at: datetime | None
@@ -180,6 +119,16 @@ class Store(Protocol):
     @property
     def org(self) -> str:
         """Name of the organisation that this store object is bound to."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """The log of decisions about the organisation's blocks."""
+        ...
+
+    @property
+    def people(self) -> People:
+        """The organisation's people, their keys and what they are told."""
         ...
 
     def rev(self) -> int:

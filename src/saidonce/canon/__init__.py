@@ -1,0 +1,19 @@
+"""Steps shared by the flows that write canonical collections: nominate, judge, settle."""
+
+from saidonce.canon.judge import Judged, Judgement, candidate_of, judge, sent_to_review
+from saidonce.canon.permit import withheld
+from saidonce.canon.settle import embedding_key, search_of, settle
+from saidonce.canon.texts import Texts
+
+__all__ = [
+    "Judged",
+    "Judgement",
+    "Texts",
+    "candidate_of",
+    "embedding_key",
+    "judge",
+    "search_of",
+    "sent_to_review",
+    "settle",
+    "withheld",
+]

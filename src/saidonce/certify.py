@@ -1,0 +1,295 @@
+"""Room: what labelled pairs prove about a threshold, the certificate that says so, and the audit that watches it.
+
+Everything here is exact for finite samples and needs no distribution of the scores, only that the
+labelled pairs were drawn like those to come. Sources: Clopper and Pearson 1934 (bound on a share);
+Angelopoulos et al., arXiv 2110.01052 (Learn then Test, fixed sequence); Waudby-Smith and Ramdas,
+arXiv 2010.09686 (betting; the audit's evidence stays valid however often it is looked at).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+from saidonce import text
+from saidonce.errors import UsageError
+
+FRACTIONS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
+"""The audit's stakes, as shares of the largest allowed one, 1 / alpha. Small ones find small excesses."""
+
+GRID_SCALE = 10_000
+"""Thresholds are whole multiples of 1 / this; a rounded one can be written down and typed again."""
+
+MOST_THRESHOLDS = 10
+
+
+def binomial_cdf(k: int, n: int, p: float) -> float:
+    """Probability of at most k of n, each with probability p."""
+    if k < 0:
+        return 0.0
+    return 1.0 if k >= n else _cdf(_log_choices(k, n), n, p)
+
+
+def _log_choices(k: int, n: int) -> list[float]:
+    """Logarithms of n over i, for i up to k."""
+    whole = math.lgamma(n + 1)
+    return [whole - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in range(k + 1)]
+
+
+def _cdf(log_choices: Sequence[float], n: int, p: float) -> float:
+    if p <= 0.0:
+        return 1.0
+    if p >= 1.0:
+        return 0.0
+    yes, no = math.log(p), math.log1p(-p)
+    terms = (math.exp(log + i * yes + (n - i) * no) for i, log in enumerate(log_choices))
+    return min(1.0, math.fsum(terms))
+
+
+def upper_bound(k: int, n: int, delta: float) -> float:
+    """Largest share that k of n still allow with confidence 1 - delta, one-sided (Clopper-Pearson).
+
+    1 where nothing was counted or everything was wrong.
+    """
+    _probability("delta", delta)
+    if not 0 <= k <= n:
+        raise UsageError(f"{k!r} of {n!r} is no count")
+    if k == n:
+        return 1.0
+    if k == 0:
+        return -math.expm1(math.log(delta) / n)
+    log_choices = _log_choices(k, n)
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if _cdf(log_choices, n, middle) > delta:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def labels_needed(alpha: float, delta: float, k: int = 0) -> int:
+    """Fewest labelled merges that certify a share of at most alpha if k of them are wrong."""
+    _probability("alpha", alpha)
+    _probability("delta", delta)
+    low = max(k, math.ceil(math.log(delta) / math.log1p(-alpha)) - 2)
+    high = low + 1
+    while binomial_cdf(k, high, alpha) > delta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if binomial_cdf(k, middle, alpha) > delta else (low, middle)
+    return high
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A threshold with the labelled pairs that its rule would merge, and those of them that must stay apart."""
+
+    threshold: float
+    n: int
+    k: int
+
+
+def fixed_sequence(steps: Sequence[Step], alpha: float, delta: float) -> Step | None:
+    """Loosest threshold whose share of wrong merges is certified to be at most alpha; None without one.
+
+    Walks from strict to loose and stops at the first step that could be worse than alpha by chance,
+    so that all certified steps together are wrong with a probability of at most delta.
+
+    Args:
+        steps: strictest first; chosen without looking at labels.
+        alpha: bound on the share of wrong merges.
+        delta: probability with which the bound may be broken.
+    """
+    _probability("alpha", alpha)
+    _probability("delta", delta)
+    if any(a.threshold <= b.threshold for a, b in pairwise(steps)):
+        raise UsageError("thresholds of a fixed sequence must fall from step to step")
+    last: Step | None = None
+    for step in steps:
+        if binomial_cdf(step.k, step.n, alpha) > delta:
+            break
+        last = step
+    return last
+
+
+def grid(similarities: Sequence[float], most: int = MOST_THRESHOLDS, at_least: int = 1) -> tuple[float, ...]:
+    """Thresholds to try, strictest first: each lets in about the same number more of the similarities.
+
+    Args:
+        similarities: of pairs whose labels nobody looked at.
+        most: thresholds at most; fewer where rounding makes them equal.
+        at_least: similarities that the strictest threshold lets in; none are given for fewer.
+    """
+    ordered = sorted(similarities, reverse=True)
+    if not 1 <= at_least <= len(ordered) or most < 1:
+        return ()
+    spread = len(ordered) - at_least
+    places = [at_least - 1 + (spread * step) // max(1, most - 1) for step in range(most)]
+    return tuple(dict.fromkeys(_down(ordered[place]) for place in places))
+
+
+def clear_line(duplicate_scores: Sequence[float], alpha: float, delta: float) -> float | None:
+    """Highest line under which at most a share alpha of duplicates falls, with confidence 1 - delta.
+
+    None where there are too few scores to say so.
+    """
+    _probability("alpha", alpha)
+    _probability("delta", delta)
+    ordered = sorted(duplicate_scores)
+    n = len(ordered)
+    if binomial_cdf(0, n, alpha) > delta:
+        return None
+    low, high = 1, n + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if binomial_cdf(middle - 1, n, alpha) <= delta else (low, middle)
+    return ordered[low - 1]
+
+
+def _down(similarity: float) -> float:
+    """Round down, so that a threshold still lets in the similarity that it was made from."""
+    nearest = round(similarity * GRID_SCALE)
+    return nearest / GRID_SCALE if nearest / GRID_SCALE <= similarity else (nearest - 1) / GRID_SCALE
+
+
+def _probability(name: str, value: float) -> None:
+    if not 0.0 < value < 1.0:
+        raise UsageError(f"{name} is {value!r}; a probability between 0 and 1 is needed")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a random sample of merges has shown so far; starts empty.
+
+    Attributes:
+        log_wealths: of one bet for each of `FRACTIONS` that more than alpha are wrong.
+        peak: highest logarithm of the evidence so far; an alarm never goes away by itself.
+    """
+
+    n: int = 0
+    n_wrong: int = 0
+    log_wealths: tuple[float, ...] = (0.0,) * len(FRACTIONS)
+    peak: float = 0.0
+
+    @property
+    def evidence(self) -> float:
+        """How strongly the sample speaks against the certificate now; 1 is not at all."""
+        return math.exp(min(_log_mean(self.log_wealths), 700.0))
+
+    def alarmed(self, delta: float) -> bool:
+        """Whether the evidence has ever reached 1 / delta; happens by chance with probability delta at most."""
+        return self.peak >= -math.log(delta)
+
+
+def audited(audit: Audit, wrong: bool, alpha: float) -> Audit:
+    """Take in one audited merge; `wrong` if a person would have kept the two apart."""
+    _probability("alpha", alpha)
+    gains = (math.log1p(share / alpha * (wrong - alpha)) for share in FRACTIONS)
+    logs = tuple(wealth + gain for wealth, gain in zip(audit.log_wealths, gains, strict=True))
+    return Audit(audit.n + 1, audit.n_wrong + wrong, logs, max(audit.peak, _log_mean(logs)))
+
+
+def _log_mean(logs: Sequence[float]) -> float:
+    top = max(logs)
+    return top + math.log(math.fsum(math.exp(log - top) for log in logs) / len(logs))
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The proof that merges of one rule are wrong in a share of at most alpha; refuses figures that do not add up.
+
+    Attributes:
+        dataset: hash of the labelled pairs.
+        model: fingerprint of the embedder.
+        guards: hash of the guards.
+        prompt: hash of the adjudicator's prompt; empty without one.
+        n, k: labelled pairs that the rule merges, and those of them that must stay apart.
+        alpha, delta: bound, and probability with which it may be broken.
+        duplicate_from, clear_below: thresholds of the rule.
+        upper: bound on the share of wrong merges that n and k prove.
+    """
+
+    dataset: str
+    model: str
+    guards: str
+    prompt: str
+    n: int
+    k: int
+    alpha: float
+    delta: float
+    duplicate_from: float
+    clear_below: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        if not self.dataset or not self.model or not self.guards:
+            raise UsageError("a certificate names its data set, model and guards")
+        _probability("alpha of a certificate", self.alpha)
+        if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
+            raise UsageError("a certificate needs 0 <= clear_below <= duplicate_from <= 1")
+        proven = upper_bound(self.k, self.n, self.delta)
+        if not abs(proven - self.upper) <= 1e-9 or not self.upper <= self.alpha + 1e-9:
+            raise UsageError(
+                f"a certificate of {self.k} wrong of {self.n} proves a share of at most {proven:.6f}, "
+                f"not {self.upper!r} within {self.alpha!r}"
+            )
+
+    @property
+    def digest(self) -> str:
+        """Name of the certificate, 32 hex digits; any other figure gives another one."""
+        return text.digest(certificate_json(self))
+
+
+def certificate_json(certificate: Certificate) -> str:
+    """Write a certificate as JSON, always the same bytes for the same certificate."""
+    return json.dumps(asdict(certificate), indent=2, sort_keys=True) + "\n"
+
+
+def read_certificate(written: str) -> Certificate:
+    """Read what `certificate_json` wrote.
+
+    Raises:
+        UsageError: it is not JSON, a field is unknown, missing, given twice or mistyped, or the figures do not add up.
+    """
+    try:
+        found = json.loads(written, object_pairs_hook=_once)
+    except json.JSONDecodeError as bad:
+        raise UsageError(f"the certificate is not JSON: {bad}") from bad
+    if not isinstance(found, dict):
+        raise UsageError(f"a certificate is a JSON object, not {type(found).__name__}")
+    types = {field.name: field.type for field in fields(Certificate)}
+    if wrong := sorted(types.keys() ^ found.keys()):
+        told = ", ".join(f"{name} is {'unknown' if name in found else 'missing'}" for name in wrong)
+        raise UsageError(f"the certificate is refused: {told}")
+    return Certificate(**{name: _typed(name, found[name], str(types[name])) for name in types})
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise UsageError("the certificate is refused: a field stands twice")
+    return found
+
+
+def _typed(name: str, value: object, wanted: str) -> Any:
+    allowed: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
+    if isinstance(value, bool) or not isinstance(value, allowed[wanted]):
+        raise UsageError(f"the certificate is refused: {name} is {value!r}, not of type {wanted}")
+    return float(value) if wanted == "float" and isinstance(value, int) else value
+
+
+def stale(certificate: Certificate, model: str, guards_hash: str, prompt: str = "") -> str:
+    """Say why a certificate does not hold for what runs now; empty if it does."""
+    if certificate.model != model:
+        return f"the certificate is for model {certificate.model!r}, and {model!r} is in use"
+    if certificate.guards != guards_hash:
+        return "the guards have changed since the certificate was made"
+    if certificate.prompt != prompt:
+        return "the adjudicator's prompt has changed since the certificate was made"
+    return ""

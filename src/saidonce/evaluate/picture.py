@@ -1,0 +1,141 @@
+"""Room: a calibration as one SVG picture without scripts, always the same bytes for the same pairs."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pygal  # type: ignore[import-untyped]
+from lxml import etree
+from pygal.style import Style  # type: ignore[import-untyped]
+
+from saidonce.evaluate.calibrate import FLOOR, SEED_RULES, Calibration, Scored
+
+# It leaves a finder of maps behind that we have none of, whose kind is deprecated: every later import would warn.
+sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
+
+WIDTH = 960
+HEAD = 104
+CAPTION = 30
+PANEL = 190
+BINS = 100
+"""Bars between similarities 0 and 1."""
+
+INK, QUIET = "#24292f", "#6a737d"
+SAME, HELD, LOOSE = "#5a8fb5", "#b4bac1", "#c4603c"
+SEED_MARK, CERTIFIED_MARK = "#8b949e", "#1a7f4b"
+FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+SVG = "http://www.w3.org/2000/svg"
+
+LABEL_WIDTH = 7
+"""Characters of a label at the left axis; the same everywhere, so that the panels stand in line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A threshold drawn through all panels."""
+
+    at: float
+    says: str
+    colour: str
+
+
+def draw(found: Calibration) -> str:
+    """Draw how similar pairs are that may merge, that a guard holds apart, and that only a threshold can.
+
+    Each panel has a scale of its own, so that a single wrong merge stays visible beside thousands
+    of right ones.
+    """
+    marks = _marks(found)
+    same = [p for p in found.used if p.may_merge]
+    held = [p for p in found.used if not p.may_merge and p.held]
+    loose = [p for p in found.used if not p.may_merge and not p.held]
+    captions = ("may merge", "must stay apart, and a guard objects", "must stay apart, and no guard objects")
+    root = etree.Element(f"{{{SVG}}}svg", nsmap={None: SVG})  # type: ignore[dict-item]
+    height = HEAD + 3 * (CAPTION + PANEL)
+    root.attrib.update({"viewBox": f"0 0 {WIDTH} {height}", "width": str(WIDTH), "height": str(height), "role": "img"})
+    _add(root, "title", "Similarity of labelled pairs")
+    _add(root, "desc", "; ".join([*_told(captions, (same, held, loose)), *(m.says for m in marks)]))
+    _add(root, "rect", width=WIDTH, height=height, fill="#ffffff")
+    _head(root, found, marks)
+    panels = zip(captions, (same, held, loose), (SAME, HELD, LOOSE), strict=True)
+    for place, (caption, shown, colour) in enumerate(panels):
+        top = HEAD + place * (CAPTION + PANEL)
+        _add(root, "rect", x=24, y=top + 6, width=12, height=12, fill=colour)
+        _text(root, 44, top + 17, f"{caption}: {len(shown)} pairs", 14)
+        panel = _panel(f"similarity-{place}", shown, colour, marks)
+        panel.attrib.update({"y": str(top + CAPTION), "width": str(WIDTH), "height": str(PANEL)})
+        root.append(panel)
+    return etree.tostring(root, encoding="unicode") + "\n"
+
+
+def _marks(found: Calibration) -> tuple[Mark, ...]:
+    merge, clear = SEED_RULES[2]
+    marks = [Mark(clear, f"review from {clear:.2f} (seed)", SEED_MARK)]
+    marks += [Mark(merge, f"merge from {merge:.2f} (seed)", SEED_MARK)]
+    if found.certificate:
+        tau, line = found.certificate.duplicate_from, found.certificate.clear_below
+        marks += [Mark(line, f"review from {line:.4f} (certified)", CERTIFIED_MARK)]
+        marks += [Mark(tau, f"merge from {tau:.4f} (certified)", CERTIFIED_MARK)]
+    return tuple(sorted(marks, key=lambda m: (m.at, m.says)))
+
+
+def _told(captions: Iterable[str], panels: Iterable[Sequence[Scored]]) -> list[str]:
+    return [f"{caption}: {len(shown)} pairs" for caption, shown in zip(captions, panels, strict=True)]
+
+
+def _head(root: etree._Element, found: Calibration, marks: Sequence[Mark]) -> None:
+    _text(root, 24, 34, "Similarity of labelled pairs", 20)
+    n_low = sum(p.similarity < FLOOR for p in found.used)
+    _text(root, 24, 56, f"pairs per 0.01 of cosine; {n_low} pairs under {FLOOR:.2f} are not drawn", 13, QUIET)
+    for place, mark in enumerate(marks):
+        left = 24 + place * 230
+        _add(root, "rect", x=left, y=70, width=3, height=16, fill=mark.colour)
+        _text(root, left + 10, 83, mark.says, 13, mark.colour if mark.colour == CERTIFIED_MARK else QUIET)
+
+
+def _panel(name: str, shown: Sequence[Scored], colour: str, marks: Sequence[Mark]) -> etree._Element:
+    counts = Counter(min(BINS - 1, int(p.similarity * BINS + 1e-9)) for p in shown if p.similarity >= FLOOR)
+    top = max(1, *counts.values()) if counts else 1
+    chart = pygal.Histogram(
+        width=WIDTH, height=PANEL, style=_style(colour, marks), js=[], show_legend=False, margin=8, margin_right=24,
+        spacing=6, range=(0, top), y_labels=sorted({0, top // 2, top}), zero=0, print_values=False,
+        x_labels=[at / 20 for at in range(round(FLOOR * 20), 21)], show_x_guides=False,
+        x_value_formatter=lambda at: f"{at:.2f}", value_formatter=lambda n: f"{n:>{LABEL_WIDTH}.0f}",
+    )  # fmt: skip
+    chart.uuid = name
+    chart.add("", [(n, at / BINS, (at + 0.94) / BINS) for at, n in sorted(counts.items())] or [(0, FLOOR, 1.0)])
+    for mark in marks:
+        chart.add("", [(top, mark.at - 0.0008, mark.at + 0.0008)])
+    return _plain(chart.render_tree())
+
+
+def _style(colour: str, marks: Sequence[Mark]) -> Style:
+    return Style(
+        background="transparent", plot_background="transparent", foreground=QUIET, foreground_strong=INK,
+        foreground_subtle="#d8dde2", font_family=FONT, label_font_size=12, major_label_font_size=12, opacity="1",
+        guide_stroke_color="#e4e8ec", major_guide_stroke_color="#e4e8ec", guide_stroke_dasharray="none",
+        major_guide_stroke_dasharray="none", stroke_width="0", colors=(colour, *(m.colour for m in marks)),
+    )  # fmt: skip
+
+
+def _plain(tree: etree._Element) -> etree._Element:
+    """A chart without scripts, tooltips and the remarks of its maker, which carry the day's date."""
+    # Its elements are of no namespace until they are written out.
+    for node in [*tree.iter(etree.Comment), *tree.iter("script", "title", "desc")]:
+        above = node.getparent()
+        if above is not None:
+            above.remove(node)
+    etree.cleanup_namespaces(tree)
+    return tree
+
+
+def _text(root: etree._Element, x: int, y: int, says: str, size: int, fill: str = INK) -> None:
+    _add(root, "text", says, x=x, y=y, fill=fill, **{"font-size": size, "font-family": FONT})
+
+
+def _add(root: etree._Element, tag: str, says: str = "", **attributes: object) -> None:
+    node = etree.SubElement(root, f"{{{SVG}}}{tag}", {name: str(value) for name, value in attributes.items()})
+    node.text = says or None

@@ -1,0 +1,130 @@
+"""A document enters a canonical collection: its members go up the ladder, and the blocks they join are settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.canon import Judged, Judgement, Texts, judge, sent_to_review, settle, withheld
+from saidonce.model import (
+    JOINING,
+    POLICY,
+    Detail,
+    Document,
+    DocumentWrite,
+    Draft,
+    Member,
+    Outcome,
+    Receipt,
+    Segment,
+    Vector,
+    Verb,
+    WriteState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """What became of a document's members: merged into a kept block, sent to a person, or blocks of their own."""
+
+    n_merged: int = 0
+    n_flagged: int = 0
+
+
+def put_canonical(
+    base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
+    """Write a document's version, merge or flag what is new in it, and settle the blocks, as one transaction.
+
+    A segment that was here before and that a live decision places comes back to where it was.
+
+    Args:
+        base: wired ports.
+        texts: cache of kept texts; caught up before the lock is taken and once more inside it.
+        write: as for an evidence collection.
+        vectors: of all texts of the write, by embedding key.
+
+    Raises:
+        StaleWriteError: another writer was faster; nothing was written.
+    """
+    texts.catch_up(base.store)
+    with base.store.ledger.exclusive():
+        receipt = base.store.put_document(write)
+        if receipt.state is WriteState.UNCHANGED:
+            return receipt, Merging()
+        members = _members(base, write)
+        before = base.store.ledger.members([m.id for m in members])
+        gone = base.store.ledger.put_members(write.document_id, members)
+        settle(base, write.collection, gone)
+        texts.catch_up(base.store)
+        fresh = _unplaced(base, [m for m in members if m.id not in before])
+        keys = {draft.segment_id: draft.text_key for draft in write.blocks}
+        judgement = judge(base, texts, fresh, [vectors[keys[m.id]] for m in fresh])
+        drafts = decided(base, judgement)
+        base.store.ledger.append(drafts)
+        joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
+        settle(base, write.collection, [*(m.id for m in members), *joined])
+    n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
+    return receipt, Merging(n_merged, len(drafts) - n_merged)
+
+
+def decided(base: Base, judgement: Judgement) -> list[Draft]:
+    """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
+    reason = withheld(base)
+    drafts = []
+    for judged in judgement.judged:
+        if judged.verdict.outcome is Outcome.DUPLICATE and reason:
+            drafts.append(_draft(base, sent_to_review(judged, reason), judgement.policy))
+        elif judged.verdict.outcome is not Outcome.DISTINCT:
+            drafts.append(_draft(base, judged, judgement.policy))
+    return drafts
+
+
+def _draft(base: Base, judged: Judged, policy: str) -> Draft:
+    merges = judged.verdict.outcome is Outcome.DUPLICATE
+    others = tuple(n.id for n in judged.near)
+    owners = {judged.member.owner, *(judged.owners.get(n, "") for n in others[:1])} - {""}
+    drawn = int(text.digest("audit", judged.member.id, *others[:1])[:12], 16) / 16**12
+    return Draft(
+        verb=Verb.MERGE if merges else Verb.FLAG,
+        collection=judged.member.collection,
+        members=(judged.member.id, *(others[:1] if merges else others)),
+        actor=POLICY,
+        detail=Detail(
+            near=judged.near,
+            because=judged.verdict.reason,
+            activity=base.store.people.activity(sorted(owners)) if merges and owners else (),
+            sampled=merges and drawn < base.settings.audit_share,
+        ),
+        policy=policy,
+        certificate=base.certificate,
+    )
+
+
+def _members(base: Base, write: DocumentWrite) -> list[Member]:
+    by_id: dict[str, Segment] = {s.id: s for s in write.segments}
+    document: Document = write.document
+    return [
+        Member(
+            segment=by_id[draft.segment_id], collection=write.collection, document_id=write.document_id,
+            document=write.name, title=document.title, authored_at=document.authored_at,
+            dated_at=document.authored_at or base.clock.now(), salience=draft.salience, boost=draft.boost,
+            owner=base.settings.owner,
+        )
+        for draft in write.blocks
+    ]  # fmt: skip
+
+
+def _unplaced(base: Base, members: Sequence[Member]) -> list[Member]:
+    """Leave out members that a live decision about them as a candidate, or about their block, places already."""
+    placed: set[str] = set()
+    for decision in base.store.ledger.concerning([m.id for m in members]):
+        if not decision.live:
+            continue
+        if decision.verb in JOINING:
+            placed.update(decision.members)
+        elif decision.verb is Verb.FLAG:
+            placed.add(decision.members[0])
+    return [m for m in members if m.id not in placed]

@@ -1,0 +1,238 @@
+"""What is decided about blocks: appended events, the members they speak of, and what waits for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from saidonce.model.nouns import Block, Candidate, Objection, Segment
+
+POLICY = "policy"
+"""Actor of what the ladder decided by itself."""
+
+
+class Verb(StrEnum):
+    """What a decision does."""
+
+    MERGE = "merge"
+    FLAG = "flag"
+    KEEP_APART = "keep_apart"
+    CONFLICT = "conflict"
+    SPLIT = "split"
+    EDIT = "edit"
+    APPROVE = "approve"
+    OWN = "own"
+    DISMISS = "dismiss"
+    ASSIGN = "assign"
+    AUDIT = "audit"
+    REVERT = "revert"
+
+
+JOINING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT})
+"""Verbs that say which members share a block."""
+
+
+class Approval(StrEnum):
+    """How far a block is approved."""
+
+    DRAFT = "draft"
+    REVIEW = "review"
+    APPROVED = "approved"
+
+
+CAUTION = (Approval.DRAFT, Approval.REVIEW, Approval.APPROVED)
+"""Approvals, most conservative first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A kept block that a candidate was compared with; `objections` have the candidate as `a`."""
+
+    id: str
+    similarity: float
+    objections: tuple[Objection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """How active an owner was when a decision was made; `active_at` is empty for one never seen."""
+
+    owner: str
+    active_at: str = ""
+    left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What a decision says beside whom it concerns; each verb uses some.
+
+    Attributes:
+        near: of a flag or an automatic merge, what the candidate was compared with, best first.
+        because: the verdict's reason, or what a person chose.
+        set_aside: members whose text shall not be the block's, whatever their date.
+        approval: of an approve.
+        owner: of an own; whom an assign gives the flag to.
+        activity: owners of the merged blocks as they stood then.
+        pairs: content hashes of texts kept apart, each pair sorted.
+        wrong: of an audit, whether the merge was wrong.
+        sampled: of an automatic merge, whether it was drawn for the audit.
+    """
+
+    near: tuple[Near, ...] = ()
+    because: str = ""
+    set_aside: tuple[str, ...] = ()
+    approval: Approval | None = None
+    owner: str = ""
+    activity: tuple[Activity, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    wrong: bool | None = None
+    sampled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A decision that has not been appended yet.
+
+    Attributes:
+        members: ids of the segments concerned; the candidate or the text chosen stands first.
+        flag: number of the flag that this settles.
+        reverts: number of the decision that this takes back.
+        policy, certificate: what was in force, for decisions that the ladder made.
+        key: idempotency key; a second draft of one key is not appended.
+    """
+
+    verb: Verb
+    collection: str
+    members: tuple[str, ...]
+    actor: str
+    reason: str = ""
+    flag: int | None = None
+    reverts: int | None = None
+    detail: Detail = Detail()
+    policy: str = ""
+    certificate: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision(Draft):
+    """An appended event; never altered.
+
+    Attributes:
+        seq: place in the organisation's log, from 1.
+        live: not reverted, as the log stands now.
+        previous: hash of the decision before, so that no event can be altered or left out unseen.
+        hash: 64 hex digits of everything but `live`.
+    """
+
+    seq: int
+    at: datetime
+    live: bool
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A kept segment of a canonical collection, as survivorship sees it.
+
+    Attributes:
+        authored_at: what its document says; None if it says nothing.
+        dated_at: that, or else the moment when the segment first came in; orders members by age.
+        boost: relative salience boost inside its document; `salience` includes it.
+        owner: who answers for it; may be empty.
+        block_id: the block that it supports now; empty while that is being settled.
+        similarity: canonical cosine to that block's text.
+    """
+
+    segment: Segment
+    collection: str
+    document_id: str
+    document: str
+    title: str
+    authored_at: datetime | None
+    dated_at: datetime
+    salience: float
+    boost: float
+    owner: str = ""
+    block_id: str = ""
+    similarity: float = 1.0
+
+    @property
+    def id(self) -> str:
+        """Id of the segment, which is the member's too."""
+        return self.segment.id
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """A block as the join of its live members.
+
+    Attributes:
+        id: of the member whose text wins; ids of the others keep resolving to it.
+        members: all of them, by id.
+        authored_at: the earliest that any of their documents states.
+    """
+
+    id: str
+    members: tuple[Member, ...]
+    salience: float
+    boost: float
+    authored_at: datetime | None
+    approval: Approval
+    owner: str
+
+    @property
+    def text_of(self) -> Member:
+        """The member whose text wins."""
+        return next(m for m in self.members if m.id == self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A kept block as the ladder sees it.
+
+    Attributes:
+        document_ids: of all documents that support it.
+        owner: of the block.
+    """
+
+    id: str
+    candidate: Candidate
+    document_ids: frozenset[str]
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A candidate that waits for a person, with the shortlist it was compared with.
+
+    Attributes:
+        seq: number of its decision.
+        candidate, of: blocks that the candidate and its nearest match belong to now.
+        near: the shortlist, by present block, best first.
+        worth: what a decision is worth; the queue is ordered by it, highest first.
+        open: both are there, apart, and nobody has decided.
+        assignee: whom it is assigned to; may be empty.
+    """
+
+    seq: int
+    collection: str
+    candidate: str
+    of: str
+    near: tuple[Near, ...]
+    because: str
+    worth: float
+    open: bool
+    assignee: str
+    resolved_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A flag with its two blocks, as a reviewer sees them."""
+
+    flag: Flag
+    candidate: Block
+    kept: Block

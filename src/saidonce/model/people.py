@@ -1,0 +1,117 @@
+"""Who works with a base, by what right, and how they are told of what happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a person may do; each may do what those before may."""
+
+    READER = "reader"
+    REVIEWER = "reviewer"
+    OWNER = "owner"
+
+
+class Scope(StrEnum):
+    """What an API key is good for."""
+
+    READ = "read"
+    WRITE = "write"
+    REVIEW = "review"
+    ADMIN = "admin"
+
+
+SCOPES_OF = {
+    Role.READER: frozenset({Scope.READ}),
+    Role.REVIEWER: frozenset({Scope.READ, Scope.REVIEW}),
+    Role.OWNER: frozenset(Scope),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody of an organisation.
+
+    Attributes:
+        subject: "issuer subject" of single sign-on; empty without.
+        active_at: when they last did something here; None if never.
+        left_at: when they left; None while they are there.
+    """
+
+    name: str
+    email: str
+    role: Role
+    added_at: datetime
+    subject: str = ""
+    active_at: datetime | None = None
+    left_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key of a person; only a hash of its secret is kept.
+
+    Attributes:
+        hash: 64 hex digits, SHA-256 of the secret, which is 256 random bits.
+    """
+
+    id: str
+    person: str
+    label: str
+    scopes: frozenset[Scope]
+    hash: str
+    added_at: datetime
+    revoked_at: datetime | None = None
+
+
+class ChannelKind(StrEnum):
+    """How a notice travels."""
+
+    WEBHOOK = "webhook"
+    EMAIL = "email"
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """Where an organisation wants to be told of automatic merges and flags.
+
+    Attributes:
+        target: a URL, or an e-mail address.
+        owner: only of blocks of this owner; all if empty.
+        every_s: seconds between digests; 0 tells at once.
+        secret: signs webhooks; empty for e-mail.
+        seen: number of the last decision told.
+        told_at: when the last notice was made; None before the first.
+    """
+
+    id: str
+    kind: ChannelKind
+    target: str
+    owner: str
+    every_s: int
+    secret: str
+    seen: int
+    added_at: datetime
+    told_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message of a channel: the decisions after one number up to another.
+
+    Attributes:
+        id: goes along, so that a receiver can tell a repetition.
+        delivered_at: None until the receiver has accepted it.
+    """
+
+    id: str
+    channel: str
+    after: int
+    up_to: int
+    made_at: datetime
+    n_tries: int = 0
+    error: str = ""
+    delivered_at: datetime | None = None

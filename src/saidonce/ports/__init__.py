@@ -1,0 +1,31 @@
+"""Protocols of everything that touches network, disk, clock or chance."""
+
+from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
+from saidonce.ports.outside import ChatModel, Clock, Embedder, Parser
+from saidonce.ports.people import People
+from saidonce.ports.store import (
+    CollectionCounts,
+    LexicalPool,
+    LexicalRow,
+    SegmentHistory,
+    Store,
+    VectorRow,
+)
+
+__all__ = [
+    "ChatModel",
+    "Clock",
+    "CollectionCounts",
+    "Embedder",
+    "Ledger",
+    "LexicalPool",
+    "LexicalRow",
+    "Parser",
+    "People",
+    "QueueFilter",
+    "Search",
+    "SegmentHistory",
+    "Settlement",
+    "Store",
+    "VectorRow",
+]

@@ -1,0 +1,72 @@
+"""Ports: what time, parsers and models are to this program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from saidonce.errors import SourceRefusedError
+from saidonce.model import Document, Vector
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Give the present moment, aware UTC."""
+        ...
+
+
+class Parser(Protocol):
+    """Turns sources into documents, away from this process and under limits."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Parse named sources; give results in input order, looking ahead only a little.
+
+        A source that breaks its parser is answered by an error; the others go on.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors; the same text gives the same bytes, whatever it is batched with."""
+
+    @property
+    def model(self) -> str:
+        """Fingerprint of the model: name and hash; vectors of different fingerprints never meet."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed texts: shape (n, dim) float32, unit rows, in input order.
+
+        Raises:
+            ModelUnavailableError: the model's files or endpoint failed.
+        """
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text with the model's own tokenizer, without special tokens."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model that is asked one thing at a time, at temperature 0."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as it stands in settings."""
+        ...
+
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+        """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+
+        Raises:
+            ModelUnavailableError: the model failed or took too long.
+        """
+        ...

@@ -1,0 +1,278 @@
+"""The log of decisions in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+
+from saidonce.chain import detail_from_json
+from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Member, Verb
+from saidonce.ports import Clock, QueueFilter, Settlement
+from saidonce.store.clean import clean_draft, clean_vectors
+from saidonce.store.ledger_records import (
+    DecisionRow,
+    FlagRow,
+    MemberRow,
+    decision_of,
+    flag_of,
+    golden_row,
+    row_of,
+)
+from saidonce.store.memory_state import OrgState
+from saidonce.store.records import segment_of
+
+_BINDING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT, Verb.APPROVE, Verb.OWN})
+
+
+class MemoryLedger:
+    """Keeps the decisions of one organisation in memory; see `saidonce.ports.Ledger`.
+
+    Args:
+        now: gives the organisation's state.
+        writing: gives a copy of it that takes its place on leaving.
+        exclusive: holds the lock, and puts the state back on an error.
+        clock: dates decisions.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], OrgState],
+        writing: Callable[[], AbstractContextManager[OrgState]],
+        exclusive: Callable[[], AbstractContextManager[None]],
+        clock: Clock,
+    ) -> None:
+        self._now = now
+        self._writing = writing
+        self._exclusive = exclusive
+        self._clock = clock
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Hold the lock; writes inside take place as one."""
+        return self._exclusive()
+
+    def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
+        """Append decisions in order."""
+        given: list[DecisionRow] = []
+        with self._writing() as state:
+            known = {row.key: row for row in state.decisions.values() if row.key}
+            for draft in map(clean_draft, drafts):
+                if draft.key not in known:
+                    last = state.decisions.get(len(state.decisions))
+                    row = row_of(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")
+                    state.decisions[row.seq] = row
+                    known |= {row.key: row} if row.key else {}
+                    state.changed = True
+                    _turn(state, row.reverts)
+                    given.append(row)
+                else:
+                    given.append(known[draft.key])
+        return tuple(map(decision_of, given))
+
+    def decision(self, seq: int) -> Decision | None:
+        """Give one decision, or None."""
+        row = self._now().decisions.get(seq)
+        return decision_of(row) if row is not None else None
+
+    def decisions(
+        self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
+    ) -> tuple[Decision, ...]:
+        """Give decisions, newest first."""
+        found = [
+            row
+            for row in sorted(self._now().decisions.values(), key=lambda row: -row.seq)
+            if (not verbs or row.verb in verbs) and (before is None or row.seq < before)
+        ]
+        return tuple(map(decision_of, found[:limit]))
+
+    def log(self) -> Iterator[Decision]:
+        """Give all decisions, oldest first."""
+        for _, row in sorted(self._now().decisions.items()):
+            yield decision_of(row)
+
+    def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give the live decisions about who shares a block with some members, and about those."""
+        rows = self._now().decisions.values()
+        joining = [set(row.members) for row in rows if row.live and row.joins]
+        reached: set[str] = set()
+        waiting = set(ids)
+        while waiting:
+            reached |= waiting
+            waiting = set().union(*(named for named in joining if named & waiting)) - reached
+        return _of(
+            row
+            for row in rows
+            if (row.verb is Verb.EDIT or (row.live and row.verb in _BINDING)) and reached.intersection(row.members)
+        )
+
+    def concerning(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give all decisions that name one of some members, oldest first."""
+        return _of(row for row in self._now().decisions.values() if set(ids).intersection(row.members))
+
+    def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
+        """Make these the members of a document's present version; give the ids of those that were and are not."""
+        wanted = {m.id for m in members}
+        with self._writing() as state:
+            gone = sorted(
+                m.segment_id
+                for m in state.members.values()
+                if m.document_id == document_id and m.segment_id not in wanted
+            )
+            for segment_id in gone:
+                del state.members[segment_id]
+            for m in members:
+                fresh = MemberRow(
+                    m.id, m.collection, document_id, m.segment.content_hash, float(m.salience), float(m.boost),
+                    m.owner, m.dated_at, "", 1.0,
+                )  # fmt: skip
+                kept = state.members.get(m.id, fresh)
+                state.members[m.id] = replace(kept, salience=fresh.salience, boost=fresh.boost, owner=fresh.owner)
+            state.changed = bool(gone or members)
+        return tuple(gone)
+
+    def members(self, ids: Sequence[str]) -> dict[str, Member]:
+        """Give those of the members that are live."""
+        state = self._now()
+        return {each: _member(state, state.members[each]) for each in sorted(set(ids)) if each in state.members}
+
+    def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
+        """Give the ids of the live members of documents, or of blocks, by id."""
+        rows = self._now().members.values()
+        return tuple(sorted(m.segment_id for m in rows if m.document_id in documents or m.block_id in blocks))
+
+    def settle(self, settlement: Settlement) -> None:
+        """Put the blocks of some members in place of those that they had."""
+        with self._writing() as state:
+            collection = state.collections.get(settlement.collection)
+            if collection is None:
+                raise NotFoundError("collection", settlement.collection)
+            given = clean_vectors(settlement.embeddings, collection.dim)
+            rows = [golden_row(g, s, collection.name, collection.model, state.rev + 1) for g, s in settlement.blocks]
+            needed = {(row.document_id, key) for row in rows for key in (row.text_key, row.context_key) if key}
+            if absent := {key for _, key in needed} - given.keys() - state.embeddings.keys():
+                raise StoreCorruptError(
+                    f"{len(absent)} embeddings are neither given nor stored, such as {min(absent)!r}"
+                )
+            for _, key in needed:
+                if key not in state.embeddings:
+                    state.embeddings[key] = given[key]
+            state.uses |= needed
+            touched = set(settlement.touched)
+            before = touched | {state.members[each].block_id for each in touched if each in state.members}
+            state.replace_blocks({b: state.blocks[b] for b in before if b in state.blocks}, rows)
+            for each in touched.intersection(state.members):
+                state.members[each] = replace(state.members[each], block_id="")
+            for golden, _ in settlement.blocks:
+                for m in golden.members:
+                    state.members[m.id] = replace(
+                        state.members[m.id], block_id=golden.id, similarity=float(m.similarity)
+                    )
+            state.changed = True
+
+    def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
+        """Give live blocks of canonical collections as the ladder sees them."""
+        state = self._now()
+        return {each: _kept(state, each) for each in ids if each in state.blocks and each in state.members}
+
+    def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Give the blocks that a member of a content hash supports."""
+        found: dict[str, set[str]] = {}
+        for m in self._now().members.values():
+            if m.collection == collection and m.content_hash in hashes and m.block_id:
+                found.setdefault(m.content_hash, set()).add(m.block_id)
+        return {content_hash: tuple(sorted(ids)) for content_hash, ids in found.items()}
+
+    def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Give the pairs of content hashes kept apart that name one of these."""
+        wanted = set(hashes)
+        rows = [row for row in self._now().decisions.values() if row.live and row.collection == collection]
+        pairs = [(low, high) for row in rows for low, high in detail_from_json(row.detail).pairs]
+        return frozenset(pair for pair in pairs if wanted.intersection(pair))
+
+    def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give the live flags that name one of some members, oldest first."""
+        rows = self._now().decisions.values()
+        return _of(row for row in rows if row.verb is Verb.FLAG and row.live and set(ids).intersection(row.members))
+
+    def rulings_on(self, flags: Sequence[int]) -> tuple[Decision, ...]:
+        """Give the live decisions that settle or assign some flags, oldest first."""
+        return _of(row for row in self._now().decisions.values() if row.live and row.flag in flags)
+
+    def put_flags(self, states: Sequence[Flag]) -> None:
+        """Note what flags have come to."""
+        with self._writing() as state:
+            for f in states:
+                fresh = FlagRow(
+                    f.seq, f.collection, f.candidate, f.of, f.because, f.worth, f.open, f.assignee, f.resolved_by
+                )
+                kept = state.flags.get(f.seq, fresh)
+                state.flags[f.seq] = replace(
+                    kept, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
+                )
+                state.changed = True
+
+    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+        """Give flags by worth, highest first, ties by number."""
+        state = self._now()
+        rows = sorted((f for f in state.flags.values() if _passes(f, wanted)), key=lambda f: (-f.worth, f.seq))
+        if after is not None:
+            rows = [f for f in rows if (-f.worth, f.seq) > (-after[0], after[1])]
+        return tuple(_flag(state, row) for row in rows[:limit])
+
+    def flag(self, seq: int) -> Flag | None:
+        """Give one flag, or None."""
+        state = self._now()
+        return _flag(state, state.flags[seq]) if seq in state.flags else None
+
+    def n_flags(self, wanted: QueueFilter) -> int:
+        """Count flags."""
+        return sum(_passes(f, wanted) for f in self._now().flags.values())
+
+
+def _of(rows: Iterable[DecisionRow]) -> tuple[Decision, ...]:
+    return tuple(decision_of(row) for row in sorted(rows, key=lambda row: row.seq))
+
+
+def _turn(state: OrgState, seq: int | None) -> None:
+    """Take a decision back; if it took another back, that one holds again, and so on."""
+    live = False
+    while seq is not None:
+        if seq not in state.decisions:
+            raise NotFoundError("decision", str(seq))
+        state.decisions[seq] = replace(state.decisions[seq], live=live)
+        live, seq = not live, state.decisions[seq].reverts
+
+
+def _member(state: OrgState, row: MemberRow) -> Member:
+    document = state.present(row.document_id)
+    segment = segment_of(state.segments[row.segment_id], state.placed(row.document_id)[row.segment_id])
+    return Member(
+        segment, row.collection, row.document_id, document.name, document.title, document.authored_at, row.dated_at,
+        row.salience, row.boost, row.owner, row.block_id, row.similarity,
+    )  # fmt: skip
+
+
+def _kept(state: OrgState, block_id: str) -> Kept:
+    m = _member(state, state.members[block_id])
+    s = m.segment
+    return Kept(
+        block_id,
+        Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at),
+        frozenset(row.document_id for row in state.members.values() if row.block_id == block_id),
+        state.blocks[block_id].owner,
+    )
+
+
+def _flag(state: OrgState, row: FlagRow) -> Flag:
+    now = {m.segment_id: m.block_id for m in state.members.values() if m.block_id}
+    return flag_of(row, detail_from_json(state.decisions[row.seq].detail).near, now)
+
+
+def _passes(flag: FlagRow, wanted: QueueFilter) -> bool:
+    return (
+        (wanted.is_open is None or flag.is_open is wanted.is_open)
+        and (not wanted.collections or flag.collection in wanted.collections)
+        and wanted.assignee in ("", flag.assignee)
+        and wanted.because in ("", flag.because)
+    )

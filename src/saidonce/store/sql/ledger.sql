@@ -1,0 +1,207 @@
+-- last_decision: number and hash of the newest decision
+select seq, hash from decision where org_id = current_setting('saidonce.org') order by seq desc limit 1;
+
+-- decisions_by_key: decisions that have idempotency keys
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+    hash
+from decision where org_id = current_setting('saidonce.org') and key <> '' and key = any(%(keys)s);
+
+-- decisions_by_seq: decisions by their numbers
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+    hash
+from decision where org_id = current_setting('saidonce.org') and seq = any(%(seqs)s::bigint[]) order by seq;
+
+-- turn: says whether a decision is reverted
+update decision set live = %(live)s where org_id = current_setting('saidonce.org') and seq = %(seq)s;
+
+-- recent: decisions of some verbs, newest first
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+    hash
+from decision
+where org_id = current_setting('saidonce.org') and (%(verbs)s::text[] is null or verb = any(%(verbs)s))
+    and (%(before)s::bigint is null or seq < %(before)s)
+order by seq desc
+limit %(limit)s;
+
+-- family: live decisions about who shares a block with some members, and about those; edits that were taken back too
+with recursive reached (segment_id) as (
+    select unnest(%(ids)s::text[])
+    union
+    select other.segment_id
+    from reached
+    join concern c on c.org_id = current_setting('saidonce.org') and c.segment_id = reached.segment_id and c.joins
+    join decision d on d.org_id = c.org_id and d.seq = c.seq and d.live
+    join concern other on other.org_id = c.org_id and other.seq = c.seq
+)
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+    d.certificate, d.key, d.live, d.previous, d.hash
+from (
+    select distinct c.seq from reached
+    join concern c on c.org_id = current_setting('saidonce.org') and c.segment_id = reached.segment_id
+) named
+join decision d on d.org_id = current_setting('saidonce.org') and d.seq = named.seq
+where d.verb = 'edit' or (d.live and d.verb in ('merge', 'split', 'approve', 'own'))
+order by d.seq;
+
+-- concerning: all decisions that name one of some members
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+    d.certificate, d.key, d.live, d.previous, d.hash
+from (
+    select distinct c.seq from concern c
+    where c.org_id = current_setting('saidonce.org') and c.segment_id = any(%(ids)s)
+) named
+join decision d on d.org_id = current_setting('saidonce.org') and d.seq = named.seq
+order by d.seq;
+
+-- flags_of: live flags that name one of some members
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+    d.certificate, d.key, d.live, d.previous, d.hash
+from (
+    select distinct c.seq from concern c
+    where c.org_id = current_setting('saidonce.org') and c.segment_id = any(%(ids)s)
+) named
+join decision d on d.org_id = current_setting('saidonce.org') and d.seq = named.seq
+where d.verb = 'flag' and d.live
+order by d.seq;
+
+-- rulings_on: live decisions that settle or assign flags
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+    hash
+from decision where org_id = current_setting('saidonce.org') and flag = any(%(flags)s::bigint[]) and live order by seq;
+
+-- add_apart: keeps pairs of texts apart
+insert into apart (org_id, collection, low, high, seq)
+select current_setting('saidonce.org'), %(collection)s, p.low, p.high, %(seq)s
+from unnest(%(lows)s::text[], %(highs)s::text[]) as p (low, high)
+on conflict do nothing;
+
+-- drop_apart: forgets what a decision kept apart
+delete from apart where org_id = current_setting('saidonce.org') and seq = %(seq)s;
+
+-- apart: pairs kept apart that name one of some texts
+select low, high from apart
+where org_id = current_setting('saidonce.org') and collection = %(collection)s and low = any(%(hashes)s)
+union
+select low, high from apart
+where org_id = current_setting('saidonce.org') and collection = %(collection)s and high = any(%(hashes)s);
+
+-- put_members: notes the members of a document; the moment one first came in stays
+insert into member (org_id, segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at, block_id,
+    similarity)
+select current_setting('saidonce.org'), m.segment_id, %(collection)s, %(document_id)s, m.content_hash, m.salience, m.boost,
+    m.owner, m.dated_at, '', 1
+from unnest(%(ids)s::text[], %(hashes)s::text[], %(saliences)s::float8[], %(boosts)s::float8[], %(owners)s::text[],
+    %(dates)s::timestamptz[]) as m (segment_id, content_hash, salience, boost, owner, dated_at)
+on conflict (org_id, segment_id) do update set salience = excluded.salience, boost = excluded.boost, owner = excluded.owner;
+
+-- drop_members: takes away those members of a document that are not wanted any more
+delete from member
+where org_id = current_setting('saidonce.org') and document_id = %(document_id)s and segment_id <> all(%(ids)s)
+returning segment_id;
+
+-- members: live members with their segments
+select m.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
+    s.content_hash, s.rows, p.salience, p.section_role,
+    m.collection, m.document_id, d.name, v.title, v.authored_at, m.dated_at, m.salience, m.boost, m.owner, m.block_id,
+    m.similarity
+from member m
+join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
+join document d on d.org_id = m.org_id and d.document_id = m.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+join placement p on p.org_id = m.org_id and p.segment_id = m.segment_id and p.version = d.version
+where m.org_id = current_setting('saidonce.org') and m.segment_id = any(%(ids)s)
+order by m.segment_id;
+
+-- member_ids: live members of documents or of blocks
+select segment_id from member
+where org_id = current_setting('saidonce.org') and document_id = any(%(documents)s)
+union
+select segment_id from member
+where org_id = current_setting('saidonce.org') and block_id = any(%(blocks)s)
+order by 1;
+
+-- blocks_before: the blocks of some members, with their digests
+select b.block_id, b.digest from block b
+where b.org_id = current_setting('saidonce.org') and b.block_id in (
+    select unnest(%(ids)s::text[])
+    union
+    select m.block_id from member m where m.org_id = current_setting('saidonce.org') and m.segment_id = any(%(ids)s)
+);
+
+-- place_members: tells members their blocks
+update member m set block_id = p.block_id, similarity = p.similarity
+from unnest(%(ids)s::text[], %(blocks)s::text[], %(similarities)s::float8[]) as p (segment_id, block_id, similarity)
+where m.org_id = current_setting('saidonce.org') and m.segment_id = p.segment_id
+    and (m.block_id, m.similarity) is distinct from (p.block_id, p.similarity);
+
+-- retire_members: tells members that no block has them
+update member set block_id = ''
+where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and block_id <> '';
+
+-- kept: canonical blocks as the ladder sees them
+select b.block_id, s.text, s.content_hash, s.kind, b.language, p.section_role, s.rows, w.dated_at, b.owner,
+    array(select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id)
+from block b
+join member w on w.org_id = b.org_id and w.segment_id = b.block_id
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
+where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
+
+-- same_content: blocks that a member of a content hash supports
+select distinct content_hash, block_id from member
+where org_id = current_setting('saidonce.org') and collection = %(collection)s and content_hash = any(%(hashes)s)
+    and block_id <> ''
+order by content_hash, block_id;
+
+-- put_flags: notes what flags have come to
+insert into flag (org_id, seq, collection, candidate, "of", because, worth, is_open, assignee, resolved_by)
+select current_setting('saidonce.org'), f.*
+from unnest(%(seqs)s::bigint[], %(collections)s::text[], %(candidates)s::text[], %(ofs)s::text[], %(because)s::text[],
+    %(worths)s::float8[], %(open)s::boolean[], %(assignees)s::text[], %(resolved)s::bigint[]) as f
+on conflict (org_id, seq) do update set worth = excluded.worth, is_open = excluded.is_open, assignee = excluded.assignee,
+    resolved_by = excluded.resolved_by;
+
+-- queue: flags by worth
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee, f.resolved_by, d.detail
+from flag f
+join decision d on d.org_id = f.org_id and d.seq = f.seq
+where f.org_id = current_setting('saidonce.org')
+    and (%(open)s::boolean is null or f.is_open = %(open)s)
+    and (%(collections)s::text[] is null or f.collection = any(%(collections)s))
+    and (%(assignee)s = '' or f.assignee = %(assignee)s)
+    and (%(because)s = '' or f.because = %(because)s)
+    and (%(worth)s::float8 is null or f.worth < %(worth)s or (f.worth = %(worth)s and f.seq > %(seq)s))
+order by f.worth desc, f.seq
+limit %(limit)s;
+
+-- one_flag: a flag by its number
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee, f.resolved_by, d.detail
+from flag f
+join decision d on d.org_id = f.org_id and d.seq = f.seq
+where f.org_id = current_setting('saidonce.org') and f.seq = %(seq)s;
+
+-- n_flags: how many flags there are
+select count(*) from flag f
+where f.org_id = current_setting('saidonce.org')
+    and (%(open)s::boolean is null or f.is_open = %(open)s)
+    and (%(collections)s::text[] is null or f.collection = any(%(collections)s))
+    and (%(assignee)s = '' or f.assignee = %(assignee)s)
+    and (%(because)s = '' or f.because = %(because)s);
+
+-- present_blocks: where members are now
+select segment_id, block_id from member
+where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and block_id <> '';
+
+-- dump_decisions: the log
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+    hash
+from decision where org_id = current_setting('saidonce.org') order by seq;
+
+-- dump_members: members by id
+select segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at, block_id, similarity
+from member where org_id = current_setting('saidonce.org') order by segment_id;
+
+-- dump_flags: flags by number
+select seq, collection, candidate, "of", because, worth, is_open, assignee, resolved_by
+from flag where org_id = current_setting('saidonce.org') order by seq;
