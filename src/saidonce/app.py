@@ -13,15 +13,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from saidonce import answer as answering
-from saidonce import explain, ingest, metrics, reembed, retrieve, sources, status
+from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
 from saidonce.errors import NotFoundError, SettingsError
-from saidonce.model import Filters, Receipt, StoredDocument
+from saidonce.evaluate.calibrate import guards_hash
+from saidonce.model import Decision, Filters, Pair, Receipt, StoredDocument, Verb
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
-from saidonce.ports import Embedder, Store
+from saidonce.ports import Embedder, QueueFilter, Store
+from saidonce.reviewer import Reviewer
 from saidonce.store import open_store
 
 CONFIG_FILE = "saidonce.toml"
@@ -116,7 +118,12 @@ class KnowledgeBase:
     def _wired(self) -> Base:
         s = self.settings
         parser = self._lazy.get("parser", lambda: _sandbox(s))
-        return Base(self.store, self.embedder, parser, SystemClock(), s)
+        certificate = None
+        flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
+        if s.certificate is not None:
+            certificate = _certificate(s.certificate.expanduser())
+            flaw = certify.stale(certificate, self.embedder.model, guards_hash())
+        return Base(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
 
     @property
     def embedder(self) -> Embedder:
@@ -224,6 +231,40 @@ class KnowledgeBase:
         """
         return explain.why(self.store, id_prefix)
 
+    def as_person(self, name: str) -> Reviewer:
+        """Decide about blocks in the name of a person."""
+        return Reviewer(lambda: self.base, review.By(name))
+
+    def queue(
+        self, wanted: QueueFilter | None = None, after: tuple[float, int] | None = None, limit: int = 50
+    ) -> tuple[Pair, ...]:
+        """Pairs that wait for a person, by what a decision is worth.
+
+        Args:
+            wanted: which flags; all open ones by default.
+            after: (worth, number) of the last flag of the page before.
+            limit: at most so many.
+        """
+        return review.open_pairs(self.base, wanted or QueueFilter(), after, limit)
+
+    def pair(self, flag: int, against: str = "") -> review.PairView:
+        """One flag with everything that a decision needs.
+
+        Raises:
+            NotFoundError: there is no such flag, or one of its blocks is gone.
+        """
+        return review.pair(self.base, flag, against)
+
+    def decisions(
+        self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
+    ) -> tuple[Decision, ...]:
+        """The log of decisions, newest first."""
+        return self.store.ledger.decisions(verbs, before, limit)
+
+    def rebuild(self, repair: bool = False) -> review.Rebuild:
+        """Tell all canonical blocks anew from the log, and compare them with those that are stored."""
+        return review.rebuild(self.base, repair)
+
     def status(self) -> status.Status:
         """Sum up the base and its running counters."""
         return status.status(self.store, self.settings)
@@ -258,6 +299,13 @@ class KnowledgeBase:
     def for_org(self, org: str) -> KnowledgeBase:
         """Another organisation's base with the same settings otherwise."""
         return KnowledgeBase(replace_settings(self.settings, org=org))
+
+
+def _certificate(path: Path) -> certify.Certificate:
+    try:
+        return certify.read_certificate(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as bad:
+        raise SettingsError("certificate", str(path), f"a readable certificate ({bad})") from bad
 
 
 def replace_settings(settings: Settings, **changes: Any) -> Settings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from saidonce.certify import Certificate
 from saidonce.policy import Settings
 from saidonce.ports import Clock, Embedder, Parser, Store
 
@@ -14,7 +15,8 @@ class Base:
     """A knowledge base as flows see it: ports and settings, chosen by the composition root.
 
     Attributes:
-        certificate: digest of the certificate in force; empty without one.
+        certificate: what bounds the rate of wrong automatic merges; None without one.
+        certificate_flaw: why it does not hold for this model and these guards; empty if it does.
     """
 
     store: Store
@@ -22,7 +24,8 @@ class Base:
     parser: Parser
     clock: Clock
     settings: Settings
-    certificate: str = ""
+    certificate: Certificate | None = None
+    certificate_flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True)

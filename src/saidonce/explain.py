@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model import Block
+from saidonce.model import Block, Decision
 from saidonce.ports import SegmentHistory, Store
+from saidonce.review import present_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +15,11 @@ class Account:
     """All that is known about an id.
 
     Attributes:
-        block: the live block of that id; None if the id is of a segment that is no block's.
-        histories: accounts of the segment by version, oldest first.
+        block: the live block of that id, or the one that its text belongs to now; None if no block holds it.
+        histories: accounts of the segment by version, oldest first; empty if its document was removed.
         kept_by: id of the block that keeps the segment now, empty if none does.
-        neighbours: texts of the kept segments named as near misses, by id.
+        neighbours: texts of the segments named by near misses and decisions, by id, as far as they are there.
+        decisions: all that was decided about the block's members, or about this id, oldest first.
     """
 
     id: str
@@ -25,10 +27,11 @@ class Account:
     histories: tuple[SegmentHistory, ...]
     kept_by: str
     neighbours: dict[str, str]
+    decisions: tuple[Decision, ...] = ()
 
 
-def why(store: Store, prefix: str) -> Account:
-    """Account for a block or segment by its id or the beginning of it.
+def find(store: Store, prefix: str) -> str:
+    """Give the one id that begins with some digits.
 
     Raises:
         NotFoundError: nothing has this id any more.
@@ -42,14 +45,40 @@ def why(store: Store, prefix: str) -> Account:
         raise NotFoundError("block or segment", prefix, "'saidonce search' shows ids")
     if len(ids) > 1:
         raise UsageError(f"{len(ids)} ids begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
-    (id_,) = ids
+    return ids[0]
+
+
+def why(store: Store, prefix: str) -> Account:
+    """Account for a block or segment by its id or the beginning of it.
+
+    Raises:
+        NotFoundError: nothing has this id any more.
+        UsageError: several ids begin so, or the prefix is no id.
+    """
+    id_ = find(store, prefix)
     histories = store.history(id_)
-    if not histories:
+    block = _block(store, id_, histories)
+    members = block.members if block is not None else (id_,)
+    decisions = store.ledger.concerning(sorted({id_, *members}))
+    if not histories and not decisions:
         raise NotFoundError("block or segment", prefix, "its document was removed")
+    near = {h.fate.near_miss for h in histories if h.fate.near_miss}
+    near |= {m for d in decisions for m in d.members} | ({block.id} if block else set())
+    neighbours = {
+        other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
+    }
+    return Account(id_, block, histories, block.id if block else "", neighbours, decisions)
+
+
+def _block(store: Store, id_: str, histories: tuple[SegmentHistory, ...]) -> Block | None:
+    """The block that holds a text: its own, the one it was merged into, or that of the text it repeats."""
     live = [h for h in histories if h.live]
     kept_by = live[-1].fate.of if live else ""
-    block = store.blocks([id_]).get(id_)
-    near = {h.fate.near_miss for h in histories if h.fate.near_miss}
-    near |= {kept_by} - {"", id_}
-    neighbours = {other: found[-1].segment.text for other in sorted(near) if (found := store.history(other))}
-    return Account(id_, block, histories, kept_by, neighbours)
+    for each in (id_, kept_by):
+        if not each:
+            continue
+        try:
+            return present_block(store, each)
+        except NotFoundError:
+            continue
+    return None

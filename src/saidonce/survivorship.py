@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from saidonce.model import CAUTION, Activity, Approval, Decision, Golden, Member, Verb
@@ -105,9 +105,9 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
     )
 
 
-def is_newer(a: Member, b: Member) -> bool:
-    """Whether the text of a wins over that of b, decisions aside."""
-    return (a.dated_at, a.id) > (b.dated_at, b.id)
+def set_aside(standing: Standing, aside: Mapping[str, frozenset[str]]) -> Standing:
+    """The same with some more members standing back before others, as a merge that chooses a text would have it."""
+    return replace(standing, set_aside={**standing.set_aside, **aside})
 
 
 def _unite(groups: dict[str, set[str]], members: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from saidonce.canon.texts import Texts
 from saidonce.engine import CANONICAL_GUARDS
 from saidonce.ladder import Case, decide
 from saidonce.model import Candidate, Kept, Match, Member, Near, Objection, Outcome, Reason, Step, Vector, Verdict
-from saidonce.policy import CANONICAL, Policy, Settings
+from saidonce.policy import CANONICAL, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,16 @@ class Judgement:
     policy: str
 
 
-def canonical_policy(settings: Settings) -> Policy:
-    """The ladder's policy under some settings."""
+def canonical_policy(base: Base) -> Policy:
+    """The ladder's policy under the base's settings; where a certificate is required, no laxer than it says."""
+    s = base.settings
+    certified = base.certificate.duplicate_from if s.require_certificate and base.certificate is not None else 0.0
+    merge_from = max(s.merge_from, certified)
     return replace(
         CANONICAL,
-        clear_below=min(settings.merge_investigate_from, settings.merge_from),
-        duplicate_from=settings.merge_from,
-        k=settings.merge_neighbours,
+        clear_below=min(s.merge_investigate_from, merge_from),
+        duplicate_from=merge_from,
+        k=s.merge_neighbours,
     )
 
 
@@ -58,7 +61,7 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         members: of one document and collection.
         vectors: of their texts, in the same order.
     """
-    policy = canonical_policy(base.settings)
+    policy = canonical_policy(base)
     named = text.digest(policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k))
     if not members:
         return Judgement((), named)

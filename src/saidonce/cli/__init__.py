@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import database, evaluate, main_commands, shared
+from saidonce.cli import calibrate, database, evaluate, main_commands, shared
 
 app = typer.Typer(
     name="saidonce",
@@ -22,6 +22,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
 )
 main_commands.register(app)
+app.command(name="calibrate")(calibrate.calibrate)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(database.app, name="db")
 

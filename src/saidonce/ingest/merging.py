@@ -99,7 +99,7 @@ def _draft(base: Base, judged: Judged, policy: str) -> Draft:
             sampled=merges and drawn < base.settings.audit_share,
         ),
         policy=policy,
-        certificate=base.certificate,
+        certificate=base.certificate.digest if base.certificate is not None else "",
     )
 
 

@@ -76,6 +76,10 @@ class Ledger(Protocol):
         """Give one decision, or None."""
         ...
 
+    def by_key(self, key: str) -> Decision | None:
+        """Give the decision of an idempotency key, or None."""
+        ...
+
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:

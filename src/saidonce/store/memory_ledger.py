@@ -10,7 +10,7 @@ from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Member, Verb
 from saidonce.ports import Clock, QueueFilter, Settlement
-from saidonce.store.clean import clean_draft, clean_vectors
+from saidonce.store.clean import clean, clean_draft, clean_vectors
 from saidonce.store.ledger_records import (
     DecisionRow,
     FlagRow,
@@ -74,6 +74,10 @@ class MemoryLedger:
         """Give one decision, or None."""
         row = self._now().decisions.get(seq)
         return decision_of(row) if row is not None else None
+
+    def by_key(self, key: str) -> Decision | None:
+        """Give the decision of an idempotency key, or None."""
+        return next((decision_of(row) for row in self._now().decisions.values() if key and row.key == clean(key)), None)
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100

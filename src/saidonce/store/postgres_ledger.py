@@ -11,7 +11,7 @@ from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member, Verb
 from saidonce.ports import Clock, QueueFilter, Settlement
-from saidonce.store.clean import clean_draft, clean_vectors
+from saidonce.store.clean import clean, clean_draft, clean_vectors
 from saidonce.store.connection import Database
 from saidonce.store.ledger_records import (
     DecisionRow,
@@ -69,6 +69,11 @@ class PostgresLedger:
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
         found = self._decisions("decisions_by_seq", seqs=[seq])
+        return found[0] if found else None
+
+    def by_key(self, key: str) -> Decision | None:
+        """Give the decision of an idempotency key, or None."""
+        found = self._decisions("decisions_by_key", keys=[clean(key)])
         return found[0] if found else None
 
     def decisions(

@@ -1,0 +1,33 @@
+"""Flow: what people decide about blocks; each verb appends decisions and settles the blocks concerned."""
+
+from saidonce.review.command import By, Keep, seen
+from saidonce.review.people_verbs import approve, assign, audit, dismiss, own
+from saidonce.review.queue import PairView, open_pairs, pair
+from saidonce.review.rebuild import Rebuild, rebuild
+from saidonce.review.resolve import present_block
+from saidonce.review.undo import revert
+from saidonce.review.verbs import conflict, edit, keep_apart, merge, preview, split
+
+__all__ = [
+    "By",
+    "Keep",
+    "PairView",
+    "Rebuild",
+    "approve",
+    "assign",
+    "audit",
+    "conflict",
+    "dismiss",
+    "edit",
+    "keep_apart",
+    "merge",
+    "open_pairs",
+    "own",
+    "pair",
+    "present_block",
+    "preview",
+    "rebuild",
+    "revert",
+    "seen",
+    "split",
+]

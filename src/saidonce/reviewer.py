@@ -1,0 +1,72 @@
+"""Door: a base as one person works on it; every verb of review, by the actor's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from saidonce import review
+from saidonce.base import Base
+from saidonce.model import Approval, Decision
+from saidonce.review import By, Keep
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Decides about blocks in the name of a person; ids may be former ones.
+
+    Args:
+        wired: gives the base, when it is first needed.
+        by: the person, and on what ground.
+    """
+
+    wired: Callable[[], Base]
+    by: By
+
+    def because(self, reason: str = "", key: str = "", flag: int | None = None, seen: str = "") -> Reviewer:
+        """The same person with a reason, an idempotency key, the flag to settle, and the state that was shown."""
+        return replace(self, by=By(self.by.actor, reason, key, flag, seen))
+
+    def merge(self, a: str, b: str, keep: Keep | str = Keep.NEWEST) -> Decision:
+        """Make one block of two, with the newest text, that of a, or that of b."""
+        return review.merge(self.wired(), self.by, a, b, Keep(keep))
+
+    def keep_apart(self, a: str, *others: str) -> Decision:
+        """Say that a block is not the same as others."""
+        return review.keep_apart(self.wired(), self.by, a, others)
+
+    def conflict(self, a: str, *others: str) -> Decision:
+        """Say that a block contradicts others; all stay, linked."""
+        return review.conflict(self.wired(), self.by, a, others)
+
+    def split(self, block: str, leaving: Sequence[str], edits: str = "") -> Decision:
+        """Take members out of a block; `edits` says whether what people wrote since stays or goes."""
+        return review.split(self.wired(), self.by, block, leaving, edits)
+
+    def edit(self, block: str, text: str) -> Decision:
+        """Give a block a text that a person wrote."""
+        return review.edit(self.wired(), self.by, block, text)
+
+    def approve(self, block: str, approval: Approval | str = Approval.APPROVED) -> Decision:
+        """Say how far a block is approved."""
+        return review.approve(self.wired(), self.by, block, Approval(approval))
+
+    def own(self, block: str, owner: str) -> Decision:
+        """Say who answers for a block."""
+        return review.own(self.wired(), self.by, block, owner)
+
+    def dismiss(self, flag: int) -> Decision:
+        """Close a flag without saying that its texts differ."""
+        return review.dismiss(self.wired(), self.by, flag)
+
+    def assign(self, flag: int, to: str) -> Decision:
+        """Give a flag to somebody."""
+        return review.assign(self.wired(), self.by, flag, to)
+
+    def audit(self, merge: int, wrong: bool) -> Decision:
+        """Say whether an automatic merge was right."""
+        return review.audit(self.wired(), self.by, merge, wrong)
+
+    def revert(self, decision: int) -> Decision:
+        """Take a decision back."""
+        return review.revert(self.wired(), self.by, decision)
