@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from saidonce import survivorship, text
 from saidonce.base import Base
-from saidonce.model import Decision, Flag, Golden, Member, Vector, Verb
+from saidonce.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
 from saidonce.ports import Search, Settlement
 from saidonce.vectors import canonical_cosine
 
@@ -42,7 +42,8 @@ def settle(base: Base, collection: str, touched: Iterable[str]) -> tuple[Golden,
         return ()
     ledger = base.store.ledger
     decisions = ledger.family(sorted(ids))
-    ids.update(member for d in decisions for member in d.members)
+    # Only joining decisions lead to everything else that is known of whom they name.
+    ids.update(member for d in decisions if d.live and d.verb in JOINING for member in d.members)
     members = ledger.members(sorted(ids))
     standing = survivorship.fold(decisions)
     goldens = [survivorship.join(group, standing) for group in survivorship.groups(standing, members.values())]

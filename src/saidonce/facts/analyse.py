@@ -16,7 +16,7 @@ from typing import NamedTuple
 from saidonce import text as texts
 from saidonce.facts.lexicon import LANGUAGES, NEGATION, grammar, hints, known_words, operators, stem
 from saidonce.facts.scan import Piece, pieces
-from saidonce.facts.values import value_at
+from saidonce.facts.values import starters, value_at
 from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Span
 
 MAX_TOKENS = 400
@@ -105,18 +105,32 @@ def _lines(text: str) -> Iterable[Span]:
 
 
 def _sentence(span: Span, language: str) -> Iterable[Sentence]:
-    shouted = span.text.isupper()
-    raw = tuple(_corrected(p, shouted=shouted) for p in pieces(span.text, span.start))
+    """The sentences of a line, moved to where it stands; a line that both of two texts have is read once."""
+    by = span.start
+    for found in _read(span.text, language):
+        tokens = tuple([Token(t[0] + by, t[1] + by, *t[2:]) for t in found.tokens])
+        where = Span(found.span.start + by, found.span.end + by, found.span.text)
+        yield Sentence(where, tokens, found.keys, found.sorted_keys, found.is_row)
+
+
+@lru_cache(maxsize=8_192)
+def _read(line: str, language: str) -> tuple[Sentence, ...]:
+    """The sentences of a line, with offsets into it."""
+    span = Span(0, len(line), line)
+    shouted, known = line.isupper(), known_words()
+    raw = tuple(
+        p if p.shape != "word" or p.folded in known else _corrected(p, shouted=shouted) for p in pieces(line, 0)
+    )
     raw = raw[_enumerated(raw, span) :]
     tokens = _typed(raw, language, _answers(raw, span))
-    if not tokens:
-        return
-    is_row = span.text.count("|") >= 2
+    is_row = line.count("|") >= 2
+    found: list[Sentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
         keys = tuple(t.key for t in part)
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
-        yield Sentence(whole, part, keys, " ".join(sorted(keys)), is_row)
+        found.append(Sentence(whole, part, keys, " ".join(sorted(keys)), is_row))
+    return tuple(found)
 
 
 def _answers(raw: tuple[Piece, ...], span: Span) -> dict[int, str]:
@@ -179,12 +193,22 @@ def _typed(raw: tuple[Piece, ...], language: str, answers: Mapping[int, str]) ->
     tokens: list[Token] = []
     at = 0
     while at < len(raw):
+        piece = raw[at]
+        if piece.folded == "|":
+            at += 1
+            continue
+        plain = _plain(piece.folded, language) if piece.shape == "word" and at not in answers else None
+        if plain and _is_small(piece) and (at + 1 == len(raw) or raw[at + 1].folded not in plain.seconds):
+            if plain.key:
+                made_of = (plain.key, plain.kind, plain.content, piece.folded, piece.written)
+                tokens.append(Token(piece.start, piece.end, *made_of))
+            at += 1
+            continue
         if made := value_at(raw, at, language):
             tokens.append(_token(raw, at, *made, content=True))
             width = made[0]
             at += width
             continue
-        piece = raw[at]
         if at in answers:
             tokens.append(_token(raw, at, 1, answers[at], None, content=False))
             at += 1
@@ -203,6 +227,39 @@ def _typed(raw: tuple[Piece, ...], language: str, answers: Mapping[int, str]) ->
         tokens.extend(_words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+def _is_small(piece: Piece) -> bool:
+    """Whether nothing about a word's spelling tells more than its letters do."""
+    return not piece.is_code and piece.written.islower()
+
+
+class _Plain(NamedTuple):
+    """What a word is by itself, unless one of the `seconds` stands next; no key if it is left out."""
+
+    key: str
+    kind: FactKind | None
+    content: bool
+    seconds: frozenset[str]
+
+
+@lru_cache(maxsize=65_536)
+def _plain(word: str, language: str) -> _Plain | None:
+    """What a word is where nothing around it matters, otherwise None."""
+    tables = grammar(language)
+    phrases = tables.phrases.get(word, ())
+    seconds = frozenset(words[1] for words, _, _ in phrases if len(words) > 1)
+    alone = next(((key, kind) for words, key, kind in phrases if len(words) == 1), None)
+    if "'" in word or word in ("cannot", "no") or word in starters(language):
+        return None
+    if alone is None:
+        key = "" if word in tables.articles else stem(word) if language == "en" else word
+        return _Plain(key, None, word not in tables.function, seconds)
+    key, kind = alone
+    if key.startswith("bound:"):
+        return None
+    content = kind is FactKind.FREQUENCY or (kind is None and key not in _function_stems(language))
+    return _Plain(key, kind, content, seconds)
 
 
 def _token(raw: tuple[Piece, ...], at: int, width: int, key: str, kind: FactKind | None, *, content: bool) -> Token:

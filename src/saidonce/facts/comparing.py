@@ -20,11 +20,13 @@ from saidonce.facts.comparison import (
 )
 from saidonce.facts.guards import GUARDS as LOCAL_GUARDS
 from saidonce.facts.guards import STRONG, WEAK, Scene
+from saidonce.facts.lone import LONE
+from saidonce.facts.order import object_to_order
 from saidonce.facts.roles import object_to_roles
 from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.text import normalise
 
-GUARDS = (*LOCAL_GUARDS, object_to_roles)
+GUARDS = (*LOCAL_GUARDS, *LONE, object_to_roles, object_to_order)
 """One guard a kind of fact; of two that speak about the same words the earlier is heard."""
 
 

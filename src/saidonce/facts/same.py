@@ -92,12 +92,21 @@ def excludes(a: str, b: str) -> bool:
     key_a, key_b = stem(a), stem(b)
     if key_b in table.get(key_a, _NO_WORDS) or b in table.get(a, _NO_WORDS):
         return True
+    if (a.endswith("ly") or b.endswith("ly")) and (a_bare := _adjective(a), b_bare := _adjective(b)) != (a, b):
+        return excludes(a_bare, b_bare)
     tail = _common_tail(a, b)
     while tail >= 4:
         if (a[:-tail], b[:-tail]) in opposite_prefixes():
             return True
         tail -= 1
     return False
+
+
+def _adjective(word: str) -> str:
+    """The adjective that an adverb is made of: easily, easy."""
+    if not word.endswith("ly") or len(word) < 6:
+        return word
+    return word[:-3] + "y" if word.endswith("ily") else word[:-2]
 
 
 def _common_tail(a: str, b: str) -> int:

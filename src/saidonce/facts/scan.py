@@ -64,17 +64,18 @@ def pieces(text: str, start: int) -> Iterator[Piece]:
     plain = text.translate(_PLAIN)
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
-    ascii_only = plain.isascii()
+    ascii_only, marks_code = plain.isascii(), "`" in text
     for found in _PIECE.finditer(plain):
         shape = found.lastgroup or "plain"
-        shape = "word" if shape == "plain" else shape
         written = found.group()
-        end = found.end()
-        if shape in ("url", "ident"):
+        at, end = found.span()
+        if shape == "plain":
+            shape = "word"
+        elif shape in ("url", "ident"):
             trimmed = written.rstrip(".,;:!?")
             end -= len(written) - len(trimmed)
             written = trimmed
         folded = written.casefold() if ascii_only or written.isascii() else normalise(written)
         if folded:
-            is_code = text[max(0, found.start() - 1) : found.start()] == "`" or text[end : end + 1] == "`"
-            yield Piece(start + found.start(), start + end, shape, folded, written, is_code)
+            is_code = marks_code and (text[max(0, at - 1) : at] == "`" or text[end : end + 1] == "`")
+            yield Piece(start + at, start + end, shape, folded, written, is_code)

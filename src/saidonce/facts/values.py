@@ -43,7 +43,7 @@ def value_at(raw: Raw, at: int, language: str) -> Made | None:
         return _attached(raw, at, language)
     if shape == "number":
         return _dated(raw, at) or _counted(raw, at, language)
-    if shape not in ("word", "sign") or raw[at].folded not in _starters(language):
+    if shape not in ("word", "sign") or raw[at].folded not in starters(language):
         return None
     return _dated(raw, at) or _named_currency(raw, at, language) or _counted(raw, at, language)
 
@@ -51,7 +51,8 @@ def value_at(raw: Raw, at: int, language: str) -> Made | None:
 _STARTERS: dict[str, frozenset[str]] = {}
 
 
-def _starters(language: str) -> frozenset[str]:
+def starters(language: str) -> frozenset[str]:
+    """Words that a value may begin with: numbers, months, weekdays, currencies."""
     if language not in _STARTERS:
         words = {*number_words(language), *scales(), *ordinals(), *months(), *weekdays(), *currencies()}
         _STARTERS[language] = frozenset(words - {"cent", "second", "mil", "an"} | {"second", "q1", "q2", "q3", "q4"})

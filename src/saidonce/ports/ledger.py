@@ -65,7 +65,8 @@ class Ledger(Protocol):
     def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
         """Append decisions in order; a draft whose key is known gives the decision that has it.
 
-        A revert turns the decision that it takes back, and what that one took back, live or not.
+        After a revert, the decision that it names does not hold; what that one took back holds again, unless
+        another revert that holds names it.
 
         Raises:
             NotFoundError: a draft reverts or settles a decision that is not there.

@@ -239,13 +239,13 @@ def _of(rows: Iterable[DecisionRow]) -> tuple[Decision, ...]:
 
 
 def _turn(state: OrgState, seq: int | None) -> None:
-    """Take a decision back; if it took another back, that one holds again, and so on."""
-    live = False
+    """Tell anew whether a decision holds that a revert names, and then what that one takes back, and so on."""
     while seq is not None:
         if seq not in state.decisions:
             raise NotFoundError("decision", str(seq))
-        state.decisions[seq] = replace(state.decisions[seq], live=live)
-        live, seq = not live, state.decisions[seq].reverts
+        holds = not any(row.reverts == seq and row.live for row in state.decisions.values())
+        state.decisions[seq] = replace(state.decisions[seq], live=holds)
+        seq = state.decisions[seq].reverts
 
 
 def _member(state: OrgState, row: MemberRow) -> Member:

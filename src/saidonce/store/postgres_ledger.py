@@ -235,19 +235,17 @@ def _keep_apart(writer: Writer, row: DecisionRow) -> None:
 
 
 def _turn(writer: Writer, seq: int) -> None:
-    """Take a decision back; if it took another back, that one holds again, and so on."""
-    live = False
+    """Tell anew whether a decision holds that a revert names, and then what that one takes back, and so on."""
     target: int | None = seq
     while target is not None:
-        found = list(_rows(writer.run("decisions_by_seq", seqs=[target])))
-        if not found:
+        turned = writer.run("turn", seq=target)
+        if not turned:
             raise NotFoundError("decision", str(target))
-        writer.run("turn", seq=target, live=live)
-        if live:
-            _keep_apart(writer, found[0])
-        else:
-            writer.run("drop_apart", seq=target)
-        live, target = not live, found[0].reverts
+        (row,) = _rows(writer.run("decisions_by_seq", seqs=[target]))
+        writer.run("drop_apart", seq=target)
+        if row.live:
+            _keep_apart(writer, row)
+        target = row.reverts
 
 
 def _put_embeddings(writer: Writer, settlement: Settlement, dim: int) -> None:

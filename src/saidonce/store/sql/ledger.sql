@@ -11,8 +11,12 @@ select seq, verb, collection, members, actor, reason, at, flag, reverts, detail,
     hash
 from decision where org_id = current_setting('saidonce.org') and seq = any(%(seqs)s::bigint[]) order by seq;
 
--- turn: says whether a decision is reverted
-update decision set live = %(live)s where org_id = current_setting('saidonce.org') and seq = %(seq)s;
+-- turn: tells anew whether a decision holds: it does unless a revert that holds names it
+update decision d set live = not exists (
+    select from decision r where r.org_id = d.org_id and r.reverts = d.seq and r.live
+)
+where d.org_id = current_setting('saidonce.org') and d.seq = %(seq)s
+returning d.live;
 
 -- recent: decisions of some verbs, newest first
 select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
