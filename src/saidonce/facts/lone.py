@@ -27,8 +27,16 @@ def object_to_lone_modals(scene: Scene) -> Iterator[Objection]:
         others = any(t.content or t.kind is FactKind.NEGATION for t in (*block.a, *block.b))
         if bool(sides[0]) == bool(sides[1]) or others:
             continue
-        if (sides[0] or sides[1])[0].key not in (scene.diff.b.keys if sides[0] else scene.diff.a.keys):
+        sentence, other = (scene.diff.a, scene.diff.b) if sides[0] else (scene.diff.b, scene.diff.a)
+        lone = (sides[0] or sides[1])[0]
+        if lone.key not in other.keys and not _is_negated(sentence.tokens, lone):
             yield objection(scene, FactKind.MODALITY, block, *sides)
+
+
+def _is_negated(tokens: Sequence[Token], modal: Token) -> bool:
+    """Whether a negation stands beside a modal verb, which "cannot" and "can't" split in different ways."""
+    at = next(n for n, t in enumerate(tokens) if t is modal)
+    return any(t.kind is FactKind.NEGATION for t in tokens[max(0, at - 1) : at + 2])
 
 
 def object_to_lone_rarity(scene: Scene) -> Iterator[Objection]:

@@ -129,15 +129,20 @@ def _near(view: View, x: int) -> frozenset[str]:
 
 
 def _is_symmetric(one: View, two: View, x: int, y: int) -> bool:
-    """Two sides of a predicate such as "married" or "differ"."""
-    words = symmetric()
-    for tokens in (one.between(x, y)[0], two.between(y, x)[0]):
-        content = [t for t in tokens if t.content]
-        if len(content) > 2 or not any(
-            (t.key in words or stem(t.word) in words) and t.word not in LOOSE_JOINS for t in tokens
-        ):
+    """Two sides of a predicate such as "married" or "differ", or a side and the predicate."""
+    between = (one.between(x, y)[0], two.between(y, x)[0])
+    if any(all(_is_mutual(t) for t in one.words(g)) for g in (x, y)):
+        return not any(t.content for tokens in between for t in tokens)
+    for tokens in between:
+        if sum(t.content for t in tokens) > 2 or not any(_is_mutual(t) for t in tokens):
             return False
     return True
+
+
+def _is_mutual(token: Token) -> bool:
+    """Whether a word says the same of both its sides."""
+    words = symmetric()
+    return token.word not in LOOSE_JOINS and (token.key in words or stem(token.word) in words)
 
 
 def _is_list(one: View, two: View, x: int, y: int) -> bool:

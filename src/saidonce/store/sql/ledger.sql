@@ -29,7 +29,7 @@ limit %(limit)s;
 
 -- family: live decisions about who shares a block with some members, and about those; edits that were taken back too
 with recursive reached (segment_id) as (
-    select unnest(%(ids)s::text[])
+    select unnest(%(ids)s::text[]) collate "C"
     union
     select other.segment_id
     from reached
