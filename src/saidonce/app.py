@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import tomllib
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from typing import Any, Self
 
 from saidonce import answer as answering
 from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
+from saidonce import propose as proposing
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
@@ -59,11 +61,13 @@ class _Lazy:
     """Things opened at most once, when first needed, and closed in reverse order."""
 
     opened: dict[str, Any] = field(default_factory=dict)
+    lock: threading.RLock = field(default_factory=threading.RLock)
 
     def get(self, name: str, make: Callable[[], Any]) -> Any:
-        if name not in self.opened:
-            self.opened[name] = make()
-        return self.opened[name]
+        with self.lock:
+            if name not in self.opened:
+                self.opened[name] = make()
+            return self.opened[name]
 
     def close(self) -> None:
         for thing in reversed(list(self.opened.values())):
@@ -96,6 +100,7 @@ class KnowledgeBase:
         """
         self.settings = settings if settings is not None else settings_from(None, **given)
         self._lazy = _Lazy()
+        self._lender: KnowledgeBase | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -117,7 +122,8 @@ class KnowledgeBase:
 
     def _wired(self) -> Base:
         s = self.settings
-        parser = self._lazy.get("parser", lambda: _sandbox(s))
+        lender = self._lender
+        parser = lender.base.parser if lender else self._lazy.get("parser", lambda: _sandbox(s))
         certificate = None
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
@@ -128,6 +134,8 @@ class KnowledgeBase:
     @property
     def embedder(self) -> Embedder:
         """The embedding model, loaded when it first embeds."""
+        if self._lender is not None:
+            return self._lender.embedder
         s = self.settings
         opened: Embedder = self._lazy.get(
             "embedder", lambda: open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
@@ -222,6 +230,18 @@ class KnowledgeBase:
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
         return answering.answer(report, chat, self.settings.answer_from)
 
+    def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
+        """Say what would become of a text in a collection, and write nothing.
+
+        Raises:
+            UsageError: the text is empty or too long, or its document's name stands for another text.
+            NotFoundError: no such collection.
+            ModelMismatchError: the collection holds vectors of another model.
+            SourceRefusedError: nothing in the text can be kept.
+        """
+        proposal = text if isinstance(text, proposing.Proposal) else proposing.Proposal(text)
+        return proposing.propose(self.base, self._texts, proposal, collection or self.settings.collection)
+
     def why(self, id_prefix: str) -> explain.Account:
         """Account for a block or segment by its id or the beginning of it.
 
@@ -297,8 +317,13 @@ class KnowledgeBase:
         return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
 
     def for_org(self, org: str) -> KnowledgeBase:
-        """Another organisation's base with the same settings otherwise."""
-        return KnowledgeBase(replace_settings(self.settings, org=org))
+        """Another organisation's base with the same settings otherwise; it shares this one's model and parser.
+
+        Close it before this one.
+        """
+        other = KnowledgeBase(replace_settings(self.settings, org=org))
+        other._lender = self
+        return other
 
 
 def _certificate(path: Path) -> certify.Certificate:

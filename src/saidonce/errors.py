@@ -5,6 +5,8 @@ SaidonceError
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
+|-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
+|-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
@@ -71,6 +73,35 @@ class NotFoundError(SaidonceError, LookupError):
         self.noun = noun
         self.key = key
         super().__init__(f"no {noun} {key!r}" + (f"; {hint}" if hint else ""))
+
+
+class AccessError(SaidonceError):
+    """Somebody may not do something.
+
+    Attributes:
+        missing: what would be needed, such as "scope review".
+        is_known: we know who it is; without that they have to sign in first.
+    """
+
+    def __init__(self, missing: str, reason: str, is_known: bool = False) -> None:
+        self.missing = missing
+        self.reason = reason
+        self.is_known = is_known
+        super().__init__(f"not allowed: {reason}; needed: {missing}")
+
+
+class DeliveryError(SaidonceError):
+    """A notice did not reach its receiver; no address or secret stands in it.
+
+    Attributes:
+        n_tries: failures so far, with this one; 0 if nobody counts.
+    """
+
+    def __init__(self, channel: str, reason: str, n_tries: int = 0) -> None:
+        self.channel = channel
+        self.reason = reason
+        self.n_tries = n_tries
+        super().__init__(f"channel {channel!r} did not take the notice: {reason}")
 
 
 class EmbeddingError(SaidonceError):

@@ -206,6 +206,28 @@ class Settings(BaseSettings):
     )
     answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
 
+    # Signing in
+    public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
+    oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
+    oidc_client_id: str = setting("", "what the issuer knows this server as")
+    oidc_client_secret: str = setting("", "secret of that client; never logged")
+
+    # Notifications
+    smtp_url: str = setting(
+        "", "mail server, smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465; never logged", "URL"
+    )
+    smtp_from: str = setting("", "sender of e-mail notices")
+    webhook_allow_private: bool = setting(False, "send webhooks to private and loopback addresses too")
+    send_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(10.0, "time a receiver has to take a notice", "s")
+    notify_tries: Annotated[int, Field(ge=1, le=100)] = setting(12, "failures after which a notice is given up")
+    notify_wait_s: Annotated[float, Field(gt=0)] = setting(
+        30.0, "wait after a notice's first failure; doubles with each", "s"
+    )
+    notify_longest_wait_s: Annotated[float, Field(gt=0)] = setting(21_600.0, "longest wait between two tries", "s")
+    worker_stalled_s: Annotated[float, Field(ge=1.0)] = setting(
+        30.0, "time without a sign of life after which a worker's jobs go to another", "s"
+    )
+
 
 def load_settings(file: dict[str, Any] | None = None, **given: Any) -> Settings:
     """Read settings: given ones win over the environment, the environment over the file.

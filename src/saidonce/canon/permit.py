@@ -15,8 +15,8 @@ def withheld(base: Base) -> str:
     s = base.settings
     if not s.auto_merge:
         return "automatic merging is switched off (setting auto_merge)"
-    if s.require_certificate and base.certificate_flaw:
-        return base.certificate_flaw
+    if s.require_certificate and (base.certificate is None or base.certificate_flaw):
+        return base.certificate_flaw or "no certificate is given (setting certificate)"
     if audit_of(base).alarmed(s.audit_delta):
         return "the audit found more wrong merges than it tolerates; calibrate again before merging automatically"
     return ""

@@ -12,8 +12,8 @@ from saidonce.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
 from saidonce.ports import Search, Settlement
 from saidonce.vectors import canonical_cosine
 
-_SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS})
-"""Verbs that close the flag they name."""
+_SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS, Verb.REVERT})
+"""Verbs that close the flag they name; a revert, the one that it takes back."""
 
 
 def embedding_key(model: str, content: str) -> str:
@@ -58,12 +58,13 @@ def settle(base: Base, collection: str, touched: Iterable[str]) -> tuple[Golden,
 def settle_flags(base: Base, ids: Sequence[str]) -> None:
     """Tell anew what the flags that name some members have come to."""
     ledger = base.store.ledger
-    flags = ledger.flags_of(ids)
+    told = ledger.concerning(ids)
+    flags = [d for d in told if d.verb is Verb.FLAG]
     if not flags:
         return
     rulings: dict[int, list[Decision]] = {}
-    for ruling in ledger.rulings_on([f.seq for f in flags]):
-        rulings.setdefault(ruling.flag or 0, []).append(ruling)
+    for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in told if d.reverts and d.live)):
+        rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
     members = ledger.members(sorted({m for f in flags for m in f.members}))
     ledger.put_flags([state_of(f, rulings.get(f.seq, ()), members) for f in flags])
 
@@ -76,8 +77,8 @@ def state_of(flag: Decision, rulings: Sequence[Decision], members: Mapping[str, 
     often the two will be found instead of each other, were they one.
 
     Args:
-        flag: the live decision that raised it.
-        rulings: live decisions about it, oldest first.
+        flag: the decision that raised it.
+        rulings: live decisions about it, oldest first; last of all the one that takes it back.
         members: those of its members that are live.
     """
     candidate, *others = flag.members

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, shared
+from saidonce.cli import calibrate, database, evaluate, main_commands, serve, shared
 
 app = typer.Typer(
     name="saidonce",
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 main_commands.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
+app.command(name="serve")(serve.serve)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(database.app, name="db")
 

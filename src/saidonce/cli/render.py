@@ -16,7 +16,7 @@ from saidonce.ports import SegmentHistory
 from saidonce.retrieve import Hit, SearchReport
 from saidonce.status import Status
 
-SECRETS = frozenset({"embedder_key", "answer_key", "database_url"})
+SECRETS = frozenset({"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url"})
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
 

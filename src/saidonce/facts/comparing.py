@@ -66,7 +66,7 @@ def _compare(a: str, b: str, language: str) -> Comparison:
 @lru_cache(maxsize=4_096)
 def _compare_whole(a: str, b: str, language: str) -> Comparison:
     one, two = analyse(a, language), analyse(b, language)
-    if _keys(one) == _keys(two) or normalise(a) == normalise(b):
+    if _keys(one) == _keys(two) or _are_spelled_alike(a, b):
         return _same(one, two)
     equal, alike = matches(one.sentences, two.sentences)
     diffs = {(i, j): difference(one.sentences[i], two.sentences[j]) for i, j in alike}
@@ -88,6 +88,13 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         _added(one, left_a, [d.a_free for d in diffs.values()], two),
         tuple(Objection(o.kind, o.b, o.a) for o in _added(two, left_b, [d.b_free for d in diffs.values()], one)),
     )
+
+
+def _are_spelled_alike(a: str, b: str) -> bool:
+    """Whether two texts have one normal form, which for plain ASCII is case and white space only."""
+    if a.isascii() and b.isascii():
+        return a.casefold().split() == b.casefold().split()
+    return normalise(a) == normalise(b)
 
 
 def _added(own: Analysis, left: list[Sentence], free: list[list[Token]], other: Analysis) -> tuple[Objection, ...]:

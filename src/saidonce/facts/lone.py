@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from saidonce.facts.analyse import Token
-from saidonce.facts.guards import Guard, Scene, objection
+from saidonce.facts.guards import Guard, Scene, objection, span
+from saidonce.facts.same import excludes, negates
 from saidonce.model import FactKind, Objection
 
 _MODALS = frozenset(("modality:must", "modality:should", "modality:may"))
@@ -16,6 +18,9 @@ _EXCLUDES = frozenset(
 _JOINS = frozenset(("and", "or", "nor"))
 REACH = 8
 """Tokens that an excluding word is looked back for."""
+
+FEW = 4
+"""Content words without counterpart up to which two opposites among them are about the same thing."""
 
 
 def object_to_lone_modals(scene: Scene) -> Iterator[Objection]:
@@ -66,5 +71,20 @@ def _is_excluded(tokens: Sequence[Token], at: int) -> bool:
     return any(t.word in _EXCLUDES for t in tokens[max(0, at - REACH) : at])
 
 
-LONE: tuple[Guard, ...] = (object_to_lone_modals, object_to_lone_rarity, object_to_lone_exclusions)
+def object_to_parted_opposites(scene: Scene) -> Iterator[Objection]:
+    """Opposite poles that stand in different places: "opens easily" against "is difficult to open"."""
+    a, b = ([t for t in side if t.content] for side in (scene.diff.a_free, scene.diff.b_free))
+    if len(scene.diff.blocks) < 2 or len(a) + len(b) > FEW:
+        return
+    for x, y in product(a, b):
+        if excludes(x.word, y.word) and not negates(x.word, y.word):
+            yield Objection(FactKind.OPPOSITE, span(scene.text_a, [x], 0), span(scene.text_b, [y], 0))
+
+
+LONE: tuple[Guard, ...] = (
+    object_to_lone_modals,
+    object_to_lone_rarity,
+    object_to_lone_exclusions,
+    object_to_parted_opposites,
+)
 """The guards of this module."""

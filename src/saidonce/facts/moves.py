@@ -16,6 +16,9 @@ WIDER = 4
 
 _MARKS = re.compile(r"[,;/|&\n]|\s-\s|[\u2013\u2014]")
 _NO_ADVERBS = frozenset("apply supply reply comply imply multiply family assembly anomaly monopoly".split())
+_ONE_SIDED = frozenset(("play",))
+"""Of two teams "play" says the same, of an actor and a part it does not."""
+
 _BE = frozenset("is are was were be been being".split())
 
 
@@ -133,16 +136,17 @@ def _is_symmetric(one: View, two: View, x: int, y: int) -> bool:
     between = (one.between(x, y)[0], two.between(y, x)[0])
     if any(all(_is_mutual(t) for t in one.words(g)) for g in (x, y)):
         return not any(t.content for tokens in between for t in tokens)
-    for tokens in between:
-        if sum(t.content for t in tokens) > 2 or not any(_is_mutual(t) for t in tokens):
-            return False
-    return True
+    return all(sum(t.content for t in tokens) <= 2 and any(map(_is_mutual, tokens)) for tokens in between)
 
 
 def _is_mutual(token: Token) -> bool:
     """Whether a word says the same of both its sides."""
     words = symmetric()
-    return token.word not in LOOSE_JOINS and (token.key in words or stem(token.word) in words)
+    return (
+        token.word not in LOOSE_JOINS
+        and token.key not in _ONE_SIDED
+        and (token.key in words or stem(token.word) in words)
+    )
 
 
 def _is_list(one: View, two: View, x: int, y: int) -> bool:

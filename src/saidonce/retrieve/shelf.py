@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +18,7 @@ CONTEXT_WEIGHT = 0.4
 
 
 class Shelf:
-    """Exact dense search over the live blocks of one model; can be dropped at any time.
+    """Exact dense search over the live blocks of one model; can be dropped at any time. For several threads.
 
     A block's search vector is its text's vector plus CONTEXT_WEIGHT times its context's,
     normalised. Text vectors stay free of context, so that repeats under other headings are seen.
@@ -29,9 +30,14 @@ class Shelf:
         self._index = ExactIndex(dim)
         self._rows: dict[str, VectorRow] = {}
         self._masks: dict[Filters, NDArray[np.bool_]] = {}
+        self._lock = threading.RLock()
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
+        with self._lock:
+            self._catch_up(store)
+
+    def _catch_up(self, store: Store) -> None:
         for batch in store.changes(self.model, self.seen):
             self._masks.clear()
             gone = [row.block_id for row in batch if row.block_id in self._rows]
@@ -49,14 +55,17 @@ class Shelf:
 
     def nearest(self, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
         """Nearest blocks by search vector that pass the filters, nearest first, ties by id."""
-        mask = None if filters == Filters() else self._mask(filters)
-        return self._index.nearest(query, limit, mask=mask)
+        with self._lock:
+            mask = None if filters == Filters() else self._mask(filters)
+            return self._index.nearest(query, limit, mask=mask)
 
     def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
         """Similarity of a query to some blocks' search vectors."""
-        if not ids:
-            return {}
-        return dict(zip(ids, canonical_cosines(query, self._index.vectors(ids)).tolist(), strict=True))
+        with self._lock:
+            known = [id_ for id_ in ids if id_ in self._index]
+            if not known:
+                return {}
+            return dict(zip(known, canonical_cosines(query, self._index.vectors(known)).tolist(), strict=True))
 
     def row(self, block_id: str) -> VectorRow | None:
         """Properties of a live block, without its vectors; None if it is not on the shelf."""

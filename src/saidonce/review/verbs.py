@@ -176,7 +176,8 @@ def _apart(base: Base, by: By, verb: Verb, a: str, others: Sequence[str]) -> Dec
         ledger = base.store.ledger
         texts = [m for b in found for m in ledger.members([b.id]).values()]
         pairs = _pairs(list(ledger.members([one.id]).values()), texts)
-        return _draft(verb, by, (one, *found), Detail(because=verb, pairs=pairs)), (one, *found)
+        # What a reviewer was shown side by side is the first two; the others stood in a list.
+        return _draft(verb, by, (one, *found), Detail(because=verb, pairs=pairs)), (one, found[0])
 
     return decided(base, by, make)
 

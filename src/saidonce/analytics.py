@@ -1,0 +1,118 @@
+"""Flow: seeds 001's and 002's figures, and how the base grew, for the dashboard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from saidonce.base import Base
+from saidonce.canon import audit_of, withheld
+from saidonce.model import POLICY, Decision, Verb
+from saidonce.ports import QueueFilter
+from saidonce.status import Status, status
+
+MOST_POINTS = 200
+"""Points of a curve; longer histories are thinned evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthPoint:
+    """How large the base was when a document came in.
+
+    Attributes:
+        n_segments: without any dedup.
+        n_kept: after repeats inside documents were removed.
+        n_blocks: after merging across documents too.
+    """
+
+    at: datetime
+    n_segments: int
+    n_kept: int
+    n_blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analytics:
+    """The figures of one moment.
+
+    Attributes:
+        merged_or_flagged: share of the members of canonical collections that were merged or flagged as they came
+            in, 0..1. Source: seed 002, "about 14%".
+        n_open: open flags; `ages_days` are theirs, at most 1,000 of the most valuable.
+        rulings: decisions by verb and by whom, "policy" or "person".
+        similarities: of what the ladder merged and flagged, at most 5,000 newest.
+        audit: judged automatic merges, how many were wrong, and the evidence against the certificate.
+        withheld: why nothing is merged automatically now; empty if it is.
+    """
+
+    status: Status
+    n_members: int
+    n_merged: int
+    n_flagged: int
+    n_open: int
+    ages_days: tuple[float, ...]
+    rulings: Mapping[tuple[str, str], int]
+    similarities: Mapping[str, tuple[float, ...]]
+    growth: tuple[GrowthPoint, ...]
+    audit: tuple[int, int, float]
+    withheld: str
+
+    @property
+    def merged_or_flagged(self) -> float:
+        """Share of the members merged or flagged as they came in."""
+        return (self.n_merged + self.n_flagged) / self.n_members if self.n_members else 0.0
+
+
+def analytics(base: Base) -> Analytics:
+    """Sum up the base; costs grow with the number of documents and decisions."""
+    ledger = base.store.ledger
+    log = list(ledger.log())
+    open_flags = ledger.queue(QueueFilter(), limit=1_000)
+    by_seq = {d.seq: d for d in log}
+    now = base.clock.now()
+    automatic = [d for d in log if d.actor == POLICY]
+    merged = [d for d in automatic if d.verb is Verb.MERGE]
+    flagged = [d for d in automatic if d.verb is Verb.FLAG]
+    growth = _growth(base, log)
+    n_members = sum(
+        c.n_segments - c.n_exact - c.n_near - c.n_set_aside for c in base.store.counts() if c.collection.is_canonical
+    )
+    audit = audit_of(base)
+    return Analytics(
+        status=status(base.store, base.settings),
+        n_members=n_members,
+        n_merged=len(merged),
+        n_flagged=len(flagged),
+        n_open=ledger.n_flags(QueueFilter()),
+        ages_days=tuple((now - by_seq[f.seq].at).total_seconds() / 86_400 for f in open_flags),
+        rulings=dict(sorted(Counter((d.verb.value, "policy" if d.actor == POLICY else "person") for d in log).items())),
+        similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
+        growth=growth,
+        audit=(audit.n, audit.n_wrong, audit.evidence),
+        withheld=withheld(base),
+    )
+
+
+def _similarities(decisions: list[Decision]) -> tuple[float, ...]:
+    return tuple(d.detail.near[0].similarity for d in decisions[-5_000:] if d.detail.near)
+
+
+def _growth(base: Base, log: list[Decision]) -> tuple[GrowthPoint, ...]:
+    """Walk documents and merges by time; a merge makes one block less, a split one more."""
+    canonical = {c.name for c in base.store.collections() if c.is_canonical}
+    steps: list[tuple[datetime, int, int, int]] = []
+    for collection in sorted(canonical):
+        for d in base.store.documents(collection):
+            steps.append((d.ingested_at, d.n_segments, d.n_blocks, d.n_blocks))
+    changes = {Verb.MERGE: -1, Verb.EDIT: -1, Verb.SPLIT: 1}
+    steps += [(d.at, 0, 0, changes[d.verb]) for d in log if d.live and d.verb in changes]
+    points: list[GrowthPoint] = []
+    n_segments = n_kept = n_blocks = 0
+    for at, segments, kept, blocks in sorted(steps):
+        n_segments, n_kept, n_blocks = n_segments + segments, n_kept + kept, n_blocks + blocks
+        points.append(GrowthPoint(at, n_segments, n_kept, n_blocks))
+    every = max(1, len(points) // MOST_POINTS)
+    thinned = points[::every]
+    return tuple(thinned if not points or thinned[-1] is points[-1] else [*thinned, points[-1]])

@@ -1,0 +1,139 @@
+"""E-mail: one plain message over an encrypted connection."""
+
+from __future__ import annotations
+
+import contextlib
+import smtplib
+import ssl
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from urllib.parse import unquote, urlsplit
+
+from saidonce.errors import DeliveryError, SettingsError
+from saidonce.model import Channel
+from saidonce.ports.sending import Message
+
+NOTICE_HEADER = "X-Saidonce-Notice"
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    host: str
+    port: int
+    is_tls: bool
+    user: str
+    password: str
+
+
+class EmailSender:
+    """Sends messages as plain e-mail; see `saidonce.ports.sending.Sender`.
+
+    Args:
+        smtp_url: `smtp://` turns to TLS by STARTTLS, `smtps://` begins with it. Only a server on this machine
+            that wants no password may do without TLS.
+        smtp_from: sender's address, with or without a name.
+        timeout_s: for one step of the exchange.
+
+    Raises:
+        SettingsError: one of the two is malformed; an empty URL is refused only when something is sent.
+    """
+
+    def __init__(self, smtp_url: str, smtp_from: str, timeout_s: float) -> None:
+        self._server = _read(smtp_url) if smtp_url else None
+        self._from = _sender(smtp_from) if smtp_from else None
+        self._timeout_s = timeout_s
+
+    def send(self, channel: Channel, message: Message) -> None:
+        """Send a message; the mail server's yes accepts it."""
+        if self._server is None or self._from is None:
+            raise DeliveryError(channel.id, "e-mail needs the settings smtp_url and smtp_from")
+        try:
+            letter = _letter(self._from, channel.target, message)
+            self._sent(self._server, letter)
+        except _NoTlsError:
+            raise DeliveryError(channel.id, "the mail server offers no TLS") from None
+        except smtplib.SMTPResponseException as refused:
+            raise DeliveryError(channel.id, f"the mail server answered {refused.smtp_code}") from None
+        except smtplib.SMTPRecipientsRefused as refused:
+            codes = sorted({code for code, _ in refused.recipients.values()})
+            raise DeliveryError(channel.id, f"the mail server refused the address ({codes})") from None
+        except TimeoutError:
+            raise DeliveryError(channel.id, "the mail server took too long") from None
+        except (smtplib.SMTPException, OSError, MessageError, ValueError) as failed:
+            raise DeliveryError(channel.id, f"the mail server could not be used ({type(failed).__name__})") from None
+
+    def _sent(self, server: _Server, letter: EmailMessage) -> None:
+        context = ssl.create_default_context()
+        name = letter["From"].addresses[0].domain  # Asking the system for its own name may take long.
+        if server.is_tls:
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                server.host, server.port, name, timeout=self._timeout_s, context=context
+            )
+        else:
+            connection = smtplib.SMTP(server.host, server.port, name, timeout=self._timeout_s)
+        with contextlib.closing(connection):
+            connection.ehlo_or_helo_if_needed()
+            if not server.is_tls:
+                _encrypted(connection, server, context)
+            if server.user:
+                connection.login(server.user, server.password)
+            connection.send_message(letter)
+            # From here on the letter is accepted, whatever becomes of the connection.
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                connection.quit()
+
+
+class _NoTlsError(Exception):
+    """A password or a letter would have gone in the clear."""
+
+
+def _encrypted(connection: smtplib.SMTP, server: _Server, context: ssl.SSLContext) -> None:
+    if connection.has_extn("starttls"):
+        connection.starttls(context=context)
+        connection.ehlo()
+    elif server.user or server.host not in LOOPBACK:
+        raise _NoTlsError
+
+
+def _letter(sender: Address, target: str, message: Message) -> EmailMessage:
+    letter = EmailMessage(policy=SMTP)
+    letter["From"] = sender
+    letter["To"] = Address(addr_spec=target)
+    letter["Subject"] = message.subject
+    letter["Date"] = format_datetime(message.made_at)
+    letter["Message-ID"] = f"<{message.notice}@{sender.domain}>"
+    letter["Auto-Submitted"] = "auto-generated"
+    letter[NOTICE_HEADER] = message.notice
+    letter.set_content(message.text)
+    return letter
+
+
+def _read(smtp_url: str) -> _Server:
+    # The value is not shown: it holds a password.
+    refusal = SettingsError("smtp_url", "(given)", "smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465")
+    try:
+        url = urlsplit(smtp_url)
+        port = url.port
+    except ValueError:
+        raise refusal from None
+    if url.scheme not in ("smtp", "smtps") or not url.hostname or url.path not in ("", "/") or url.query:
+        raise refusal
+    is_tls = url.scheme == "smtps"
+    user, password = unquote(url.username or ""), unquote(url.password or "")
+    return _Server(url.hostname, port or (465 if is_tls else 587), is_tls, user, password)
+
+
+def _sender(smtp_from: str) -> Address:
+    name, address = parseaddr(smtp_from)
+    try:
+        found = Address(display_name=name, addr_spec=address)
+    except (ValueError, MessageError, IndexError):
+        found = Address()
+    if not found.username or not found.domain:
+        raise SettingsError("smtp_from", smtp_from, "an address such as saidonce@example.com")
+    return found

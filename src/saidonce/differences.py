@@ -1,0 +1,81 @@
+"""Room: two texts as runs of characters, differing words and differing facts marked apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rapidfuzz.distance import Indel
+
+from saidonce.model import Objection, Span
+
+_TOKEN = re.compile(r"\w+|[^\w\s]+|\s+")
+
+
+class Mark(StrEnum):
+    """How a run differs from the other text."""
+
+    SAME = "same"
+    WORD = "word"
+    FACT = "fact"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a text; `kinds` names the facts that differ there, joined by a comma."""
+
+    text: str
+    mark: Mark
+    kinds: str = ""
+
+
+def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+    """Cut two texts into runs, in order; joined again the runs are the texts.
+
+    Args:
+        a: one text.
+        b: the other.
+        objections: facts that differ, with spans in `a` and `b`.
+    """
+    words_a, words_b = _tokens(a), _tokens(b)
+    changed_a: list[Span] = []
+    changed_b: list[Span] = []
+    for op in Indel.opcodes([t.text for t in words_a], [t.text for t in words_b]):
+        if op.tag != "equal":
+            changed_a.extend(t for t in words_a[op.src_start : op.src_end] if t.text.strip())
+            changed_b.extend(t for t in words_b[op.dest_start : op.dest_end] if t.text.strip())
+    return (
+        _runs(a, changed_a, [(o.a, o.kind) for o in objections]),
+        _runs(b, changed_b, [(o.b, o.kind) for o in objections]),
+    )
+
+
+def highlighted(content: str, words: Iterable[str]) -> tuple[Run, ...]:
+    """Cut a text into runs, those words marked that begin with one of some stems, whatever their case."""
+    stems = tuple(w.casefold() for w in words if w)
+    found = [t for t in _tokens(content) if stems and t.text.casefold().startswith(stems)]
+    return _runs(content, found, [])
+
+
+def _tokens(text: str) -> list[Span]:
+    return [Span(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
+
+
+def _runs(text: str, changed: Iterable[Span], facts: Iterable[tuple[Span, str]]) -> tuple[Run, ...]:
+    marks = [Mark.SAME] * len(text)
+    kinds: list[str] = [""] * len(text)
+    for span in changed:
+        marks[span.start : span.end] = [Mark.WORD] * (span.end - span.start)
+    for span, kind in facts:
+        for at in range(span.start, min(span.end, len(text))):
+            marks[at] = Mark.FACT
+            kinds[at] = kind if kinds[at] in ("", kind) else f"{kinds[at]}, {kind}"
+    runs: list[Run] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or (marks[at], kinds[at]) != (marks[start], kinds[start]):
+            runs.append(Run(text[start:at], marks[start], kinds[start]))
+            start = at
+    return tuple(runs)

@@ -1,0 +1,103 @@
+"""Charts of the dashboard, drawn as SVG by pygal without scripts."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+
+import pygal  # type: ignore[import-untyped]
+from pygal.style import Style  # type: ignore[import-untyped]
+
+from saidonce.analytics import Analytics
+
+# It leaves a finder behind whose kind is deprecated: every later import would warn.
+sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+
+NAMES = ("growth", "similarities", "rulings", "formats")
+
+_SCRIPT = re.compile(r"<script.*?</script>|<!--.*?-->", re.DOTALL)
+_FONT = "Inter, system-ui, sans-serif"
+_BINS = 18
+
+
+def draw(name: str, figures: Analytics, dark: bool = False) -> bytes:
+    """Draw one of `NAMES` as SVG, without scripts or comments.
+
+    Raises:
+        KeyError: there is no such chart.
+    """
+    drawn: str = _CHARTS[name](figures, _style(dark)).render(is_unicode=True)
+    return _SCRIPT.sub("", drawn).encode()
+
+
+def _style(dark: bool) -> Style:
+    ink, faint = ("#e6e8eb", "#9aa3ad") if dark else ("#1c2127", "#5b6570")
+    return Style(
+        background="transparent", plot_background="transparent", foreground=faint, foreground_strong=ink,
+        foreground_subtle="#3a424b" if dark else "#d7dce1", font_family=_FONT, label_font_size=13,
+        major_label_font_size=13, legend_font_size=14, value_font_size=12, title_font_size=15, opacity=".9",
+        opacity_hover="1", transition="0s",
+        colors=("#6ea8fe", "#f0a35e", "#5fc08a", "#c58af9") if dark else ("#1f6feb", "#b45309", "#18794e", "#7c3aed"),
+    )  # fmt: skip
+
+
+def _options(style: Style, **more: object) -> dict[str, object]:
+    return {
+        "style": style, "js": [], "width": 720, "height": 330, "legend_at_bottom": True, "margin": 12,
+        "show_dots": False, "disable_xml_declaration": True, "explicit_size": False, "no_data_text": "nothing yet",
+        "classes": ("chart",), **more,
+    }  # fmt: skip
+
+
+def _growth(figures: Analytics, style: Style) -> pygal.Line:
+    points = figures.growth
+    every = max(1, len(points) // 6)
+    labels = [p.at.strftime("%d %b %H:%M") for p in points]
+    chart = pygal.Line(
+        **_options(style, x_labels=labels, x_labels_major=labels[::every], show_minor_x_labels=False, range=None)
+    )
+    chart.add("without dedup", [p.n_segments for p in points])
+    chart.add("repeats inside documents removed", [p.n_kept for p in points])
+    chart.add("and merged across documents", [p.n_blocks for p in points])
+    return chart
+
+
+def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
+    low = 0.82
+    width = (1.0 - low) / _BINS
+    chart = pygal.StackedBar(
+        **_options(
+            style, x_labels=[f"{low + width * n:.2f}" for n in range(_BINS)], x_labels_major_every=3,
+            show_minor_x_labels=False,
+        )
+    )  # fmt: skip
+    for name, values in figures.similarities.items():
+        counts = [0] * _BINS
+        for value in values:
+            counts[max(0, min(_BINS - 1, int((value - low) / width)))] += 1
+        chart.add(name, counts)
+    return chart
+
+
+def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
+    verbs = sorted({verb for verb, _ in figures.rulings})
+    chart = pygal.HorizontalStackedBar(**_options(style, x_labels=[v.replace("_", " ") for v in verbs]))
+    for actor in ("policy", "person"):
+        chart.add(f"by {actor}", [figures.rulings.get((verb, actor), 0) for verb in verbs])
+    return chart
+
+
+def _formats(figures: Analytics, style: Style) -> pygal.Bar:
+    shares = figures.status.dedup_by_doc_type
+    chart = pygal.Bar(**_options(style, x_labels=list(shares), show_legend=False))
+    chart.add("removed inside documents, per cent", [round(100 * share, 1) for share in shares.values()])
+    return chart
+
+
+_CHARTS: Mapping[str, Callable[[Analytics, Style], pygal.graph.graph.Graph]] = {
+    "growth": _growth,
+    "similarities": _similarities,
+    "rulings": _rulings,
+    "formats": _formats,
+}

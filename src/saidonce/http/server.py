@@ -1,0 +1,138 @@
+"""The application, its errors, and how it is served."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.sessions import SessionMiddleware
+
+from saidonce.app import KnowledgeBase
+from saidonce.errors import (
+    AccessError,
+    ModelMismatchError,
+    ModelUnavailableError,
+    NotFoundError,
+    ReplyError,
+    SaidonceError,
+    StaleWriteError,
+    StoreUnavailableError,
+    UsageError,
+)
+from saidonce.http.api import api
+from saidonce.http.more_pages import more
+from saidonce.http.pages import pages, render
+from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, session_secret
+
+SESSION_S = 14 * 24 * 3600
+
+_STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
+    (NotFoundError, 404),
+    (StaleWriteError, 409),
+    (ModelMismatchError, 409),
+    (UsageError, 422),
+    (AccessError, 403),
+    (ModelUnavailableError, 503),
+    (ReplyError, 502),
+    (StoreUnavailableError, 503),
+    (SaidonceError, 500),
+)
+
+
+def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
+    """Make the application over an opened base.
+
+    Args:
+        base: of the settings' organisation.
+        local: nobody signs in; whoever reaches the server from this machine is its one person.
+    """
+    secret = session_secret(base.settings.data_dir.expanduser())
+    site = Site(base, local, secret)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        site.close()
+
+    app = FastAPI(
+        title="saidonce",
+        description="A knowledge base for RAG that says everything once and loses nothing.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.site = site
+    app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
+    app.add_middleware(
+        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="strict",
+        https_only=not local and base.settings.public_url.startswith("https:"),
+    )  # fmt: skip
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    for router in (api, pages, more):
+        app.include_router(router)
+    app.add_exception_handler(SaidonceError, _failed)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http_error)
+    return app
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Tell an error of ours: as JSON to programs, as a page to people."""
+    status = next(code for kind, code in _STATUS if isinstance(error, kind))
+    if isinstance(error, AccessError) and not error.is_known:
+        if _is_page(request):
+            return RedirectResponse("/sign-in", 303)
+        status = 401
+    return _told(request, status, type(error).__name__.removesuffix("Error"), str(error))
+
+
+def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = " ".join(str(part) for part in first["loc"])
+    return _told(request, 422, "Malformed", f"{where}: {first['msg']}")
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _told(request, error.status_code, "Http", str(error.detail))
+
+
+def _told(request: Request, status: int, kind: str, message: str) -> Response:
+    if not _is_page(request):
+        return JSONResponse({"error": kind, "message": message}, status)
+    caller: Caller | None
+    try:
+        caller = caller_of(request)
+    except SaidonceError:
+        caller = None
+    titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible"}
+    back = "/queue" if caller is not None else "/sign-in"
+    return render(request, caller, "message.html", status, title=titles.get(status, "Failed"), told=message, back=back)
+
+
+def _is_page(request: Request) -> bool:
+    return not request.url.path.startswith("/api/") and request.query_params.get("wants") != "json"
+
+
+def run(base: KnowledgeBase, host: str, port: int) -> None:
+    """Serve until stopped.
+
+    Raises:
+        UsageError: the server would be reachable from elsewhere while nobody has to sign in.
+    """
+    has_people = bool(base.store.people.people())
+    if not has_people and host not in ("127.0.0.1", "localhost", "::1"):
+        raise UsageError(
+            f"nobody has to sign in yet, so only this machine may reach the server, not {host}; first run"
+            " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
+        )
+    app = create_app(base, local=not has_people)
+    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

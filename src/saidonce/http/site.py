@@ -1,0 +1,234 @@
+"""Who asks, and whether they may: sessions, keys, forgery, and the headers of every answer."""
+
+from __future__ import annotations
+
+import getpass
+import hmac
+import os
+import secrets
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+from fastapi.templating import Jinja2Templates
+
+from saidonce import access
+from saidonce.access import Principal
+from saidonce.app import KnowledgeBase
+from saidonce.errors import AccessError, UsageError
+from saidonce.model import SCOPES_OF, Person, Role, Scope
+
+HERE = Path(__file__).parent
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self';"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+"""No inline script or style, nothing from elsewhere, no frame around us."""
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "testserver"})
+"""Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a person with the base of their organisation.
+
+    Attributes:
+        csrf: token that every form of this session carries; empty for an API key.
+    """
+
+    base: KnowledgeBase
+    principal: Principal
+    csrf: str = ""
+
+    @property
+    def name(self) -> str:
+        """The person's name, under which decisions are made."""
+        return self.principal.person.name
+
+    def may(self, scope: Scope) -> bool:
+        """Whether they may."""
+        return access.allowed(self.principal, scope)
+
+
+@dataclass
+class Site:
+    """What all requests share.
+
+    Attributes:
+        base: the base of the settings' organisation; those of others are opened when first asked for.
+        local: on this machine alone, for one person who need not sign in.
+        secret: signs sessions.
+    """
+
+    base: KnowledgeBase
+    local: bool
+    secret: str
+    templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
+    _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def base_of(self, org: str) -> KnowledgeBase:
+        """The base of an organisation; models are shared with the first."""
+        if org == self.base.settings.org:
+            return self.base
+        with self._lock:
+            if org not in self._bases:
+                self._bases[org] = self.base.for_org(org)
+            return self._bases[org]
+
+    def close(self) -> None:
+        """Close what was opened for other organisations."""
+        for base in self._bases.values():
+            base.close()
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request came to."""
+    site: Site = request.app.state.site
+    return site
+
+
+def caller_of(request: Request) -> Caller:
+    """Tell who asks.
+
+    Raises:
+        AccessError: nobody is signed in, or the key is no good.
+    """
+    site = site_of(request)
+    given = request.headers.get("authorization", "")
+    if given:
+        kind, _, presented = given.partition(" ")
+        if kind.lower() != "bearer":
+            raise AccessError("an API key", "give it as 'Authorization: Bearer so1_...'")
+        return _by_key(site, presented.strip())
+    csrf = request.session.setdefault("csrf", secrets.token_urlsafe(24))
+    if site.local:
+        return Caller(site.base, Principal(_local_person(), frozenset(Scope)), csrf)
+    org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
+    if not person:
+        raise AccessError("a session", "nobody is signed in")
+    base = site.base_of(org)
+    return Caller(base, _still(base, person, key_id), csrf)
+
+
+def allowed(request: Request, scope: Scope) -> Caller:
+    """Tell who asks, and that they may.
+
+    Raises:
+        AccessError: they may not.
+    """
+    caller = caller_of(request)
+    access.require(caller.principal, scope)
+    return caller
+
+
+def check_form(request: Request, caller: Caller, token: str) -> None:
+    """Refuse a form that our own page did not send.
+
+    Raises:
+        AccessError: the token is not the session's, or another site's page sent the form.
+    """
+    origin = request.headers.get("origin")
+    if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
+        raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
+    if not caller.csrf or not hmac.compare_digest(caller.csrf.encode(), token.encode()):
+        raise AccessError(
+            "the token of this session",
+            "the form is out of date; go back, reload the page and send it again",
+            is_known=True,
+        )
+
+
+def sign_in(request: Request, presented: str) -> None:
+    """Begin a session by an API key.
+
+    Raises:
+        AccessError: the key is no good.
+    """
+    caller = _by_key(site_of(request), presented.strip())
+    begin_session(request, caller.base.settings.org, caller.name, access.key_id_of(presented.strip()))
+
+
+def begin_session(request: Request, org: str, person: str, key_id: str = "") -> None:
+    """Begin a session of a person; with a key it ends when that is revoked."""
+    request.session.clear()
+    request.session.update({"org": org, "person": person, "key": key_id, "csrf": secrets.token_urlsafe(24)})
+
+
+def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
+    """A person of a session, as far as they and the key they came with are still good.
+
+    Raises:
+        AccessError: they left, or the key was revoked.
+    """
+    person = base.store.people.person(name)
+    if person is None or person.left_at is not None:
+        raise AccessError("a session", f"{name!r} is not of this organisation any more")
+    scopes = SCOPES_OF[person.role]
+    if key_id:
+        key = base.store.people.key(key_id)
+        if key is None or key.revoked_at is not None:
+            raise AccessError("a session", "the key of this one was revoked")
+        scopes &= key.scopes
+    return Principal(access.active(base.store, person, datetime.now(UTC)), scopes)
+
+
+def _by_key(site: Site, presented: str) -> Caller:
+    base = site.base_of(access.org_of_key(presented))
+    return Caller(base, access.authenticate(base.store, presented, datetime.now(UTC)))
+
+
+def _local_person() -> Person:
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = "local"
+    return Person(name, "", Role.OWNER, datetime.now(UTC))
+
+
+def session_secret(folder: Path) -> str:
+    """Give the secret that signs sessions; made at first, readable by this account only."""
+    path = folder / "session.secret"
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
+        file.write(secrets.token_urlsafe(48))
+    secret = path.read_text(encoding="ascii").strip()
+    if len(secret) < 32:
+        raise UsageError(f"{path} holds no secret; remove it, and a new one is made")
+    return secret
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+async def guarded(request: Request, call_next: Next) -> Response:
+    """Refuse foreign host names on a server without sign-in, and put the headers on every answer."""
+    site = site_of(request)
+    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    if site.local and host not in LOOPBACK:
+        return Response("this server answers on this machine only", status_code=421, headers=HEADERS)
+    response = await call_next(request)
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if not request.url.path.startswith("/static/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,6 @@
+"""Door: the worker. Jobs wait in PostgreSQL, in the schema `procrastinate`, and each calls one flow."""
+
+from saidonce.jobs.queue_schema import prepare
+from saidonce.jobs.worker import work
+
+__all__ = ["prepare", "work"]

@@ -1,0 +1,223 @@
+"""The worker: every minute it looks for what is to be told, for each organisation, and delivers it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import Job, Status
+
+from saidonce import notify
+from saidonce.app import KnowledgeBase
+from saidonce.base import Base
+from saidonce.channel import open_senders
+from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
+from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
+from saidonce.model import ChannelKind, Notice
+from saidonce.policy import Settings
+from saidonce.ports.sending import Sender
+from saidonce.store.embedded import EmbeddedServer
+from saidonce.store.migrate import APP_ROLE
+from saidonce.store.migrate import SCHEMA as STORE_SCHEMA
+
+QUEUE = "notices"
+AT_ONCE = 4
+"""Notices that a worker delivers at the same time."""
+
+POLL_S = 5.0
+KEEP_FAILED_H = 30 * 24
+
+_log = logging.getLogger("saidonce")
+
+
+def work(settings: Settings, once: bool = False) -> None:
+    """Gather and deliver notices of all organisations of the database, until a signal to stop.
+
+    Args:
+        settings: as for every command; the organisation in them does not restrict.
+        once: do what is due now and return.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
+        SettingsError: the mail server or the sender's address is malformed.
+    """
+    with ExitStack() as stack:
+        bases = _Bases(settings, stack)
+        bases.of(settings.org).store.rev()  # The tables of the base come first.
+        url = settings.database_url or _embedded(settings, stack).url
+        prepare(url)
+        senders = open_senders(
+            settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
+        )
+        try:
+            asyncio.run(_worked(_Jobs(settings, url, bases, senders), settings.worker_stalled_s, once))
+        except ConnectorException as failed:
+            raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
+
+
+def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer:
+    server = EmbeddedServer(settings.data_dir.expanduser())
+    stack.callback(server.close)
+    return server
+
+
+@dataclass(slots=True)
+class _Bases:
+    """The bases of organisations, each opened when it is first needed."""
+
+    settings: Settings
+    stack: ExitStack
+    _opened: dict[str, KnowledgeBase] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, org: str) -> Base:
+        with self._lock:
+            if org not in self._opened:
+                home = KnowledgeBase(self.settings)
+                self._opened[org] = self.stack.enter_context(home if org == self.settings.org else home.for_org(org))
+            return self._opened[org].base
+
+
+class _Jobs:
+    """The queue with its three tasks: tick, gather and deliver."""
+
+    def __init__(self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender]) -> None:
+        self._settings = settings
+        self._url = url
+        self._bases = bases
+        self._senders = senders
+        connector = PsycopgConnector(
+            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configured,
+            kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
+        )  # fmt: skip
+        self.app = App(connector=connector)
+        back_off = BackOff(settings.notify_wait_s, settings.notify_longest_wait_s, settings.notify_tries)
+        self._gather = self.app.task(name="gather", queue=QUEUE)(self.gather)
+        self._deliver = self.app.task(name="deliver", queue=QUEUE, retry=back_off)(self.deliver)
+        # No lock: a worker that is killed in a tick would keep all others from theirs.
+        tick = self.app.task(name="tick", queue=QUEUE, queueing_lock="tick")(self.tick)
+        self.app.periodic(cron="* * * * *")(tick)
+
+    async def tick(self, timestamp: int) -> None:
+        """Give jobs of dead workers to others, forget old failures, and have every organisation gathered."""
+        del timestamp
+        manager = self.app.job_manager
+        for job in await manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=self._settings.worker_stalled_s):
+            with contextlib.suppress(ConnectorException):  # Another worker was faster.
+                if job.task_name == "deliver":
+                    await manager.retry_job(job)
+                else:
+                    await manager.finish_job(job, Status.FAILED, delete_job=True)
+        await manager.delete_old_jobs(nb_hours=KEEP_FAILED_H, queue=QUEUE, include_failed=True)
+        for org in await asyncio.to_thread(orgs_to_tell, self._url):
+            await self._enqueue(self._gather, f"gather {org}", org=org)
+
+    async def gather(self, org: str) -> None:
+        """Make notices of new decisions, and have everything delivered that waits.
+
+        Only one gathering of an organisation runs at a time, and nothing else enqueues deliveries: a notice
+        never has two jobs.
+        """
+        made, waiting = await asyncio.to_thread(self._gathered, org)
+        busy = {job.queueing_lock for job in await self._unfinished()}
+        for notice in waiting:
+            if (lock := f"deliver {org} {notice.id}") not in busy:
+                await self._enqueue(self._deliver, lock, org=org, notice=notice.id)
+        if made and self._settings.log_enabled:
+            _log.info("notify.gathered notices=%d waiting=%d", len(made), len(waiting))
+
+    async def deliver(self, org: str, notice: str) -> None:
+        """Send one notice."""
+        try:
+            done = await asyncio.to_thread(self._delivered, org, notice)
+        except NotFoundError:
+            return  # The channel was removed, and its notices with it.
+        if self._settings.log_enabled:
+            _log.info("notify.delivered notice=%s outcome=%s", notice, done)
+
+    async def _unfinished(self) -> list[Job]:
+        manager = self.app.job_manager
+        return [
+            job
+            for status in (Status.TODO, Status.DOING)
+            for job in await manager.list_jobs_async(task="deliver", status=status.value)
+        ]
+
+    async def _enqueue(self, task: Any, lock: str, **given: str) -> None:
+        try:
+            await task.configure(lock=lock, queueing_lock=lock).defer_async(**given)
+        except AlreadyEnqueued:
+            return
+
+    def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
+        base = self._bases.of(org)
+        return notify.gather(base), notify.pending(base)
+
+    def _delivered(self, org: str, notice: str) -> notify.Delivery:
+        return notify.deliver(self._bases.of(org), self._senders, notice)
+
+
+class BackOff(BaseRetryStrategy):
+    """Waits twice as long after every failure; gives up when the notice has failed often enough.
+
+    What fails otherwise, such as a database that restarts, is tried again after the first wait: the
+    notice's own count is what ends it.
+    """
+
+    def __init__(self, wait_s: float, longest_s: float, tries: int) -> None:
+        self._wait_s = wait_s
+        self._longest_s = longest_s
+        self._tries = tries
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """Say when a failed delivery is tried again, or None."""
+        del job
+        if not isinstance(exception, DeliveryError | StoreUnavailableError):
+            return None
+        n_tries = exception.n_tries if isinstance(exception, DeliveryError) else 1
+        if n_tries >= self._tries:
+            return None
+        wait = min(self._wait_s * 2 ** max(0, n_tries - 1), self._longest_s)
+        return RetryDecision(retry_in={"milliseconds": round(1_000 * wait)})
+
+
+async def _worked(jobs: _Jobs, stalled_s: float, once: bool) -> None:
+    async with jobs.app.open_async():
+        await jobs.tick(0)
+        await jobs.app.run_worker_async(
+            queues=[QUEUE], name="saidonce", wait=not once, concurrency=1 if once else AT_ONCE,
+            fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
+            update_heartbeat_interval=stalled_s / 3,
+        )  # fmt: skip
+
+
+async def _configured(connection: psycopg.AsyncConnection[Any]) -> None:
+    await connection.execute(f"set search_path = {SEARCH_PATH}")
+    if not connection.autocommit:
+        await connection.commit()
+
+
+def orgs_to_tell(url: str) -> list[str]:
+    """Give the organisations that have channels.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
+            connection.execute(f"set local role {APP_ROLE}")
+            found: Iterable[tuple[str]] = connection.execute(
+                f"select * from {STORE_SCHEMA}.orgs_with_channels()"
+            ).fetchall()
+            return [org for (org,) in found]
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed

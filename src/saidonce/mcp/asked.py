@@ -1,0 +1,83 @@
+"""What agents may ask: one model a tool, from which its input schema is made; nothing else is let in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from saidonce.model import Kind
+from saidonce.propose import MAX_CHARS
+from saidonce.retrieve.flow import MAX_QUERY_CHARS
+
+MAX_HITS = 50
+MAX_NAME_CHARS = 300
+
+_SAYS_SOMETHING = {"minLength": 1}
+"""Told in the schema; an empty one is refused by the tool, under a code of its own."""
+
+Id = Annotated[
+    str,
+    Field(
+        max_length=64, description="Id of a block or segment as search shows it, or its first digits, at least four."
+    ),
+]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SearchAsked(_Asked):
+    """Arguments of `search`."""
+
+    query: Annotated[
+        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_SAYS_SOMETHING)
+    ]
+    k: Annotated[int, Field(ge=1, le=MAX_HITS, strict=True, description="Hits wanted.")] = 8
+    collection: Annotated[
+        str | None, Field(max_length=MAX_NAME_CHARS, description="Only this collection; all by default.")
+    ] = None
+    kind: Annotated[Kind | None, Field(description="Only blocks of this kind.")] = None
+    language: Annotated[str | None, Field(max_length=35, description="Only this language, such as en.")] = None
+
+
+class GetAsked(_Asked):
+    """Arguments of `get`."""
+
+    id: Id
+
+
+class WhyAsked(_Asked):
+    """Arguments of `why`."""
+
+    id: Id
+
+
+class ProposeAsked(_Asked):
+    """Arguments of `propose`."""
+
+    text: Annotated[
+        str,
+        Field(
+            max_length=MAX_CHARS,
+            description="The text, plain or Markdown, in full: it is compared as it stands.",
+            json_schema_extra=_SAYS_SOMETHING,
+        ),
+    ]
+    collection: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_NAME_CHARS, description="Collection that it would go into; has to exist."),
+    ]
+    title: Annotated[str, Field(max_length=MAX_NAME_CHARS, description="Heading to put above the text.")] = ""
+    source: Annotated[
+        str,
+        Field(
+            max_length=MAX_NAME_CHARS,
+            description="Name of the document that it becomes, .md appended; by default mcp/<hash>.md.",
+        ),
+    ] = ""
+    dry_run: Annotated[
+        bool,
+        Field(strict=True, description="true only says what would happen; false writes, and a person can undo it."),
+    ] = True

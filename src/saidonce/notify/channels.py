@@ -1,0 +1,104 @@
+"""Where notices go: channels are added, taken away and tried out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from saidonce.base import Base
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.model import Channel, ChannelKind
+from saidonce.ports.sending import Chance, Message, Sender
+
+NOW_S, HOURLY_S, DAILY_S = 0, 3_600, 86_400
+LONGEST_S = 366 * DAILY_S
+
+_EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[A-Za-z0-9._-]+")
+_PRINTABLE_ASCII = re.compile(r"[\x21-\x7e]+")
+
+
+def add_channel(base: Base, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
+    """Add a channel, which is told of what happens from now on.
+
+    Args:
+        base: wired ports.
+        kind: how notices travel.
+        target: a URL or an e-mail address.
+        owner: only of blocks of this owner; all if empty.
+        every_s: seconds between digests; 0 tells at once.
+        chance: `secrets.token_bytes`.
+
+    Returns:
+        The channel; its `secret` signs webhooks and is meant for their receiver.
+
+    Raises:
+        UsageError: the target is none, or the time between digests makes no sense.
+    """
+    target = target.strip()
+    if kind is ChannelKind.WEBHOOK:
+        _check_url(target)
+    elif not _EMAIL.fullmatch(target):
+        raise UsageError(f"{target!r} is no e-mail address")
+    if not 0 <= every_s <= LONGEST_S:
+        raise UsageError(f"seconds between digests must be 0 (at once) to {LONGEST_S}, not {every_s}")
+    with base.store.ledger.exclusive():
+        newest = base.store.ledger.decisions(limit=1)
+        channel = Channel(
+            id=chance(6).hex(), kind=kind, target=target, owner=owner.strip(), every_s=every_s,
+            secret=chance(32).hex() if kind is ChannelKind.WEBHOOK else "",
+            seen=newest[0].seq if newest else 0, added_at=base.clock.now(),
+        )  # fmt: skip
+        base.store.people.put_channel(channel)
+    return channel
+
+
+def remove_channel(base: Base, id: str) -> None:
+    """Take a channel away, with what it was not told yet.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    base.store.people.drop_channel(id)
+
+
+def try_out(base: Base, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
+    """Send a channel a message that tells nothing, to see whether it arrives.
+
+    Raises:
+        NotFoundError: there is no such channel.
+        DeliveryError: the receiver did not take it.
+    """
+    channel = find_channel(base, id)
+    notice = f"test-{chance(8).hex()}"
+    now = base.clock.now()
+    data = {"notice": notice, "org": base.store.org, "made_at": now.isoformat(), "test": True}
+    text = "This is a test of saidonce: notices of automatic merges and flags will arrive here.\n"
+    senders[channel.kind].send(
+        channel, Message(notice, base.store.org, now, "saidonce: a test", text, {**data, "text": text})
+    )
+
+
+def find_channel(base: Base, id: str) -> Channel:
+    """Give one channel.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    found = next((c for c in base.store.people.channels() if c.id == id), None)
+    if found is None:
+        raise NotFoundError("channel", id, "'saidonce channels list' lists them")
+    return found
+
+
+def _check_url(target: str) -> None:
+    try:
+        url = urlsplit(target)
+        is_url = bool(url.scheme in ("http", "https") and url.hostname and url.port != 0)
+    except ValueError:
+        is_url = False
+    # The address is not repeated: its path may be a secret.
+    if not is_url or not _PRINTABLE_ASCII.fullmatch(target):
+        raise UsageError("a webhook needs an address that begins with https:// or http:// and names a host, in ASCII")
+    if url.username is not None or url.password is not None:
+        raise UsageError("leave user and password out of the address: webhooks are signed instead")

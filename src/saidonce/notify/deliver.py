@@ -1,0 +1,86 @@
+"""A notice goes to its receiver, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+
+from saidonce.base import Base
+from saidonce.errors import DeliveryError, NotFoundError
+from saidonce.model import ChannelKind, Notice
+from saidonce.notify.channels import find_channel
+from saidonce.notify.concern import told_of
+from saidonce.notify.words import worded
+from saidonce.ports.sending import Sender
+
+MOST_PENDING = 10_000
+NOTHING_LEFT = "nothing was left to tell: the decisions were taken back, or concern another owner now"
+
+
+class Delivery(StrEnum):
+    """What became of a notice."""
+
+    SENT = "sent"
+    SENT_BEFORE = "sent_before"
+    NOTHING_LEFT = "nothing_left"
+
+
+def pending(base: Base) -> list[Notice]:
+    """Give the notices that wait to be delivered and are not given up, oldest first by channel."""
+    people = base.store.people
+    return [
+        notice
+        for channel in people.channels()
+        for notice in reversed(people.notices(channel.id, MOST_PENDING))
+        if notice.delivered_at is None and notice.n_tries < base.settings.notify_tries
+    ]
+
+
+def deliver(base: Base, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
+    """Send a notice unless it was delivered before, and note what became of it.
+
+    Between the receiver's yes and the note of it lies a moment in which this program may be killed; the
+    notice is then sent again under the same id, by which the receiver can tell.
+
+    Raises:
+        NotFoundError: there is no such notice; its channel may be gone.
+        DeliveryError: the receiver did not take it; `n_tries` counts the failures.
+    """
+    notice = _notice(base, notice_id)
+    if notice.delivered_at is not None:
+        return Delivery.SENT_BEFORE
+    channel = find_channel(base, notice.channel)
+    decisions = told_of(base, channel, notice.after, notice.up_to)
+    if not decisions:
+        _note_done(base, notice_id, NOTHING_LEFT)
+        return Delivery.NOTHING_LEFT
+    try:
+        senders[channel.kind].send(channel, worded(base, notice, decisions))
+    except DeliveryError as failed:
+        n_tries = _note_failure(base, notice_id, failed.reason)
+        raise DeliveryError(channel.id, failed.reason, n_tries) from None
+    _note_done(base, notice_id, "")
+    return Delivery.SENT
+
+
+def _notice(base: Base, id: str) -> Notice:
+    found = base.store.people.notice(id)
+    if found is None:
+        raise NotFoundError("notice", id, "its channel may be gone")
+    return found
+
+
+def _note_done(base: Base, id: str, error: str) -> None:
+    with base.store.ledger.exclusive():
+        notice = base.store.people.notice(id)
+        if notice is not None and notice.delivered_at is None:
+            base.store.people.put_notice(replace(notice, delivered_at=base.clock.now(), error=error))
+
+
+def _note_failure(base: Base, id: str, reason: str) -> int:
+    with base.store.ledger.exclusive():
+        notice = _notice(base, id)
+        n_tries = notice.n_tries + 1
+        base.store.people.put_notice(replace(notice, n_tries=n_tries, error=reason))
+    return n_tries

@@ -1,0 +1,42 @@
+"""New decisions become notices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.model import Channel, Notice
+from saidonce.notify.concern import told_of
+
+
+def gather(base: Base) -> list[Notice]:
+    """Make one notice for each channel that is due and has something to be told; give those made.
+
+    A notice and the channel's place in the log are written in one transaction, inside the organisation's
+    lock: no decision is passed over, and none stands in two notices of a channel.
+    """
+    made = []
+    with base.store.ledger.exclusive():
+        newest = base.store.ledger.decisions(limit=1)
+        last = newest[0].seq if newest else 0
+        now = base.clock.now()
+        for channel in base.store.people.channels():
+            if channel.seen >= last or not _is_due(channel, now):
+                continue
+            if told_of(base, channel, channel.seen, last):
+                notice = Notice(
+                    id=text.digest(base.store.org, "notice", channel.id, str(channel.seen), str(last))[:32],
+                    channel=channel.id, after=channel.seen, up_to=last, made_at=now,
+                )  # fmt: skip
+                base.store.people.put_notice(notice)
+                base.store.people.put_channel(replace(channel, seen=last, told_at=now))
+                made.append(notice)
+            else:
+                base.store.people.put_channel(replace(channel, seen=last))
+    return made
+
+
+def _is_due(channel: Channel, now: datetime) -> bool:
+    return now - (channel.told_at or channel.added_at) >= timedelta(seconds=channel.every_s)

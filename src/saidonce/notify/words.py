@@ -1,0 +1,101 @@
+"""Notices in words: what was merged into what, what waits for a person, and where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saidonce.base import Base
+from saidonce.model import Decision, Member, Notice, Verb
+from saidonce.ports.sending import Message
+
+MOST_TOLD = 100
+"""Decisions that are told one by one; the rest are counted."""
+
+SNIPPET = 120
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    decision: Decision
+    what: str
+    into: str
+    link: str
+
+
+def worded(base: Base, notice: Notice, decisions: Sequence[Decision]) -> Message:
+    """Put a notice in words, as the blocks stand now."""
+    shown = [_told(base, d) for d in decisions[:MOST_TOLD]]
+    n_merges = sum(d.verb is Verb.MERGE for d in decisions)
+    n_flags = len(decisions) - n_merges
+    counts = " and ".join(
+        f"{n} {words}" for n, words in ((n_merges, "merged"), (n_flags, "waiting for a decision")) if n
+    )
+    subject = f"saidonce: {counts} ({_line(base.store.org)})"
+    return Message(
+        notice=notice.id,
+        org=base.store.org,
+        made_at=notice.made_at,
+        subject=subject,
+        text=_text(base, counts, shown, len(decisions)),
+        data={
+            "notice": notice.id,
+            "org": base.store.org,
+            "made_at": notice.made_at.isoformat(),
+            "subject": subject,
+            "n_merges": n_merges,
+            "n_flags": n_flags,
+            "decisions": [
+                {
+                    "decision": t.decision.seq, "verb": t.decision.verb.value, "at": t.decision.at.isoformat(),
+                    "because": t.decision.detail.because, "what": t.what, "into": t.into, "url": t.link,
+                }
+                for t in shown
+            ],
+        },
+    )  # fmt: skip
+
+
+def _text(base: Base, counts: str, shown: Sequence[_Told], n_all: int) -> str:
+    lines = [f"Since the last notice: {counts}.", ""]
+    for title, verb, how in (
+        ("Merged without asking; a link splits them again:", Verb.MERGE, "  into:  "),
+        ("Waiting for a decision:", Verb.FLAG, "  or is it:  "),
+    ):
+        if chosen := [t for t in shown if t.decision.verb is verb]:
+            lines += [title, ""]
+            for t in chosen:
+                lines += [f"* {t.what}", f"{how}{t.into}", f"  {t.link or _command(t)}", ""]
+    if n_all > len(shown):
+        lines += [f"And {n_all - len(shown)} more: {_page(base, 'queue') or 'saidonce status'}", ""]
+    return "\n".join(lines)
+
+
+def _told(base: Base, decision: Decision) -> _Told:
+    named = decision.members[:2]
+    members = base.store.ledger.members(named)
+    what, into = (_passage(members.get(id_)) for id_ in (*named, "", "")[:2])
+    page = f"blocks/{named[-1]}" if decision.verb is Verb.MERGE else "queue"
+    return _Told(decision, what, into, _page(base, page))
+
+
+def _passage(member: Member | None) -> str:
+    if member is None:
+        return "a text whose document is gone"
+    words = _line(member.segment.text)
+    cut = words if len(words) <= SNIPPET else words[: SNIPPET - 1].rstrip() + "…"
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({_line(member.document)})"
+
+
+def _page(base: Base, path: str) -> str:
+    home = base.settings.public_url.rstrip("/")
+    return f"{home}/{path}" if home else ""
+
+
+def _command(told: _Told) -> str:
+    return f"saidonce why {told.decision.members[-1]}"
+
+
+def _line(content: str) -> str:
+    """One line without characters that steer a terminal or a mail header."""
+    return " ".join("".join(c if c.isprintable() else " " for c in content).split())
