@@ -38,6 +38,27 @@ def newer_covers(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return ()
 
 
+def neither_adds(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where one of two texts says something that the other leaves out, whichever is newer."""
+    found = facts.compare(a.text, b.text, a.language)
+    return (
+        found.b_facts
+        or found.a_facts
+        or _left_out(found, Pairing.INSERTED, found.b_adds)
+        or _left_out(found, Pairing.DELETED, found.a_adds)
+    )
+
+
+def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where words that both texts have stand in another order: who did what to whom may have changed."""
+    return facts.moved_words(a.text, b.text)
+
+
+def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where one text quotes a name of code that does not stand in the other."""
+    return facts.other_code(a.text, b.text)
+
+
 def _is_no_older(a: Candidate, b: Candidate) -> bool:
     return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
 
@@ -58,8 +79,11 @@ GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 REPEAT_GUARDS: tuple[Guard, ...] = (*GUARDS, nothing_added)
 """What may not be dropped for the text it repeats, where only the kept text stays searchable."""
 
-CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers)
-"""What may not share a block, where the newer text stands for both."""
+CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, neither_adds, same_order, same_code)
+"""What may not share a block without a person: all that does not say the same."""
+
+COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, same_order, same_code)
+"""The same where a newer text may stand for an older one that says less (setting merge_additions)."""
 
 
 def guards_of(policy: Policy) -> tuple[Guard, ...]:

@@ -157,6 +157,10 @@ class Settings(BaseSettings):
         5, "nearest kept blocks that a segment is compared with", source="seed 002"
     )
     auto_merge: bool = setting(True, "merge without asking where the ladder is sure; otherwise a person decides all")
+    merge_additions: bool = setting(
+        False,
+        "merge without asking where the newer text only adds to the older one; otherwise a person decides",
+    )
     owner: str = setting("", "who answers for what is ingested; sees its merges in the feed")
     require_certificate: bool = setting(
         False, "merge without asking only under a certificate that `calibrate` wrote for this model and these guards"

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
-from world import source, wired
 
+from flows.world import source, wired
 from saidonce import review
 from saidonce.base import Base
 from saidonce.canon import audit_of, withheld
 from saidonce.certify import Certificate, upper_bound
 from saidonce.embed import open_embedder
-from saidonce.errors import NotFoundError, UsageError
+from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.ingest import DocumentReport, State, ingest, remove
 from saidonce.model import (
     POLICY,
@@ -41,12 +41,18 @@ from saidonce.store import MemoryDatabase, MemoryStore
 ANN = By("ann")
 
 VISITORS = "Visitors are registered at the front desk and wear a badge for as long as they stay in the building."
-VISITORS_OTHERWISE = "All visitors are registered at the front desk and wear a badge as long as they are in the building."
+VISITORS_OTHERWISE = (
+    "All visitors are registered at the front desk and wear a badge as long as they are in the building."
+)
 LAPTOPS = "Every laptop is encrypted with the company key before it is handed to an employee."
 TRANSFER = "The data processing agreement is signed by both parties before any personal data is transferred."
 TRANSFER_AGAIN = "The data processing agreement is signed by both parties, before any personal data is transferred."
-ARCHIVE_30 = "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
-MESSAGES_90 = "Customer data in the archive is kept under the 90-day retention policy and is then erased from every region."
+ARCHIVE_30 = (
+    "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
+)
+MESSAGES_90 = (
+    "Customer data in the archive is kept under the 90-day retention policy and is then erased from every region."
+)
 SUPPORTED = "Northwind supports single sign-on through SAML 2.0 for all workspaces of the enterprise plan."
 NOT_SUPPORTED = "Northwind does not support single sign-on through SAML 2.0 for all workspaces of the enterprise plan."
 OVERVIEW = (
@@ -168,7 +174,10 @@ class TestEdgeCasesOfTheSeed:
     @pytest.mark.parametrize("newer_first", [False, True])
     def test_a_table_with_a_row_added_waits_and_the_row_is_not_lost(self, newer_first: bool) -> None:
         rows = [("ISO 27001", "June 2027"), ("SOC 2 Type II", "March 2027"), ("PCI DSS", "May 2027")]
-        files = [("2024.md", table(*rows), "2024-05-01"), ("2025.md", table(*rows, ("TISAX", "April 2028")), "2025-05-01")]
+        files = [
+            ("2024.md", table(*rows), "2024-05-01"),
+            ("2025.md", table(*rows, ("TISAX", "April 2028")), "2025-05-01"),
+        ]
         base = kb()
         for name, content, date in reversed(files) if newer_first else files:
             base.put(name, content, date=date)
@@ -182,7 +191,11 @@ class TestEdgeCasesOfTheSeed:
 
     def test_a_company_overview_in_three_proposals_is_one_block_of_three_sources(self) -> None:
         base = kb()
-        for name, text, own in (("a.md", OVERVIEW, GARDEN), ("b.md", OVERVIEW_AGAIN, KITCHEN), ("c.md", OVERVIEW, LAPTOPS)):
+        for name, text, own in (
+            ("a.md", OVERVIEW, GARDEN),
+            ("b.md", OVERVIEW_AGAIN, KITCHEN),
+            ("c.md", OVERVIEW, LAPTOPS),
+        ):
             base.put(name, f"# Proposal {name}", text, "## Approach", own)
         (block,) = (b for b in base.blocks() if b.text in (OVERVIEW, OVERVIEW_AGAIN))
         assert (block.text, block.document, block.documents) == (OVERVIEW, "c.md", ("a.md", "b.md", "c.md"))
@@ -206,7 +219,9 @@ class TestEdgeCasesOfTheSeed:
     def test_a_translated_document_is_never_merged_not_even_its_equal_short_texts(self) -> None:
         services = "Northwind Cloud Platform Premium Plus, ISO 27001, SOC 2 Type II"
         base = kb(merge_from=0.0, merge_investigate_from=0.0)
-        base.put("en.md", "---\nlang: en\n---", "# Northwind", services, "Backups of customer data are kept in two regions.")
+        base.put(
+            "en.md", "---\nlang: en\n---", "# Northwind", services, "Backups of customer data are kept in two regions."
+        )
         report = base.put(
             "de.md", "---\nlang: de\n---", "# Northwind", services,
             "Sicherungen der Kundendaten werden in zwei Regionen aufbewahrt.",
@@ -326,7 +341,10 @@ class TestWhatNeverMeets:
         assert (report.n_merged, report.n_flagged, base.decisions()) == (0, 0, [])
         with pytest.raises(UsageError, match="blocks never cross"):
             review.merge(base.base, ANN, base.block(TRANSFER).id, base.blocks("annexe")[0].id)
-        assert (base.put("b.md", TRANSFER).n_merged, base.texts("annexe")) == (1, sorted([TRANSFER_AGAIN, VISITORS_OTHERWISE]))
+        assert (base.put("b.md", TRANSFER).n_merged, base.texts("annexe")) == (
+            1,
+            sorted([TRANSFER_AGAIN, VISITORS_OTHERWISE]),
+        )
 
     def test_an_evidence_collection_keeps_documents_apart(self) -> None:
         base = kb()
@@ -476,8 +494,13 @@ class TestFlags:
         base.put("a.md", VISITORS)
         base.put("b.md", VISITORS_OTHERWISE)
         (flag,) = base.flags()
-        review.revert(base.base, ANN, flag.seq)
+        undo = review.revert(base.base, ANN, flag.seq)
         assert base.flags() == ()
+        assert [f.resolved_by for f in base.flags(is_open=False)] == [undo.seq]
+        with pytest.raises(StaleWriteError):
+            review.dismiss(base.base, ANN, flag.seq)
+        review.revert(base.base, ANN, undo.seq)
+        assert base.flags() == (flag,)
 
     def test_merging_by_another_way_closes_a_flag(self) -> None:
         base = kb()
@@ -628,9 +651,7 @@ class TestEdits:
             review.split(base.base, ANN, block.id, [before])
         assert list(base.base.store.dump()) == state
 
-    @pytest.mark.parametrize(
-        ("edits", "texts"), [("stay", {WRITTEN, TRANSFER_AGAIN}), ("go", {WRITTEN, TRANSFER})]
-    )
+    @pytest.mark.parametrize(("edits", "texts"), [("stay", {WRITTEN, TRANSFER_AGAIN}), ("go", {WRITTEN, TRANSFER})])
     def test_edits_stay_or_go(self, edits: str, texts: set[str]) -> None:
         base, block, before = self.edited()
         review.split(base.base, ANN, block.id, [before], edits)

@@ -11,8 +11,8 @@ import numpy as np
 from saidonce import text
 from saidonce.base import Base
 from saidonce.canon.texts import Texts
-from saidonce.engine import CANONICAL_GUARDS
-from saidonce.ladder import Case, decide
+from saidonce.engine import CANONICAL_GUARDS, COVERING_GUARDS
+from saidonce.ladder import Case, Guard, decide
 from saidonce.model import Candidate, Kept, Match, Member, Near, Objection, Outcome, Reason, Step, Vector, Verdict
 from saidonce.policy import CANONICAL, Policy
 
@@ -62,7 +62,10 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         vectors: of their texts, in the same order.
     """
     policy = canonical_policy(base)
-    named = text.digest(policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k))
+    guards = COVERING_GUARDS if base.settings.merge_additions else CANONICAL_GUARDS
+    named = text.digest(
+        policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
+    )
     if not members:
         return Judgement((), named)
     collection = members[0].collection
@@ -84,9 +87,9 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         matches = [
             Match(id_, similar[id_], free[id_].candidate) for id_ in _nominated(mine, similar, equal, free, policy.k)
         ]
-        verdict = decide(Case(mine, tuple(matches), policy, CANONICAL_GUARDS))
+        verdict = decide(Case(mine, tuple(matches), policy, guards))
         owners = {m.id: free[m.id].owner for m in matches}
-        judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy), owners))
+        judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy, guards), owners))
     return Judgement(tuple(judged), named)
 
 
@@ -119,7 +122,9 @@ def _nominated(
     return list(dict.fromkeys([*(id_ for id_ in equal if id_ in free), *in_turn]))[:k]
 
 
-def _near(mine: Candidate, verdict: Verdict, matches: Sequence[Match], policy: Policy) -> tuple[Near, ...]:
+def _near(
+    mine: Candidate, verdict: Verdict, matches: Sequence[Match], policy: Policy, guards: Sequence[Guard]
+) -> tuple[Near, ...]:
     """All matches above the investigating threshold with each one's own objections; the verdict's match first."""
     if verdict.outcome is Outcome.DISTINCT:
         return ()
@@ -128,16 +133,16 @@ def _near(mine: Candidate, verdict: Verdict, matches: Sequence[Match], policy: P
         Near(
             m.id,
             m.similarity,
-            () if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE else objections(mine, m.kept),
+            () if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE else objections(mine, m.kept, guards),
         )
         for m in ranked
         if m.similarity >= policy.clear_below or m.id == verdict.of
     )
 
 
-def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
+def objections(a: Candidate, b: Candidate, guards: Sequence[Guard] = CANONICAL_GUARDS) -> tuple[Objection, ...]:
     """What the first guard that objects says of a pair; empty if none does."""
-    return next((tuple(found) for guard in CANONICAL_GUARDS if (found := guard(a, b))), ())
+    return next((tuple(found) for guard in guards if (found := guard(a, b))), ())
 
 
 def sent_to_review(judged: Judged, because: str) -> Judged:

@@ -125,6 +125,8 @@ def _read(smtp_url: str) -> _Server:
         raise refusal
     is_tls = url.scheme == "smtps"
     user, password = unquote(url.username or ""), unquote(url.password or "")
+    if not (user + password).isascii():
+        raise SettingsError("smtp_url", "(given)", "a user and a password in ASCII")
     return _Server(url.hostname, port or (465 if is_tls else 587), is_tls, user, password)
 
 

@@ -2,5 +2,6 @@
 
 from saidonce.facts.comparing import compare, covers
 from saidonce.facts.comparison import Change, Comparison, Pairing
+from saidonce.facts.strict import moved_words, other_code
 
-__all__ = ["Change", "Comparison", "Pairing", "compare", "covers"]
+__all__ = ["Change", "Comparison", "Pairing", "compare", "covers", "moved_words", "other_code"]

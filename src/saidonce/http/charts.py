@@ -35,8 +35,8 @@ def _style(dark: bool) -> Style:
     ink, faint = ("#e6e8eb", "#9aa3ad") if dark else ("#1c2127", "#5b6570")
     return Style(
         background="transparent", plot_background="transparent", foreground=faint, foreground_strong=ink,
-        foreground_subtle="#3a424b" if dark else "#d7dce1", font_family=_FONT, label_font_size=13,
-        major_label_font_size=13, legend_font_size=14, value_font_size=12, title_font_size=15, opacity=".9",
+        foreground_subtle="#3a424b" if dark else "#d7dce1", font_family=_FONT, label_font_size=15,
+        major_label_font_size=15, legend_font_size=16, value_font_size=14, title_font_size=15, opacity=".9",
         opacity_hover="1", transition="0s",
         colors=("#6ea8fe", "#f0a35e", "#5fc08a", "#c58af9") if dark else ("#1f6feb", "#b45309", "#18794e", "#7c3aed"),
     )  # fmt: skip

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +35,11 @@ AT_ONCE = 4
 """Notices that a worker delivers at the same time."""
 
 POLL_S = 5.0
+AGAIN_S = 2.0
+"""Pause before a worker that lost its database tries again."""
+
+POOL_TIMEOUT_S = 10.0
+DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
 KEEP_FAILED_H = 30 * 24
 
 _log = logging.getLogger("saidonce")
@@ -53,18 +59,22 @@ def work(settings: Settings, once: bool = False) -> None:
     with ExitStack() as stack:
         bases = _Bases(settings, stack)
         bases.of(settings.org).store.rev()  # The tables of the base come first.
-        url = settings.database_url or _embedded(settings, stack).url
+        server = _embedded(settings, stack)
+        url = server.url if server is not None else settings.database_url
         prepare(url)
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
+        jobs = _Jobs(settings, url, bases, senders)
         try:
-            asyncio.run(_worked(_Jobs(settings, url, bases, senders), settings.worker_stalled_s, once))
-        except ConnectorException as failed:
+            asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
+        except DATABASE_ERRORS as failed:
             raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
 
 
-def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer:
+def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
+    if settings.database_url:
+        return None
     server = EmbeddedServer(settings.data_dir.expanduser())
     stack.callback(server.close)
     return server
@@ -96,7 +106,7 @@ class _Jobs:
         self._bases = bases
         self._senders = senders
         connector = PsycopgConnector(
-            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configured,
+            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configured, timeout=POOL_TIMEOUT_S,
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
         )  # fmt: skip
         self.app = App(connector=connector)
@@ -106,6 +116,21 @@ class _Jobs:
         # No lock: a worker that is killed in a tick would keep all others from theirs.
         tick = self.app.task(name="tick", queue=QUEUE, queueing_lock="tick")(self.tick)
         self.app.periodic(cron="* * * * *")(tick)
+
+    async def run(self, wait: bool = True) -> None:
+        """Look for what is to be done, and do it; without waiting, until nothing is left."""
+        stalled_s = self._settings.worker_stalled_s
+        async with self.app.open_async():
+            await self.tick(0)
+            await self.app.run_worker_async(
+                queues=[QUEUE], name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
+                fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
+                update_heartbeat_interval=stalled_s / 3, install_signal_handlers=not wait,
+            )  # fmt: skip
+
+    async def run_once(self) -> None:
+        """Do what is due now."""
+        await self.run(wait=False)
 
     async def tick(self, timestamp: int) -> None:
         """Give jobs of dead workers to others, forget old failures, and have every organisation gathered."""
@@ -190,14 +215,33 @@ class BackOff(BaseRetryStrategy):
         return RetryDecision(retry_in={"milliseconds": round(1_000 * wait)})
 
 
-async def _worked(jobs: _Jobs, stalled_s: float, once: bool) -> None:
-    async with jobs.app.open_async():
-        await jobs.tick(0)
-        await jobs.app.run_worker_async(
-            queues=[QUEUE], name="saidonce", wait=not once, concurrency=1 if once else AT_ONCE,
-            fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
-            update_heartbeat_interval=stalled_s / 3,
-        )  # fmt: skip
+async def _served(jobs: _Jobs, revive: Callable[[], None] | None) -> None:
+    """Work until a signal; a database that goes away is waited for, and brought back if it is our own."""
+    stopping = asyncio.Event()
+    working: asyncio.Task[None] | None = None
+
+    def stop() -> None:
+        stopping.set()
+        if working is not None:
+            working.cancel()  # The worker finishes what it has begun.
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    while not stopping.is_set():
+        working = asyncio.create_task(jobs.run())
+        try:
+            await working
+        except asyncio.CancelledError:
+            if not stopping.is_set():
+                raise
+        except (*DATABASE_ERRORS, StoreUnavailableError) as failed:
+            _log.warning("worker.waits reason=%s", type(failed).__name__)
+        if not stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), AGAIN_S)
+        if not stopping.is_set() and revive is not None:
+            with contextlib.suppress(StoreUnavailableError):  # Then the next round fails, and comes here again.
+                await asyncio.to_thread(revive)
 
 
 async def _configured(connection: psycopg.AsyncConnection[Any]) -> None:

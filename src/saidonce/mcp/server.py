@@ -113,7 +113,13 @@ def server(base: KnowledgeBase) -> Server[Any]:
 
 def serve_stdio(base: KnowledgeBase) -> None:
     """Serve one client over standard input and output until it hangs up, or a signal asks to stop."""
-    anyio.run(_stdio, _Calls(base))
+    try:
+        anyio.run(_stdio, _Calls(base))
+    finally:
+        # Clients that hung up remind with SIGTERM after two seconds; an embedded database takes longer to stop.
+        previous = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        base.close()
+        signal.signal(signal.SIGTERM, previous)
 
 
 def serve_http(base: KnowledgeBase, host: str, port: int) -> None:

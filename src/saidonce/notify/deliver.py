@@ -32,7 +32,7 @@ def pending(base: Base) -> list[Notice]:
     return [
         notice
         for channel in people.channels()
-        for notice in reversed(people.notices(channel.id, MOST_PENDING))
+        for notice in sorted(people.notices(channel.id, MOST_PENDING), key=lambda n: n.after)
         if notice.delivered_at is None and notice.n_tries < base.settings.notify_tries
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 from saidonce.chain import detail_from_json, detail_to_json, hash_of
+from saidonce.errors import NotFoundError
 from saidonce.model import JOINING, Activity, Decision, Draft, Flag, Golden, Near, Person, Verb
 from saidonce.ports import Search
 from saidonce.store.records import BlockRow
@@ -71,13 +72,20 @@ class FlagRow:
 
 
 def row_of(draft: Draft, seq: int, at: datetime, previous: str) -> DecisionRow:
-    """Give a draft its place in the log; times are kept to the microsecond in UTC."""
+    """Give a draft its place in the log; times are kept to the microsecond in UTC.
+
+    Raises:
+        NotFoundError: it names a decision that is not before it.
+    """
+    for named in (draft.flag, draft.reverts):
+        if named is not None and not 0 < named < seq:
+            raise NotFoundError("decision", str(named))
     moment = at.astimezone(UTC)
-    named = hash_of(draft, seq, moment, previous)
+    hashed = hash_of(draft, seq, moment, previous)
     detail = detail_to_json(draft.detail)
     return DecisionRow(
         seq, draft.verb, draft.collection, draft.members, draft.actor, draft.reason, moment, draft.flag, draft.reverts,
-        detail, draft.policy, draft.certificate, draft.key, True, previous, named,
+        detail, draft.policy, draft.certificate, draft.key, True, previous, hashed,
     )  # fmt: skip
 
 

@@ -105,10 +105,11 @@ class MemoryStore:
     def _exclusive(self) -> Iterator[None]:
         """Hold the lock; on an error the organisation is as it was."""
         with self._database.lock:
-            before = self._database.orgs.get(self._org)
+            before, people = self._database.orgs.get(self._org), self._people.snapshot()
             try:
                 yield
             except BaseException:
+                self._people.restore(people)
                 self._database.orgs.pop(self._org, None)
                 if before is not None:
                     self._database.orgs[self._org] = before

@@ -58,6 +58,8 @@ class MemoryLedger:
         with self._writing() as state:
             known = {row.key: row for row in state.decisions.values() if row.key}
             for draft in map(clean_draft, drafts):
+                if draft.collection not in state.collections:
+                    raise NotFoundError("collection", draft.collection)
                 if draft.key not in known:
                     last = state.decisions.get(len(state.decisions))
                     row = row_of(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")

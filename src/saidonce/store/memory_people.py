@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
 
-from saidonce.errors import NotFoundError
+from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import Activity, ApiKey, Channel, Notice, Person
-from saidonce.store.clean import clean_name
+from saidonce.store.clean import clean, clean_name
 from saidonce.store.ledger_records import activity_of
+
+_Noun = TypeVar("_Noun", Person, ApiKey, Channel, Notice)
 
 
 class MemoryPeople:
@@ -19,9 +23,17 @@ class MemoryPeople:
         self._channels: dict[str, Channel] = {}
         self._notices: dict[str, Notice] = {}
 
+    def snapshot(self) -> dict[str, dict[str, Any]]:
+        """Give what is kept now."""
+        return {name: dict(kept) for name, kept in vars(self).items()}
+
+    def restore(self, kept: dict[str, dict[str, Any]]) -> None:
+        """Keep what was kept then."""
+        vars(self).update(kept)
+
     def put_person(self, person: Person) -> None:
         """Add a person, or change the one of that name."""
-        self._people[clean_name("person", person.name)] = person
+        self._people[clean_name("person", person.name)] = _cleaned(person)
 
     def people(self) -> tuple[Person, ...]:
         """Give all people, by name."""
@@ -29,7 +41,7 @@ class MemoryPeople:
 
     def person(self, name: str) -> Person | None:
         """Give one person, or None."""
-        return self._people.get(name)
+        return self._people.get(clean(name))
 
     def activity(self, names: Sequence[str]) -> tuple[Activity, ...]:
         """Say how active some people are, by name."""
@@ -37,11 +49,14 @@ class MemoryPeople:
 
     def put_key(self, key: ApiKey) -> None:
         """Add a key, or change the one of that id."""
+        key = _cleaned(key)
+        if key.person not in self._people:
+            raise StoreCorruptError("what was written contradicts what is stored (a key without its person)")
         self._keys[key.id] = key
 
     def key(self, id: str) -> ApiKey | None:
         """Give one key, or None."""
-        return self._keys.get(id)
+        return self._keys.get(clean(id))
 
     def keys(self) -> tuple[ApiKey, ...]:
         """Give all keys, by id."""
@@ -49,7 +64,7 @@ class MemoryPeople:
 
     def put_channel(self, channel: Channel) -> None:
         """Add a channel, or change the one of that id."""
-        self._channels[channel.id] = channel
+        self._channels[clean(channel.id)] = _cleaned(channel)
 
     def drop_channel(self, id: str) -> None:
         """Take a channel away, with its notices."""
@@ -63,6 +78,9 @@ class MemoryPeople:
 
     def put_notice(self, notice: Notice) -> None:
         """Add a notice, or change the one of that id."""
+        notice = _cleaned(notice)
+        if notice.channel not in self._channels:
+            raise StoreCorruptError("what was written contradicts what is stored (a notice without its channel)")
         self._notices[notice.id] = notice
 
     def notice(self, id: str) -> Notice | None:
@@ -73,3 +91,9 @@ class MemoryPeople:
         """Give notices of a channel, newest first."""
         found = [n for n in self._notices.values() if n.channel == channel]
         return tuple(sorted(found, key=lambda n: (-n.made_at.timestamp(), n.id))[:limit])
+
+
+def _cleaned(noun: _Noun) -> _Noun:
+    """Give a noun as a store keeps it."""
+    texts: dict[str, Any] = {each.name: getattr(noun, each.name) for each in fields(noun)}
+    return replace(noun, **{name: clean(value) for name, value in texts.items() if isinstance(value, str)})

@@ -1,0 +1,232 @@
+"""The review pages in a real Chromium: keys only, without JavaScript, for screen readers, against hostile text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright import sync_api as playwright
+
+from e2e.website import Website, doubtful, served, token_of
+
+BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason="NO BROWSER: install Debian's chromium, or these pages go untested"),
+]
+
+N = 260
+
+HOSTILE = (
+    "<script>window.hit=1</script>",
+    "<img src=x onerror=window.hit=1>",
+    '"><svg onload=window.hit=1>',
+    "</textarea><script>window.hit=1</script>",
+    "<a href='javascript:window.hit=1'>link</a>",
+    "<iframe srcdoc='<script>parent.hit=1</script>'></iframe>",
+    "<body onload=window.hit=1>",
+    "{{ 7*7 }} ${7*7} <%= 7*7 %>",
+    "<style>@import 'javascript:window.hit=1'</style>",
+    "<math><mtext><script>window.hit=1</script></mtext></math>",
+)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Website]:
+    with served(doubtful(N)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+             "--disable-sync", "--no-first-run"]  # fmt: skip
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context()
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+
+
+def test_two_hundred_decisions_typed_without_a_pause_are_all_made(site: Website, page: Any) -> None:
+    queue = site.get("/queue", limit=500)
+    assert queue["n"] >= 200
+    before = {d["seq"] for d in site.get("/decisions", limit=500) if d["actor"] != "policy"}
+    page.goto(f"{site.url}/queue/{queue['pairs'][0]['seq']}")
+    page.evaluate(
+        """n => { for (let i = 0; i < n; i++)
+            document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", bubbles: true})); }""",
+        200,
+    )
+    made: list[Any] = []
+    for _ in range(600):
+        made = [d for d in site.get("/decisions", limit=500) if d["actor"] != "policy" and d["seq"] not in before]
+        if len(made) >= 200:
+            break
+        page.wait_for_timeout(200)
+    assert len(made) == 200
+    assert {d["verb"] for d in made} == {"keep_apart"}
+    assert len({d["flag"] for d in made}) == 200
+    assert page.locator("#troubles p").count() == 0
+    assert page.troubles == []
+    for d in made[:3]:
+        assert not site.get(f"/queue/{d['flag']}")["open"]
+
+
+def test_undo_by_key_brings_the_pair_back(site: Website, page: Any) -> None:
+    first = site.get("/queue", limit=1)["pairs"][0]
+    page.goto(f"{site.url}/queue/{first['seq']}")
+    page.keyboard.press("m")
+    page.wait_for_function("seq => document.querySelector('article')?.dataset.seq !== seq", arg=str(first["seq"]))
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/queue/{first['seq']}")
+    page.wait_for_load_state("networkidle")
+    assert page.locator(f"article[data-seq='{first['seq']}']").count() == 1
+    assert site.get(f"/queue/{first['seq']}")["open"]
+
+
+def test_shortcuts_can_be_switched_off_and_spare_fields(site: Website, page: Any) -> None:
+    first = site.get("/queue", limit=1)["pairs"][0]["seq"]
+    page.goto(f"{site.url}/queue/{first}")
+    page.locator("input[name=to]").focus()
+    page.keyboard.type("mack")
+    assert page.locator("input[name=to]").input_value() == "mack"
+    page.locator("#shortcuts").uncheck()
+    page.locator("h1").click()
+    page.keyboard.press("m")
+    page.wait_for_timeout(300)
+    assert page.locator(f"article[data-seq='{first}']").count() == 1
+    page.reload()
+    assert not page.locator("#shortcuts").is_checked()
+    assert site.get(f"/queue/{first}")["open"]
+
+
+def test_every_verb_works_without_javascript(site: Website, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    seqs = [p["seq"] for p in site.get("/queue", limit=5)["pairs"]]
+    for seq, button in zip(seqs, ["Merge, keep A", "Conflict", "Dismiss", "Skip", "Keep both"], strict=True):
+        page.goto(f"{site.url}/queue/{seq}")
+        page.get_by_role("button", name=button).click()
+        assert f"/queue/{seq}?" not in page.url
+        assert site.get(f"/queue/{seq}")["open"] is (button == "Skip")
+        if button != "Skip":
+            page.get_by_role("button", name="Undo").click()
+            assert site.get(f"/queue/{seq}")["open"]
+    context.close()
+
+
+def test_two_reviewers_of_one_pair_the_second_is_told(site: Website, browser: Any) -> None:
+    seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
+    one, two = (browser.new_context(java_script_enabled=False).new_page() for _ in range(2))
+    for page in (one, two):
+        page.goto(f"{site.url}/queue/{seq}")
+    one.get_by_role("button", name="Keep both").click()
+    two.get_by_role("button", name="Merge, newest text").click()
+    assert two.locator("h1").inner_text() == "Changed meanwhile"
+    rulings = [d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"]]
+    assert [d["verb"] for d in rulings] == ["keep_apart"]
+
+
+def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Website, page: Any) -> None:
+    seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
+    page.goto(f"{site.url}/queue/{seq}")
+    page.keyboard.press("m")
+    page.wait_for_timeout(600)
+    merged = next(d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"])
+    page.goto(f"{site.url}/blocks/{merged['members'][0]}")
+    n_before = len(site.get(f"/blocks/{merged['members'][0]}")["members"])
+    assert n_before == 2
+    page.get_by_role("button", name="Split out").first.click()
+    page.wait_for_load_state("networkidle")
+    assert [len(site.get(f"/blocks/{member}")["members"]) for member in merged["members"]] == [1, 1]
+    told = site.get(f"/blocks/{merged['members'][0]}/why")
+    assert {"flag", "merge", "split"} <= {d["verb"] for d in told["decisions"]}
+
+
+PAGES = ("/queue", "/feed", "/dashboard", "/search?q=how+many+books", "/docs", "/queue/bulk", "/sign-in")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(site: Website, browser: Any, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    pair = site.get("/queue", limit=1)["pairs"][0]
+    for path in (*PAGES, f"/queue/{pair['seq']}", f"/blocks/{pair['of']}", "/blocks/ffffffff"):
+        page.goto(f"{site.url}{path}")
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+        found = Axe().run(page, options=rules)
+        told = [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in found.response["violations"]]
+        assert told == [], f"{path} in {scheme}"
+    context.close()
+
+
+def test_pages_say_nothing_to_the_console(site: Website, page: Any) -> None:
+    pair = site.get("/queue", limit=1)["pairs"][0]
+    for path in (*PAGES, f"/queue/{pair['seq']}", f"/blocks/{pair['of']}"):
+        page.goto(f"{site.url}{path}")
+        page.wait_for_load_state("networkidle")
+    assert page.troubles == []
+
+
+def test_stored_payloads_do_nothing(browser: Any) -> None:
+    said = [f"Rule {n}: visitors write {payload} into field {n} of the form." for n, payload in enumerate(HOSTILE * 5)]
+    documents = {
+        "one.txt": "\n\n".join(said),
+        "two.txt": "\n\n".join(text.replace("Rule ", "Rule 9") for text in said),
+        "<img src=x onerror=window.hit=1>.txt": said[0],
+    }
+    with served(documents, SAIDONCE_SEGMENT_STYLE="whole") as site:
+        page = browser.new_context().new_page()
+        pairs = site.get("/queue", limit=500)["pairs"]
+        assert len(pairs) >= 10
+        paths = [f"/queue/{p['seq']}" for p in pairs[:25]] + [f"/blocks/{p['of']}" for p in pairs[:25]]
+        query = "/search?q=%3Cscript%3Ewindow.hit%3D1%3C%2Fscript%3E+visitors"
+        for path in [*paths, "/queue", "/feed", "/dashboard", query]:
+            page.goto(f"{site.url}{path}")
+            page.wait_for_load_state("load")
+            assert page.evaluate("window.hit") is None, path
+        assert "49" not in page.content().split("<main")[1] or "{{ 7*7 }}" in page.content()
+
+
+def test_forms_from_elsewhere_are_refused(site: Website) -> None:
+    seq = site.get("/queue", limit=1)["pairs"][0]["seq"]
+    with site.client() as client:
+        token = token_of(client.get(f"/queue/{seq}").text)
+        refused = client.post(f"/queue/{seq}", data={"csrf": "guess", "ruling": "keep_apart"})
+        assert refused.status_code == 403
+        foreign = client.post(
+            f"/queue/{seq}", data={"csrf": token, "ruling": "keep_apart"}, headers={"Origin": "http://evil.example"}
+        )
+        assert foreign.status_code == 403
+        renamed = client.get("/queue", headers={"Host": "evil.example"})
+        assert renamed.status_code == 421
+        api = client.post(f"/api/v1/queue/{seq}", json={"verb": "keep_apart"})
+        assert api.status_code == 403
+    assert site.get(f"/queue/{seq}")["open"]
+
+
+def test_every_answer_carries_the_headers(site: Website) -> None:
+    with site.client() as client:
+        for path in ("/queue", "/api/v1/status", "/static/app.css", "/nothing", "/blocks/zzzz"):
+            headers = client.get(path).headers
+            assert "unsafe" not in headers["content-security-policy"]
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["x-frame-options"] == "DENY"
