@@ -57,28 +57,23 @@ def why(store: Store, prefix: str) -> Account:
     """
     id_ = find(store, prefix)
     histories = store.history(id_)
-    block = _block(store, id_, histories)
+    block = _block(store, id_)
+    live = [h for h in histories if h.live]
+    kept_by = block.id if block is not None else live[-1].fate.of if live else ""
     members = block.members if block is not None else (id_,)
     decisions = store.ledger.concerning(sorted({id_, *members}))
     if not histories and not decisions:
         raise NotFoundError("block or segment", prefix, "its document was removed")
     near = {h.fate.near_miss for h in histories if h.fate.near_miss}
-    near |= {m for d in decisions for m in d.members} | ({block.id} if block else set())
+    near |= {m for d in decisions for m in d.members} | {kept_by}
     neighbours = {
         other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
     }
-    return Account(id_, block, histories, block.id if block else "", neighbours, decisions)
+    return Account(id_, block, histories, kept_by, neighbours, decisions)
 
 
-def _block(store: Store, id_: str, histories: tuple[SegmentHistory, ...]) -> Block | None:
-    """The block that holds a text: its own, the one it was merged into, or that of the text it repeats."""
-    live = [h for h in histories if h.live]
-    kept_by = live[-1].fate.of if live else ""
-    for each in (id_, kept_by):
-        if not each:
-            continue
-        try:
-            return present_block(store, each)
-        except NotFoundError:
-            continue
-    return None
+def _block(store: Store, id_: str) -> Block | None:
+    try:
+        return present_block(store, id_)
+    except NotFoundError:
+        return None

@@ -12,9 +12,9 @@ import numpy as np
 
 from saidonce import salience, text
 from saidonce.base import Base, Source
-from saidonce.canon import Judged, Texts, candidate_of, embedding_key, judge, sent_to_review, withheld
+from saidonce.canon import Judged, Texts, candidate_of, embedding_key, guards_in_force, judge, sent_to_review, withheld
 from saidonce.canon.judge import canonical_policy, objections
-from saidonce.engine import CANONICAL_GUARDS, candidate
+from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.ingest.repeats import remove_repeats
 from saidonce.ladder import Case, decide
@@ -238,11 +238,11 @@ def _against_evidence(base: Base, collection: Collection, member: Member, vector
     )[: policy.k]
     whole = {id_: replace(kept[id_], section_role=_section_role(base, id_)) for id_ in ranked}
     matches = tuple(Match(id_, similar[id_], whole[id_]) for id_ in ranked)
-    verdict = decide(Case(mine, matches, policy, CANONICAL_GUARDS))
+    verdict = decide(Case(mine, matches, policy, guards_in_force(base)))
     if verdict.outcome is Outcome.DISTINCT and not matches:
         return Piece(member.segment, verdict, _nearest(base, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
-    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept)) for m in first)
+    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(base))) for m in first)
     return Piece(member.segment, verdict, near)
 
 
@@ -252,7 +252,9 @@ def _nearest(base: Base, collection: Collection, member: Member, vector: Vector)
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
     kept = _candidates(base, collection, ranked)
     mine = candidate_of(member)
-    return tuple(Near(id_, similar[id_], objections(mine, kept[id_])) for id_ in ranked if id_ in kept)
+    return tuple(
+        Near(id_, similar[id_], objections(mine, kept[id_], guards_in_force(base))) for id_ in ranked if id_ in kept
+    )
 
 
 def _similar(base: Base, collection: Collection, vector: Vector) -> dict[str, float]:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,20 +27,30 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from flows.world import CountingEmbedder, source, wired
 from saidonce import notify
 from saidonce.app import SystemClock
-from saidonce.base import Base
-from saidonce.errors import StoreUnavailableError
+from saidonce.base import Base, Source
+from saidonce.embed.hashed import HashedEmbedder
+from saidonce.errors import SourceRefusedError, StoreUnavailableError
 from saidonce.ingest import ingest
 from saidonce.jobs import prepare
 from saidonce.jobs.worker import orgs_to_tell
-from saidonce.model import POLICY, Channel, ChannelKind
+from saidonce.model import POLICY, Channel, ChannelKind, Document
+from saidonce.parse import parse
+from saidonce.policy import load_settings
 from saidonce.store import open_store
 from saidonce.store.embedded import EmbeddedServer
 
 WORK = "from saidonce.app import settings_from; from saidonce.jobs import work; work(settings_from(), once={once})"
 TEXT = "Backups of all customer files are kept for thirty days in two regions."
+
+
+class PlainParser:
+    """Takes every source as one paragraph."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        for name, content in sources:
+            yield name, parse(name, content)
 
 
 @dataclass
@@ -120,7 +130,8 @@ class Site:
         """Have the ladder merge n times."""
         for _ in range(n):
             self.n += 1
-            ingest(self.base, [source(f"{self.n}.md", TEXT + "\n" * self.n)], "main")
+            content = (TEXT + "\n" * self.n).encode()
+            ingest(self.base, [Source(f"{self.n}.md", lambda: content)], "main")  # noqa: B023  read at once
 
     @property
     def automatic(self) -> list[int]:
@@ -146,13 +157,13 @@ class Site:
 def opened(url: str, folder: Path, org: str) -> Iterator[Site]:
     store = open_store(url, folder, org, SystemClock())
     where = {"SAIDONCE_DATABASE_URL": url} if url else {"SAIDONCE_DATA_DIR": str(folder)}
-    base = wired(store, CountingEmbedder(), collection_use="canonical")
+    settings = load_settings(collection_use="canonical", segment_style="whole")
     env = {
         **os.environ, **where, "SAIDONCE_ORG": org, "SAIDONCE_WEBHOOK_ALLOW_PRIVATE": "true",
         "SAIDONCE_NOTIFY_WAIT_S": "0.2", "SAIDONCE_WORKER_STALLED_S": "1", "SAIDONCE_SEND_TIMEOUT_S": "5",
         "SAIDONCE_PUBLIC_URL": "https://kb.example.com", "SAIDONCE_EMBED_THREADS": "1",
     }  # fmt: skip
-    site = Site(Base(store, base.embedder, base.parser, SystemClock(), base.settings), env)
+    site = Site(Base(store, HashedEmbedder(256), PlainParser(), SystemClock(), settings), env)
     site.merges(1)  # The first one has nothing to be merged with.
     try:
         yield site
@@ -358,8 +369,24 @@ def test_an_ordinary_login_suffices(external_server: str, receiver: Receiver, or
     prepare(external_server)  # A second time it changes nothing.
 
 
-def test_a_login_without_rights_is_told_what_is_needed() -> None:
-    with pytest.raises(StoreUnavailableError):
+def test_a_login_without_rights_is_told_what_an_administrator_must_run(data_dir: Path) -> None:
+    server = EmbeddedServer(data_dir)
+    url = psycopg.conninfo.make_conninfo(server.url, user="weak")
+    try:
+        with psycopg.connect(server.url, autocommit=True) as admin:
+            admin.execute("create role weak login")
+            with pytest.raises(StoreUnavailableError, match="create schema procrastinate authorization"):
+                prepare(url)
+            admin.execute("create schema procrastinate authorization weak")
+        prepare(url)
+        with psycopg.connect(url) as weak:
+            assert weak.execute("select count(*) from procrastinate.procrastinate_jobs").fetchone() == (0,)
+    finally:
+        server.close()
+
+
+def test_a_database_that_is_not_there_is_told() -> None:
+    with pytest.raises(StoreUnavailableError, match="not available"):
         prepare("host=127.0.0.1 port=9 user=nobody dbname=nothing")
 
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from saidonce import access
 from saidonce.app import SystemClock
 from saidonce.cli.people import channels_app, keys_app, people_app, worker
+from saidonce.errors import AccessError
 from saidonce.model import Scope
 from saidonce.store import open_store
 
@@ -80,7 +81,7 @@ def test_keys_are_shown_once_and_work(line: Line) -> None:
         now = SystemClock().now()
         assert access.authenticate(store, presented, now).scopes == {Scope.READ, Scope.REVIEW}
         line("keys", "revoke", made["id"])
-        with pytest.raises(access.AccessError):
+        with pytest.raises(AccessError):
             access.authenticate(store, made["key"], now)
     finally:
         store.close()

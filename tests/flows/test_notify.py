@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import pytest
+from world import NOW, World, world
 
-from flows.world import NOW, World, world
 from saidonce import notify, review
 from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError, UsageError
@@ -217,13 +217,14 @@ def test_a_crash_inside_gather_passes_nothing_over(told: Told, monkeypatch: pyte
     told.add()
     told.merges()
 
-    def killed(channel: Channel) -> None:
+    def killed(self: object, channel: Channel) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(told.base.store.people, "put_channel", killed)
+        patched.setattr(type(told.base.store.people), "put_channel", killed)
         with pytest.raises(KeyboardInterrupt):
             notify.gather(told.base)
+    assert notify.pending(told.base) == []
     (notice,) = notify.gather(told.base)
     assert [n.id for n in notify.pending(told.base)] == [notice.id]
 

@@ -48,7 +48,7 @@ class Program:
     """A base under a random program."""
 
     world: World = field(default_factory=lambda: world(collection_use="canonical", merge_from=0.8))
-    by: By = By("ann")
+    by: By = field(default_factory=lambda: By("ann"))
 
     def blocks(self) -> list[Block]:
         return self.world.blocks() if self.world.base.store.collections() else []

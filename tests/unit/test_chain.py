@@ -48,10 +48,10 @@ def draft(n: int = 1) -> Draft:
     )  # fmt: skip
 
 
-def chained(*drafts: Draft) -> list[Decision]:
+def chained(*drafts: Draft, first: int = 1) -> list[Decision]:
     """Drafts as the log that they make."""
     made: list[Decision] = []
-    for seq, each in enumerate(drafts, 1):
+    for seq, each in enumerate(drafts, first):
         previous = made[-1].hash if made else ""
         at = NOON + timedelta(seconds=seq)
         values = {field.name: getattr(each, field.name) for field in fields(Draft)}
@@ -113,6 +113,10 @@ def test_a_missing_decision_is_noticed_at_its_follower(place: int) -> None:
 def test_a_missing_decision_is_noticed_even_if_the_followers_are_numbered_anew() -> None:
     numbered = [*LOG[:2], *(replace(d, seq=d.seq - 1) for d in LOG[3:])]
     assert first_broken(numbered) == 3
+
+
+def test_a_log_begins_with_the_first_number() -> None:
+    assert first_broken(chained(draft(1), draft(2), first=2)) == 2
 
 
 def test_an_altered_decision_with_a_hash_of_its_own_is_noticed_at_its_follower() -> None:

@@ -62,7 +62,7 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         vectors: of their texts, in the same order.
     """
     policy = canonical_policy(base)
-    guards = COVERING_GUARDS if base.settings.merge_additions else CANONICAL_GUARDS
+    guards = guards_in_force(base)
     named = text.digest(
         policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
     )
@@ -91,6 +91,11 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         owners = {m.id: free[m.id].owner for m in matches}
         judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy, guards), owners))
     return Judgement(tuple(judged), named)
+
+
+def guards_in_force(base: Base) -> tuple[Guard, ...]:
+    """The guards of canonical use under the base's settings."""
+    return COVERING_GUARDS if base.settings.merge_additions else CANONICAL_GUARDS
 
 
 def candidate_of(member: Member) -> Candidate:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, serve, shared
+from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, review, serve, shared
 
 app = typer.Typer(
     name="saidonce",
@@ -22,8 +22,10 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
 )
 main_commands.register(app)
+review.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
 app.command(name="serve")(serve.serve)
+app.command(name="mcp")(mcp_command.mcp)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(database.app, name="db")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -19,6 +19,7 @@ from saidonce.cli.shared import (
     print_json,
     progress,
 )
+from saidonce.errors import UsageError
 from saidonce.model import Filters, Kind
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ def ingest(
     name_as: Annotated[
         str, typer.Option("--as", help="Name the path by this, so that another copy of a folder counts as the same.")
     ] = "",
+    use: Annotated[
+        Literal["evidence", "canonical"] | None,
+        typer.Option(help="Use of a new collection: canonical merges near-duplicates of different documents."),
+    ] = None,
+    owner: Annotated[str | None, typer.Option(help="Who answers for what is ingested.")] = None,
     prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
@@ -58,11 +64,13 @@ def ingest(
 
     * `saidonce ingest ./handbook`
     * `saidonce ingest ./handbook-v2 --as handbook --prune`
+    * `saidonce ingest ./answers --collection answers --use canonical --owner ann`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
-    with opened() as base:
+    with opened(collection_use=use, owner=owner) as base:
+        _check_use(base, collection, use)
         found = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
         with progress("ingesting", len(found.sources)) as advance:
 
@@ -79,6 +87,13 @@ def ingest(
             out.print(render.ingest_summary(report, found.passed_over, [name for name, _ in removed]))
     if report.refused:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _check_use(base: Any, collection: str | None, use: str | None) -> None:
+    name = collection or base.settings.collection
+    for found in base.store.collections():
+        if found.name == name and use is not None and found.use != use:
+            raise UsageError(f"collection {name!r} is one of {found.use}; ingest into a new one for {use} use")
 
 
 def search(
@@ -100,7 +115,7 @@ def search(
     * `saidonce search "how long do we keep backups?"`
     * `saidonce search "retention" --kind table --since 2025-01-01 --json`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     filters = _filters(collection, document, kind, language, since, until)
@@ -129,7 +144,7 @@ def ask(
     * `saidonce ask "how long do we keep backups?"`
     * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     changes = {"answer_model": "" if model == "none" else model} if model else {}
@@ -149,7 +164,7 @@ def why(
 
     **Example**: `saidonce why 3f2a9c`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     with opened() as base:
@@ -165,7 +180,7 @@ def status(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce status --json`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     with opened() as base:
@@ -181,7 +196,7 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
 
     **Example**: `saidonce documents --collection policies`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     with opened() as base:
@@ -224,7 +239,7 @@ def settings(as_json: JsonOption = False) -> None:
 
     **Example**: `SAIDONCE_REPEAT_FROM=0.92 saidonce settings`
     """
-    from saidonce.cli import as_json as as_data
+    from saidonce import as_json as as_data
     from saidonce.cli import render
 
     with opened() as base:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from saidonce.answer import Answer, Mode
+from saidonce.as_json import settings_json
 from saidonce.cli.shared import clean
 from saidonce.explain import Account
 from saidonce.ingest import DocumentReport, IngestReport, State
@@ -16,7 +16,6 @@ from saidonce.ports import SegmentHistory
 from saidonce.retrieve import Hit, SearchReport
 from saidonce.status import Status
 
-SECRETS = frozenset({"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url"})
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
 
@@ -131,13 +130,31 @@ def answer_text(answer: Answer) -> str:
 def account_text(account: Account) -> str:
     """Everything known of a block or segment."""
     if account.block is not None:
-        return "\n".join(_block_lines(account.block, account))
+        return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
+    if not account.histories:
+        return "\n".join([f"{account.id}: its document was removed", *_decision_lines(account)])
     last = account.histories[-1]
     lines = [
         f"segment {account.id} of {short(last.document.name)}, {last.segment.kind}",
         f"   {snippet(last.segment.text)}",
     ]
-    return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories)])
+    return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
+
+
+def _decision_lines(account: Account) -> list[str]:
+    lines = ["decisions:"] if account.decisions else []
+    for d in account.decisions:
+        names = ", ".join(m[:8] for m in d.members)
+        said = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
+        said += [f"takes back {d.reverts}"] * (d.reverts is not None) + [f"settles flag {d.flag}"] * (
+            d.flag is not None
+        )
+        said += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
+        lines.append("   " + "; ".join(said) + ("" if d.live else " (taken back)"))
+        for near in d.detail.near:
+            told = f": {objections(near.objections)}" if near.objections else ""
+            lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{told}")
+    return lines
 
 
 def _block_lines(block: Block, account: Account) -> list[str]:
@@ -147,11 +164,16 @@ def _block_lines(block: Block, account: Account) -> list[str]:
         f"   {snippet(block.text)}",
         f"from {place(block)} ({clean(block.title)})",
     ]
+    if block.owner or block.approval != "draft":
+        lines.append(f"{block.approval}, owner {clean(block.owner) or 'nobody'}")
+    if block.id != account.id:
+        lines.insert(0, f"{account.id} is held by:")
     absorbed = [a for a in block.attributions if a.relation is not Relation.KEPT]
     if absorbed:
         lines.append(f"absorbed {len(absorbed)}:")
     for a in absorbed:
         how = "word for word" if a.relation is Relation.EXACT else f"in other words, similarity {a.similarity:.4f}"
+        how = f"merged, similarity {a.similarity:.4f}" if a.relation is Relation.MERGED else how
         lines += [f"   [{a.segment_id[:8]}] {place(a)}: {how}", f"      {snippet(a.text)}"]
     return lines + [line for h in account.histories if (line := _fate_line(h, account))]
 
@@ -205,21 +227,10 @@ def documents_text(found: list[StoredDocument]) -> str:
     return "\n".join(lines)
 
 
-def settings_rows(settings: Settings) -> list[dict[str, Any]]:
-    """Every setting with its value now; secrets are told only as given or not."""
-    rows = []
-    for name, info in Settings.model_fields.items():
-        value = settings.model_dump(mode="json")[name]
-        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-        shown = ("(given)" if value else "") if name in SECRETS else value
-        rows.append({"name": name, "value": shown, "unit": extra.get("unit", ""), "help": info.description})
-    return rows
-
-
 def settings_text(settings: Settings) -> str:
     """One line a setting."""
     lines = []
-    for row in settings_rows(settings):
+    for row in settings_json(settings):
         unit = f" {row['unit']}" if row["unit"] else ""
         lines.append(f"{row['name']} = {json.dumps(row['value'])}{unit}\n   {row['help']}")
     return "\n".join(lines)

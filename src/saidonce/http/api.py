@@ -8,8 +8,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Header, Path, Query, Request, UploadFile
 
+from saidonce.as_json import (
+    account_json,
+    decision_json,
+    document_json,
+    ingest_json,
+    pair_json,
+    search_json,
+    status_json,
+    view_json,
+    whole_block_json,
+)
 from saidonce.base import Source
-from saidonce.cli.as_json import account_json, document_json, ingest_json, search_json, status_json
 from saidonce.errors import NotFoundError
 from saidonce.http.shapes import (
     Apart,
@@ -21,10 +31,6 @@ from saidonce.http.shapes import (
     Own,
     Ruling,
     Split,
-    decision_json,
-    pair_json,
-    view_json,
-    whole_block_json,
 )
 from saidonce.http.site import Caller, allowed, check_form
 from saidonce.model import Decision, Filters, Kind, Scope, Verb

@@ -1,15 +1,13 @@
-"""Bodies of API requests, and nouns as JSON."""
+"""Bodies of API requests."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from saidonce.cli.as_json import block_json, objection_json
-from saidonce.model import Approval, Block, Decision, Flag, Near, Pair
-from saidonce.review import Keep, PairView
+from saidonce.model import Approval
+from saidonce.review import Keep
 
 
 class Body(BaseModel):
@@ -89,94 +87,3 @@ class AuditRuling(Body):
 
     wrong: bool
     reason: str = Field(default="", max_length=2_000)
-
-
-def whole_block_json(block: Block) -> dict[str, Any]:
-    """Give a block with all that supports it."""
-    return {
-        **block_json(block),
-        "documents": list(block.documents),
-        "members": list(block.members),
-        "approval": block.approval,
-        "owner": block.owner,
-        "attributions": [{**asdict(a), "heading_path": list(a.heading_path)} for a in block.attributions],
-    }
-
-
-def near_json(near: Near) -> dict[str, Any]:
-    """Give what a candidate was compared with."""
-    return {
-        "id": near.id,
-        "similarity": near.similarity,
-        "objections": [objection_json(o) for o in near.objections],
-    }
-
-
-def decision_json(decision: Decision) -> dict[str, Any]:
-    """Give a decision with its place in the log."""
-    detail = decision.detail
-    return {
-        "seq": decision.seq,
-        "verb": decision.verb,
-        "collection": decision.collection,
-        "members": list(decision.members),
-        "actor": decision.actor,
-        "reason": decision.reason,
-        "because": detail.because,
-        "at": decision.at.isoformat(),
-        "flag": decision.flag,
-        "reverts": decision.reverts,
-        "holds": decision.live,
-        "near": [near_json(n) for n in detail.near],
-        "set_aside": list(detail.set_aside),
-        "approval": detail.approval,
-        "owner": detail.owner,
-        "wrong": detail.wrong,
-        "policy": decision.policy,
-        "certificate": decision.certificate,
-        "hash": decision.hash,
-    }
-
-
-def flag_json(flag: Flag) -> dict[str, Any]:
-    """Give a flag."""
-    return {
-        "seq": flag.seq,
-        "collection": flag.collection,
-        "candidate": flag.candidate,
-        "of": flag.of,
-        "because": flag.because,
-        "worth": flag.worth,
-        "open": flag.open,
-        "assignee": flag.assignee,
-        "resolved_by": flag.resolved_by,
-        "near": [near_json(n) for n in flag.near],
-    }
-
-
-def pair_json(pair: Pair) -> dict[str, Any]:
-    """Give an open pair as the queue lists it."""
-    return {**flag_json(pair.flag), "candidate_text": pair.candidate.text, "kept_text": pair.kept.text}
-
-
-def view_json(view: PairView) -> dict[str, Any]:
-    """Give a pair with everything that a decision needs; `a` is the kept block, `b` the candidate."""
-    return {
-        **flag_json(view.flag),
-        "a": whole_block_json(view.kept),
-        "b": whole_block_json(view.candidate),
-        "shortlist": [block_json(b) for b in view.shortlist],
-        "objections": [objection_json(o) for o in view.comparison.objections],
-        "previews": {
-            keep: {
-                "text_of": golden.id,
-                "text": golden.text_of.segment.text,
-                "approval": golden.approval,
-                "owner": golden.owner,
-                "authored_at": golden.authored_at.isoformat() if golden.authored_at else None,
-                "members": [m.id for m in golden.members],
-            }
-            for keep, golden in view.previews.items()
-        },
-        "seen": view.seen,
-    }

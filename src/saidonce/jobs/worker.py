@@ -208,7 +208,7 @@ class BackOff(BaseRetryStrategy):
         del job
         if not isinstance(exception, DeliveryError | StoreUnavailableError):
             return None
-        n_tries = exception.n_tries if isinstance(exception, DeliveryError) else 1
+        n_tries = exception.n_tries if isinstance(exception, DeliveryError) else 0
         if n_tries >= self._tries:
             return None
         wait = min(self._wait_s * 2 ** max(0, n_tries - 1), self._longest_s)

@@ -41,6 +41,14 @@ class Approval(StrEnum):
     APPROVED = "approved"
 
 
+class Keep(StrEnum):
+    """Whose text a merged block has."""
+
+    NEWEST = "newest"
+    A = "a"
+    B = "b"
+
+
 CAUTION = (Approval.DRAFT, Approval.REVIEW, Approval.APPROVED)
 """Approvals, most conservative first."""
 

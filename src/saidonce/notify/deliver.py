@@ -14,7 +14,9 @@ from saidonce.notify.concern import told_of
 from saidonce.notify.words import worded
 from saidonce.ports.sending import Sender
 
-MOST_PENDING = 10_000
+MOST_PENDING = 1_000
+"""Newest notices of a channel that are looked through; older ones wait in the job queue if they still wait."""
+
 NOTHING_LEFT = "nothing was left to tell: the decisions were taken back, or concern another owner now"
 
 

@@ -1,6 +1,7 @@
 """Flow: what people decide about blocks; each verb appends decisions and settles the blocks concerned."""
 
-from saidonce.review.command import By, Keep, seen
+from saidonce.model import Keep
+from saidonce.review.command import By, seen
 from saidonce.review.people_verbs import approve, assign, audit, dismiss, own
 from saidonce.review.queue import PairView, open_pairs, pair
 from saidonce.review.rebuild import Rebuild, rebuild

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from saidonce import text
 from saidonce.base import Base
@@ -12,14 +11,6 @@ from saidonce.canon import settle
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.model import Block, Decision, Draft
 from saidonce.review.resolve import present_block
-
-
-class Keep(StrEnum):
-    """Whose text a merged block has."""
-
-    NEWEST = "newest"
-    A = "a"
-    B = "b"
 
 
 @dataclass(frozen=True, slots=True)

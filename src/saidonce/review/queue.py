@@ -9,9 +9,9 @@ from saidonce import facts
 from saidonce.base import Base
 from saidonce.errors import NotFoundError
 from saidonce.facts import Comparison
-from saidonce.model import Block, Decision, Flag, Golden, Pair
+from saidonce.model import Block, Decision, Flag, Golden, Keep, Pair
 from saidonce.ports import QueueFilter
-from saidonce.review.command import Keep, seen
+from saidonce.review.command import seen
 from saidonce.review.verbs import preview
 
 

@@ -17,6 +17,7 @@ from saidonce.model import (
     DocumentWrite,
     Draft,
     Golden,
+    Keep,
     Kind,
     Member,
     Relation,
@@ -25,7 +26,7 @@ from saidonce.model import (
     SegmentFate,
     Verb,
 )
-from saidonce.review.command import By, Keep, canonical_block, decided, seen, touch
+from saidonce.review.command import By, canonical_block, decided, seen, touch
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold what people wrote in place of a block's text."""

@@ -95,5 +95,6 @@ class MemoryPeople:
 
 def _cleaned(noun: _Noun) -> _Noun:
     """Give a noun as a store keeps it."""
-    texts: dict[str, Any] = {each.name: getattr(noun, each.name) for each in fields(noun)}
-    return replace(noun, **{name: clean(value) for name, value in texts.items() if isinstance(value, str)})
+    values = ((each.name, getattr(noun, each.name)) for each in fields(noun))
+    cleaned: dict[str, Any] = {name: clean(value) for name, value in values if isinstance(value, str)}
+    return replace(noun, **cleaned)

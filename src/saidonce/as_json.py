@@ -6,14 +6,17 @@ from dataclasses import asdict
 from typing import Any
 
 from saidonce.answer import Answer
-from saidonce.cli.render import settings_rows
 from saidonce.explain import Account
 from saidonce.ingest import IngestReport
-from saidonce.model import Attribution, Block, Objection, StoredDocument
+from saidonce.model import Attribution, Block, Decision, Flag, Near, Objection, Pair, StoredDocument
 from saidonce.policy import Settings
 from saidonce.ports import SegmentHistory
 from saidonce.retrieve import SearchReport
+from saidonce.review import PairView
 from saidonce.status import Status
+
+SECRETS = frozenset({"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url"})
+"""Settings of which only is told whether they are given."""
 
 
 def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:
@@ -99,6 +102,7 @@ def account_json(account: Account) -> dict[str, Any]:
         "kept_by": account.kept_by,
         "neighbours": account.neighbours,
         "history": [_history_json(h) for h in account.histories],
+        "decisions": [decision_json(d) for d in account.decisions],
     }
 
 
@@ -128,6 +132,97 @@ def _history_json(history: SegmentHistory) -> dict[str, Any]:
     }
 
 
+def whole_block_json(block: Block) -> dict[str, Any]:
+    """Give a block with all that supports it."""
+    return {
+        **block_json(block),
+        "documents": list(block.documents),
+        "members": list(block.members),
+        "approval": block.approval,
+        "owner": block.owner,
+        "attributions": _attributions(block),
+    }
+
+
+def near_json(near: Near) -> dict[str, Any]:
+    """Give what a candidate was compared with."""
+    return {
+        "id": near.id,
+        "similarity": near.similarity,
+        "objections": [objection_json(o) for o in near.objections],
+    }
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """Give a decision with its place in the log."""
+    detail = decision.detail
+    return {
+        "seq": decision.seq,
+        "verb": decision.verb,
+        "collection": decision.collection,
+        "members": list(decision.members),
+        "actor": decision.actor,
+        "reason": decision.reason,
+        "because": detail.because,
+        "at": decision.at.isoformat(),
+        "flag": decision.flag,
+        "reverts": decision.reverts,
+        "holds": decision.live,
+        "near": [near_json(n) for n in detail.near],
+        "set_aside": list(detail.set_aside),
+        "approval": detail.approval,
+        "owner": detail.owner,
+        "wrong": detail.wrong,
+        "policy": decision.policy,
+        "certificate": decision.certificate,
+        "hash": decision.hash,
+    }
+
+
+def flag_json(flag: Flag) -> dict[str, Any]:
+    """Give a flag."""
+    return {
+        "seq": flag.seq,
+        "collection": flag.collection,
+        "candidate": flag.candidate,
+        "of": flag.of,
+        "because": flag.because,
+        "worth": flag.worth,
+        "open": flag.open,
+        "assignee": flag.assignee,
+        "resolved_by": flag.resolved_by,
+        "near": [near_json(n) for n in flag.near],
+    }
+
+
+def pair_json(pair: Pair) -> dict[str, Any]:
+    """Give an open pair as the queue lists it."""
+    return {**flag_json(pair.flag), "candidate_text": pair.candidate.text, "kept_text": pair.kept.text}
+
+
+def view_json(view: PairView) -> dict[str, Any]:
+    """Give a pair with everything that a decision needs; `a` is the kept block, `b` the candidate."""
+    return {
+        **flag_json(view.flag),
+        "a": whole_block_json(view.kept),
+        "b": whole_block_json(view.candidate),
+        "shortlist": [block_json(b) for b in view.shortlist],
+        "objections": [objection_json(o) for o in view.comparison.objections],
+        "previews": {
+            keep: {
+                "text_of": golden.id,
+                "text": golden.text_of.segment.text,
+                "approval": golden.approval,
+                "owner": golden.owner,
+                "authored_at": golden.authored_at.isoformat() if golden.authored_at else None,
+                "members": [m.id for m in golden.members],
+            }
+            for keep, golden in view.previews.items()
+        },
+        "seen": view.seen,
+    }
+
+
 def status_json(found: Status) -> dict[str, Any]:
     """Give the state of the base as JSON."""
     return asdict(found)
@@ -143,5 +238,11 @@ def document_json(document: StoredDocument) -> dict[str, Any]:
 
 
 def settings_json(settings: Settings) -> list[dict[str, Any]]:
-    """Give all settings as JSON."""
-    return settings_rows(settings)
+    """Every setting with its value now; secrets are told only as given or not."""
+    rows = []
+    for name, info in Settings.model_fields.items():
+        value = settings.model_dump(mode="json")[name]
+        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+        shown = ("(given)" if value else "") if name in SECRETS else value
+        rows.append({"name": name, "value": shown, "unit": extra.get("unit", ""), "help": info.description})
+    return rows
