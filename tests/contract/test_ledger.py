@@ -578,11 +578,11 @@ class TestAllOrNothing:
 
         thread = threading.Thread(target=second)
         with store.ledger.exclusive():
-            decide(store, draft(Verb.OWN, "a"))
             thread.start()
             assert started.wait(5)
             thread.join(0.3)
             assert thread.is_alive()
+            decide(store, draft(Verb.OWN, "a"))
             order.append("first is done")
         thread.join(10)
         assert not thread.is_alive()

@@ -312,6 +312,15 @@ class TestTheBands:
         assert (report.n_near, report.n_kept, report.n_merged, report.n_flagged) == (1, 3, 0, 0)
         assert base.decisions() == []
 
+    def test_neither_is_a_later_version_compared_with_what_only_its_own_document_says(self) -> None:
+        base = kb()
+        base.put("a.md", VISITORS, GARDEN)
+        assert base.put("a.md", VISITORS, VISITORS_OTHERWISE).n_flagged == 0
+        base.put("b.md", VISITORS)
+        assert base.put("a.md", VISITORS, KITCHEN, VISITORS_OTHERWISE + " ").n_flagged == 0
+        base.put("a.md", VISITORS)
+        assert base.put("a.md", VISITORS, f"# Guests\n\n{VISITORS_OTHERWISE}").n_flagged == 1
+
     def test_figures_are_counted(self) -> None:
         base = kb()
         base.put("a.md", TRANSFER, VISITORS, GARDEN)
@@ -451,6 +460,10 @@ class TestLaterVersions:
         assert base.put("c.md", TRANSFER_AGAIN, GARDEN).n_merged == 1
         assert base.block(TRANSFER).documents == ("a.md",)
         assert base.block(TRANSFER_AGAIN).documents == ("b.md", "c.md")
+        for name in ("b.md", "c.md"):
+            remove(base.base, "main", name)
+        report = base.put("d.md", TRANSFER_AGAIN, KITCHEN)
+        assert (report.n_merged, report.n_flagged) == (0, 0)
         sound(base)
 
     def test_a_conflict_stays_a_conflict(self) -> None:

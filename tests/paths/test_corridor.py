@@ -22,7 +22,7 @@ from saidonce.store.memory import MemoryStore
 ROOMS = ("salience", "segment", "facts", "vectors", "ladder", "fuse", "reply", "parse")
 """`text` is the floor that all rooms stand on, and so are model, errors, policy and ports."""
 
-FLOOR = ("text", "model", "errors", "policy", "ports")
+FLOOR = ("text", "filters", "chain", "model", "errors", "policy", "ports")
 ADAPTERS = ("store", "embed", "sources", "metrics", "chat")
 
 Calls = set[tuple[str, str]]

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +22,8 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
 from saidonce.errors import AccessError, SettingsError
-from saidonce.signin import OidcProvider
+from saidonce.signin import open_provider
+from saidonce.signin.oidc import OidcProvider
 
 CLIENT, SECRET = "saidonce", "a client's secret"
 BACK = "https://kb.example.com/signin/back"
@@ -297,3 +299,11 @@ def test_issuers_that_are_not_safe_are_refused(url: str) -> None:
 def test_a_client_is_needed() -> None:
     with pytest.raises(SettingsError, match="oidc_client_id"):
         OidcProvider("https://login.example.com", "", SECRET, BACK)
+
+
+def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert open_provider("https://login.example.com", CLIENT, SECRET, BACK) is not None
+    monkeypatch.delitem(sys.modules, "saidonce.signin.oidc")
+    monkeypatch.setitem(sys.modules, "authlib.common.errors", None)
+    with pytest.raises(SettingsError, match=r"saidonce\[oidc\]"):
+        open_provider("https://login.example.com", CLIENT, SECRET, BACK)

@@ -1,5 +1,26 @@
 """Adapter: single sign-on by OpenID Connect; needs the extra `oidc`."""
 
-from saidonce.signin.oidc import Identity, OidcProvider
+from __future__ import annotations
 
-__all__ = ["Identity", "OidcProvider"]
+from typing import TYPE_CHECKING
+
+from saidonce.errors import SettingsError
+
+if TYPE_CHECKING:
+    from saidonce.signin.oidc import Identity, OidcProvider
+
+__all__ = ["Identity", "OidcProvider", "open_provider"]
+
+
+def open_provider(issuer: str, client_id: str, client_secret: str, redirect_uri: str) -> OidcProvider:
+    """Give the issuer of the settings; it is asked nothing yet.
+
+    Raises:
+        SettingsError: the issuer or the client is malformed, or the extra is not installed.
+    """
+    try:
+        from saidonce.signin.oidc import OidcProvider  # noqa: PLC0415  an extra, imported only when it is configured
+    except ImportError as missing:
+        allowed = f"empty without the extra: pip install 'saidonce[oidc]' ({missing.name} is missing)"
+        raise SettingsError("oidc_issuer", issuer, allowed) from missing
+    return OidcProvider(issuer, client_id, client_secret, redirect_uri)

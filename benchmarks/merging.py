@@ -1,0 +1,193 @@
+"""Blocks per second into a canonical collection of 100,000 blocks, and the review page at 10,000 open pairs.
+
+    python -m benchmarks.merging [n_blocks] [--json]
+
+Vectors are given: a text's vector is its topic's, turned a little by its wording. One paragraph in twenty rewords an
+earlier document's, one in ten states another number. Times are of the whole ingest after parsing; the naive way beside
+it asks the database for the five nearest of each block, one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fastapi.testclient import TestClient
+
+from saidonce.app import KnowledgeBase, SystemClock
+from saidonce.base import Base, Source
+from saidonce.canon import Texts
+from saidonce.evaluate.figures import percentile
+from saidonce.http import create_app
+from saidonce.ingest import ingest
+from saidonce.model import Document, Element, Filters, Kind, Vector
+from saidonce.policy import Settings
+from saidonce.ports import QueueFilter
+from saidonce.store import open_store
+
+DIM = 384
+PER_DOCUMENT = 200
+MEASURED = 10
+"""Documents at the end that are timed."""
+
+_SYLLABLES = [a + b for a in "b c d f g h k l m n p r s t v w".split() for b in ("a", "e", "i", "o", "u")]
+
+
+VOCABULARY = 30_000
+
+
+def words(rng: np.random.Generator, n: int) -> list[str]:
+    """Made-up words of three syllables, common ones often, as in real texts (rank log-uniform)."""
+    ranks = np.floor(VOCABULARY ** rng.random(n)).astype(int)
+    base = len(_SYLLABLES)
+    return [_SYLLABLES[r % base] + _SYLLABLES[r // base % base] + _SYLLABLES[r // base**2 % base] for r in ranks]
+
+
+class Made:
+    """Makes documents, and remembers the vector of each text."""
+
+    def __init__(self) -> None:
+        self.vectors: dict[str, Vector] = {}
+        self.topics = 0
+
+    def document(self, number: int) -> Document:
+        """A document of paragraphs, some of which other documents have in other words or with another number."""
+        rng = np.random.default_rng(number)
+        elements = []
+        for _ in range(PER_DOCUMENT):
+            drawn = rng.random()
+            earlier = self.topics > 1_000 and drawn < 0.15
+            topic = int(rng.integers(self.topics)) if earlier else self.topics
+            self.topics += not earlier
+            elements.append(Element(Kind.PARAGRAPH, self._text(topic, int(rng.integers(2, 900)), drawn < 0.05)))
+        return Document(f"Document {number}", "made", tuple(elements), "en")
+
+    def _text(self, topic: int, number: int, rewords: bool) -> str:
+        rng = np.random.default_rng([7, topic])
+        said = words(rng, 36)
+        own = int(rng.integers(2, 900)) if rewords or topic == self.topics - 1 else number
+        said[12] = f"{own}"
+        text = " ".join(said[:18]) + ". The " + " ".join(said[18:]) + "."
+        text = text.replace(". The ", ". ") if rewords else text
+        if text not in self.vectors:
+            turned = rng.standard_normal(DIM) + 0.2 * np.random.default_rng(int.from_bytes(text.encode()[-8:])).standard_normal(DIM)
+            self.vectors[text] = (turned / np.linalg.norm(turned)).astype(np.float32)
+        return text
+
+
+class Given:
+    """An embedder that was told the vectors; headings get one each."""
+
+    model, dim = "given", DIM
+
+    def __init__(self, made: Made) -> None:
+        self._made = made
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Look vectors up."""
+        rows = [self._made.vectors.get(t, np.eye(1, DIM, len(t) % DIM, dtype=np.float32)[0]) for t in texts]
+        return np.stack(rows) if rows else np.zeros((0, DIM), np.float32)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count words."""
+        return [len(t.split()) for t in texts]
+
+
+class MadeParser:
+    """Gives documents by their numbers."""
+
+    def __init__(self, made: Made) -> None:
+        self._made = made
+
+    def map(self, sources: Any) -> Any:
+        """Parse nothing."""
+        for name, content in sources:
+            yield name, self._made.document(int(content))
+
+
+def source(number: int) -> Source:
+    return Source(f"document-{number:06d}", lambda: str(number).encode())
+
+
+def run(n_blocks: int) -> dict[str, Any]:
+    """Fill a base, time the last documents, then the review pages."""
+    figures: dict[str, Any] = {"n_blocks": n_blocks, "growth": []}
+    with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
+        Path(folder).chmod(0o711)
+        settings = Settings(
+            data_dir=Path(folder), collection_use="canonical", segment_style="whole", metrics_enabled=False,
+            repeat_enabled=False,
+        )  # type: ignore[arg-type]
+        made = Made()
+        kept = KnowledgeBase(settings)
+        store = open_store("", Path(folder), settings.org)
+        base = Base(store, Given(made), MadeParser(made), SystemClock(), settings)  # type: ignore[arg-type]
+        texts = Texts("given", DIM)
+        n_documents = n_blocks // PER_DOCUMENT
+        for start in range(0, n_documents, MEASURED):
+            began = time.perf_counter()
+            report = ingest(base, [source(n) for n in range(start, start + MEASURED)], "main", None, texts)
+            took = time.perf_counter() - began
+            figures["growth"].append((start * PER_DOCUMENT, round(MEASURED * PER_DOCUMENT / took)))
+            if start % (MEASURED * 10) == 0:
+                told = report.totals
+                print(figures["growth"][-1], told["n_merged"], told["n_flagged"], flush=True)
+        figures["blocks_per_s"] = figures["growth"][-1][1]
+        figures["naive_blocks_per_s"] = naive(base, made)
+        figures["n_open"] = store.ledger.n_flags(QueueFilter())
+        figures |= pages(kept)
+        store.close()
+        kept.close()
+    return figures
+
+
+def naive(base: Base, made: Made) -> float:
+    """Blocks per second where each asks the database for its five nearest."""
+    vectors = [v for v in list(made.vectors.values())[:20]]
+    began = time.perf_counter()
+    for vector in vectors:
+        base.store.scan("given", vector, 5, Filters())
+    return round(len(vectors) / (time.perf_counter() - began), 1)
+
+
+def pages(kept: KnowledgeBase) -> dict[str, Any]:
+    """Percentiles of the review pages in milliseconds."""
+    figures = {}
+    with TestClient(create_app(kept, local=True)) as client:
+        first = kept.store.ledger.queue(QueueFilter(), None, 400)
+        paths = {
+            "queue": ["/queue"] * 100,
+            "queue_later": [f"/queue?after={f.worth!r},{f.seq}" for f in first[:100]],
+            "pair": [f"/queue/{f.seq}" for f in first[:100]],
+        }
+        for name, wanted in paths.items():
+            took = []
+            for path in wanted:
+                began = time.perf_counter()
+                assert client.get(path).status_code == 200
+                took.append(1_000 * (time.perf_counter() - began))
+            figures[f"{name}_p50_ms"] = round(percentile(took, 0.5), 1)
+            figures[f"{name}_p95_ms"] = round(percentile(took, 0.95), 1)
+    return figures
+
+
+def main() -> None:
+    """Run, and print figures."""
+    given = [a for a in sys.argv[1:] if not a.startswith("-")]
+    figures = run(int(given[0]) if given else 100_000)
+    if "--json" in sys.argv:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        if name != "growth":
+            print(f"{name:<24} {value}")
+
+
+if __name__ == "__main__":
+    main()
