@@ -33,7 +33,7 @@ from saidonce.errors import StoreError
 from saidonce.ingest import ingest
 from saidonce.model import Document
 from saidonce.parse import parse
-from saidonce.policy import Settings
+from saidonce.policy import SegmentStyle, Settings
 from saidonce.review import rebuild
 from saidonce.store import open_store
 from saidonce.store.embedded import EmbeddedServer
@@ -82,22 +82,35 @@ class HereParser:
 def opened(folder: Path, org: str) -> Base:
     """A base of its own connections on the embedded server of a folder."""
     settings = Settings(
-        data_dir=folder, org=org, collection_use="canonical", segment_style="whole", metrics_enabled=False
-    )  # type: ignore[arg-type]
-    return Base(open_store("", folder, org), HashedEmbedder(256), HereParser(), SystemClock(), settings)  # type: ignore[arg-type]
+        data_dir=folder,
+        org=org,
+        collection_use="canonical",
+        segment_style=SegmentStyle.WHOLE,
+        metrics_enabled=False,
+        merge_from=0.88,
+    )
+    return Base(open_store("", folder, org), HashedEmbedder(256), HereParser(), SystemClock(), settings)
 
 
 def source(name: str, text: str) -> Source:
-    return Source(name, lambda: text.encode())
+    return Source(name, text.encode)
+
+
+_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+
+
+def words(number: int, n: int) -> str:
+    """Made-up words that belong to a number, so that texts of two numbers are not alike."""
+    rng = random.Random(number)
+    return " ".join("".join(rng.choices(_SYLLABLES, k=3)) for _ in range(n))
 
 
 def wordings(number: int) -> list[str]:
     """Sixteen wordings of one sentence, without a fact between them."""
     options = itertools.product(("every", "each"), ("colour", "color"), ("centre", "center"), ("organise", "organize"))
     return [
-        f"In plan {number} the night shift sorts the long shelf by {colour} at {every} {centre}, puts the ladders back"
-        f" behind the wooden door, reads the meters in the cellar, writes the figures on the sheet beside the boiler,"
-        f" {organise} the keys on the board, and leaves a note for whoever opens the building in the morning"
+        f"The {words(number, 8)} sorts the {words(number + 10_000, 8)} by {colour} at {every} {centre}, puts the "
+        f"{words(number + 20_000, 8)} back behind the {words(number + 30_000, 6)}, and leaves them to {organise}."
         for every, colour, centre, organise in options
     ]
 
@@ -127,11 +140,9 @@ def races(folder: Path, rounds: int, figures: Figures) -> None:
 
 
 def texts_of(number: int) -> str:
-    """A document of four paragraphs; every third shares a sentence with the one before, in other words."""
+    """A document of four paragraphs; three documents each share a sentence, in other words."""
     shared = wordings(number // 3)[number % 16]
-    own = [
-        f"Chapter {number} tells of room {number * 7 + n}, where clerk {n} keeps box {number * 11 + n}." for n in range(3)
-    ]
+    own = [f"The {words(1_000_000 + 3 * number + n, 24)} of this house." for n in range(3)]
     return f"# Document {number}\n\n" + "\n\n".join([shared, *own])
 
 
@@ -179,11 +190,9 @@ def crashes(folder: Path, kills: int, server_kills: int, figures: Figures) -> No
     left = [*["worker"] * kills, *["server"] * server_kills]
     rng.shuffle(left)
     done: set[int] = set()
-    upcoming = itertools.count()
     while left:
-        numbers = [*sorted(n for n in range(max(done, default=-1) + 1) if n not in done), *itertools.islice(upcoming, 30)]
-        upcoming = itertools.count(max([*numbers, *done]) + 1)
-        with forked(folder, "crashes", numbers[-30:]) as (pid, reading):
+        undone = itertools.islice((n for n in itertools.count() if n not in done), 30)
+        with forked(folder, "crashes", list(undone)) as (pid, reading):
             time.sleep(rng.expovariate(1 / MEAN_LIFE_S) + 0.05)
             victim = left.pop()
             if victim == "server":
@@ -192,10 +201,7 @@ def crashes(folder: Path, kills: int, server_kills: int, figures: Figures) -> No
                 time.sleep(0.2)
             else:
                 figures.worker_kills += 1
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             done.update(acknowledged(reading))
     figures.acknowledged = len(done)

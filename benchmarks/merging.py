@@ -27,7 +27,7 @@ from saidonce.evaluate.figures import percentile
 from saidonce.http import create_app
 from saidonce.ingest import ingest
 from saidonce.model import Document, Element, Filters, Kind, Vector
-from saidonce.policy import Settings
+from saidonce.policy import SegmentStyle, Settings
 from saidonce.ports import QueueFilter
 from saidonce.store import open_store
 
@@ -70,13 +70,12 @@ class Made:
 
     def _text(self, topic: int, number: int, rewords: bool) -> str:
         rng = np.random.default_rng([7, topic])
-        said = words(rng, 36)
-        own = int(rng.integers(2, 900)) if rewords or topic == self.topics - 1 else number
-        said[12] = f"{own}"
-        text = " ".join(said[:18]) + ". The " + " ".join(said[18:]) + "."
-        text = text.replace(". The ", ". ") if rewords else text
+        said, own = words(rng, 36), int(rng.integers(2, 900))
+        vector = rng.standard_normal(DIM)
+        said[12] = str(own if rewords or topic == self.topics - 1 else number)
+        text = " ".join(said[:18]) + (". " if rewords else ". The ") + " ".join(said[18:]) + "."
         if text not in self.vectors:
-            turned = rng.standard_normal(DIM) + 0.2 * np.random.default_rng(int.from_bytes(text.encode()[-8:])).standard_normal(DIM)
+            turned = vector + 0.2 * np.random.default_rng([topic, number]).standard_normal(DIM)
             self.vectors[text] = (turned / np.linalg.norm(turned)).astype(np.float32)
         return text
 
@@ -121,13 +120,16 @@ def run(n_blocks: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
         settings = Settings(
-            data_dir=Path(folder), collection_use="canonical", segment_style="whole", metrics_enabled=False,
+            data_dir=Path(folder),
+            collection_use="canonical",
+            segment_style=SegmentStyle.WHOLE,
+            metrics_enabled=False,
             repeat_enabled=False,
-        )  # type: ignore[arg-type]
+        )
         made = Made()
         kept = KnowledgeBase(settings)
         store = open_store("", Path(folder), settings.org)
-        base = Base(store, Given(made), MadeParser(made), SystemClock(), settings)  # type: ignore[arg-type]
+        base = Base(store, Given(made), MadeParser(made), SystemClock(), settings)
         texts = Texts("given", DIM)
         n_documents = n_blocks // PER_DOCUMENT
         for start in range(0, n_documents, MEASURED):
@@ -149,7 +151,7 @@ def run(n_blocks: int) -> dict[str, Any]:
 
 def naive(base: Base, made: Made) -> float:
     """Blocks per second where each asks the database for its five nearest."""
-    vectors = [v for v in list(made.vectors.values())[:20]]
+    vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()
     for vector in vectors:
         base.store.scan("given", vector, 5, Filters())

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import urlsplit
 
 from saidonce.answer import Answer
 from saidonce.explain import Account
 from saidonce.ingest import IngestReport
-from saidonce.model import Attribution, Block, Decision, Flag, Near, Objection, Pair, StoredDocument
+from saidonce.model import (
+    SCOPES_OF,
+    ApiKey,
+    Attribution,
+    Block,
+    Channel,
+    ChannelKind,
+    Decision,
+    Flag,
+    Near,
+    Notice,
+    Objection,
+    Pair,
+    Person,
+    StoredDocument,
+)
 from saidonce.policy import Settings
 from saidonce.ports import SegmentHistory
 from saidonce.retrieve import SearchReport
@@ -246,3 +262,42 @@ def settings_json(settings: Settings) -> list[dict[str, Any]]:
         shown = ("(given)" if value else "") if name in SECRETS else value
         rows.append({"name": name, "value": shown, "unit": extra.get("unit", ""), "help": info.description})
     return rows
+
+
+def person_json(person: Person) -> dict[str, Any]:
+    """Give a person as JSON."""
+    return {**_plain(asdict(person)), "scopes": sorted(SCOPES_OF[person.role])}
+
+
+def key_json(key: ApiKey) -> dict[str, Any]:
+    """Give a key as JSON, without its hash."""
+    return _plain({name: value for name, value in asdict(key).items() if name != "hash"})
+
+
+def channel_json(channel: Channel) -> dict[str, Any]:
+    """Give a channel as JSON, without its secret and without the secret part of its address."""
+    shown = {**asdict(channel), "target": address_of(channel)}
+    return _plain({name: value for name, value in shown.items() if name != "secret"})
+
+
+def notice_json(notice: Notice) -> dict[str, Any]:
+    """Give a notice as JSON."""
+    return _plain(asdict(notice))
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: _plain_value(value) for name, value in fields.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def address_of(channel: Channel) -> str:
+    """Give where a channel leads, without the secret part of a URL."""
+    if channel.kind is ChannelKind.EMAIL:
+        return channel.target
+    url = urlsplit(channel.target)
+    return f"{url.scheme}://{url.netloc}/..."

@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from store_cases import DIM, MODEL, NOON, TickingClock, key_of, simple
 
-from flows.world import CountingEmbedder, World, wired
-from properties.test_decision_programs import Program, steps
+from programs import Program, steps
 from saidonce import chain, review, survivorship
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
@@ -49,6 +48,7 @@ from saidonce.ports import People, QueueFilter, Search, Settlement, Store
 from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
+from world import CountingEmbedder, World, wired
 
 Open = Callable[[str], Store]
 

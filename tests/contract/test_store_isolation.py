@@ -8,9 +8,25 @@ import psycopg
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
-from store_cases import Draft, Piece, collection, simple, write_of
+from store_cases import DIM, MODEL, NOON, Draft, Piece, collection, simple, write_of
 
-from saidonce.model import Filters
+from saidonce.model import (
+    POLICY,
+    ApiKey,
+    Channel,
+    ChannelKind,
+    Collection,
+    Detail,
+    Filters,
+    Flag,
+    Member,
+    Notice,
+    Person,
+    Role,
+    Scope,
+    Verb,
+)
+from saidonce.model import Draft as Decided
 from saidonce.store.connection import queries
 from saidonce.store.migrate import APP_ROLE, READER_ROLE
 from saidonce.store.postgres import PostgresStore
@@ -40,8 +56,34 @@ def store(url: str, org: str) -> Iterator[PostgresStore]:
     made.put_document(write_of(Draft("a", pieces, counts={"n": 1.0})))
     made.put_document(simple("b", "gone"))
     made.remove_document("main", "b")
+    decide(made)
     yield made
     made.close()
+
+
+def decide(store: PostgresStore) -> None:
+    """Put something into the tables of decisions and people."""
+    wanted = Collection("shared", "canonical", "paragraph", MODEL, DIM)
+    store.ensure_collection(wanted)
+    write = simple("c", "Doors are locked at night.", "Doors are shut at night.", collection="shared")
+    store.put_document(write)
+    member, other = (Member(s, "shared", write.document_id, "c", "", None, NOON, 0.5, 0.0) for s in write.segments)
+    store.ledger.put_members(write.document_id, [member, other])
+    pair = (member.segment.content_hash, other.segment.content_hash)
+    (flag, _) = store.ledger.append(
+        [
+            Decided(verb=Verb.FLAG, collection="shared", members=(member.id, other.id), actor=POLICY),
+            Decided(
+                verb=Verb.KEEP_APART, collection="shared", members=(member.id, other.id), actor="ann",
+                detail=Detail(pairs=((min(pair), max(pair)),)),
+            ),
+        ]
+    )  # fmt: skip
+    store.ledger.put_flags([Flag(flag.seq, "shared", member.id, other.id, (), "unsure", 0.5, True, "")])
+    store.people.put_person(Person("ann", "", Role.OWNER, NOON))
+    store.people.put_key(ApiKey("k", "ann", "", frozenset({Scope.READ}), "h", NOON))
+    store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
+    store.people.put_notice(Notice("n", "c", 0, 1, NOON))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright import sync_api as playwright
 
-from e2e.website import Website, doubtful, served, token_of
+from website import Website, doubtful, served, token_of
 
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from flows.world import source, wired
 from saidonce import review
 from saidonce.base import Base
 from saidonce.canon import audit_of, withheld
@@ -37,6 +36,7 @@ from saidonce.model import (
 from saidonce.ports import Embedder, QueueFilter
 from saidonce.review import By, Keep
 from saidonce.store import MemoryDatabase, MemoryStore
+from world import source, wired
 
 ANN = By("ann")
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from world import CountingEmbedder, Files, World, source, wired, world
 
 from saidonce.errors import ModelMismatchError, Refusal, SourceRefusedError
 from saidonce.ingest import DocumentReport, State, counters, ingest
 from saidonce.model import Collection, FactKind, Relation
 from saidonce.policy import SegmentStyle
+from world import CountingEmbedder, Files, World, source, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
 KEYS_AGAIN = "Keep the spare keys in the blue cabinet near the door, lock the room in the evening."

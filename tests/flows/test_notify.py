@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import pytest
-from world import NOW, World, world
 
 from saidonce import notify, review
 from saidonce.base import Base
@@ -16,6 +15,7 @@ from saidonce.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
 from saidonce.notify import Delivery
 from saidonce.ports.sending import Message
 from saidonce.review import By
+from world import NOW, World, world
 
 TEXTS = (
     "Backups of all customer files are kept for thirty days in two regions.",

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from world import World, world
 
 from saidonce.canon import Texts
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.model import Collection, FactKind, Outcome, Reason
 from saidonce.propose import MAX_CHARS, SHOWN, NameTakenError, Proposal, Proposed, propose
+from world import World, world
 
 BACKUPS_30 = "Backups of the archive are kept for 30 days in two regions and tested every month by the operations team."
 BACKUPS_90 = BACKUPS_30.replace("30", "90")

@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from world import CountingEmbedder, World, wired, world
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.model import FactKind, Filters, Kind
 from saidonce.reembed import reembed
 from saidonce.retrieve import Shelf, search
 from saidonce.retrieve.flow import MAX_QUERY_CHARS
+from world import CountingEmbedder, World, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
 KEYS_AGAIN = "Keep the spare keys in the blue cabinet near the door, lock the room in the evening."

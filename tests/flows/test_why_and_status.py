@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from world import World, world
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.model import FactKind, Relation
+from world import World, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
 KEYS_AGAIN = "Keep the spare keys in the blue cabinet near the door, lock the room in the evening."

@@ -66,24 +66,35 @@ def settle_flags(base: Base, ids: Sequence[str]) -> None:
     for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in told if d.reverts and d.live)):
         rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
     members = ledger.members(sorted({m for f in flags for m in f.members}))
-    ledger.put_flags([state_of(f, rulings.get(f.seq, ()), members) for f in flags])
+    kept_apart = ledger.apart(flags[0].collection, sorted({m.segment.content_hash for m in members.values()}))
+    ledger.put_flags([state_of(f, rulings.get(f.seq, ()), members, kept_apart) for f in flags])
 
 
-def state_of(flag: Decision, rulings: Sequence[Decision], members: Mapping[str, Member]) -> Flag:
+def state_of(
+    flag: Decision,
+    rulings: Sequence[Decision],
+    members: Mapping[str, Member],
+    kept_apart: frozenset[tuple[str, str]] = frozenset(),
+) -> Flag:
     """What a flag has come to.
 
-    It is open while the candidate and some text it was compared with are there, in different blocks,
-    and nobody has settled it. Its worth is similarity x the higher salience x log2(1 + sources): how
-    often the two will be found instead of each other, were they one.
+    It is open while the candidate and some text it was compared with are there, in different blocks, not
+    kept apart by a decision about their texts, and nobody has settled it. Its worth is similarity x the
+    higher salience x log2(1 + sources): how often the two will be found instead of each other, were they one.
 
     Args:
         flag: the decision that raised it.
         rulings: live decisions about it, oldest first; last of all the one that takes it back.
         members: those of its members that are live.
+        kept_apart: pairs of content hashes that decisions keep apart.
     """
     candidate, *others = flag.members
     mine = members.get(candidate)
-    apart = [m for m in others if m in members and mine and members[m].block_id != mine.block_id]
+    apart = [
+        m
+        for m in others
+        if m in members and mine and members[m].block_id != mine.block_id and _pair(mine, members[m]) not in kept_apart
+    ]
     settled = [r.seq for r in rulings if r.verb in _SETTLING]
     assigned = [r.detail.owner for r in rulings if r.verb is Verb.ASSIGN]
     similarity = max((n.similarity for n in flag.detail.near), default=0.0)
@@ -100,6 +111,11 @@ def state_of(flag: Decision, rulings: Sequence[Decision], members: Mapping[str, 
         assignee=assigned[-1] if assigned else "",
         resolved_by=settled[-1] if settled else None,
     )
+
+
+def _pair(a: Member, b: Member) -> tuple[str, str]:
+    low, high = sorted((a.segment.content_hash, b.segment.content_hash))
+    return low, high
 
 
 def _vectors(

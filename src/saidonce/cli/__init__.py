@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, review, serve, shared
+from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, people, review, serve, shared
 
 app = typer.Typer(
     name="saidonce",
@@ -26,6 +26,10 @@ review.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
 app.command(name="serve")(serve.serve)
 app.command(name="mcp")(mcp_command.mcp)
+app.command(name="worker")(people.worker)
+app.add_typer(people.people_app, name="people")
+app.add_typer(people.keys_app, name="keys")
+app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(database.app, name="db")
 

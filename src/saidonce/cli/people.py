@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saidonce.as_json import address_of, channel_json, key_json, notice_json, person_json
 from saidonce.cli.shared import JsonOption, clean, opened, out, print_json
 from saidonce.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+
+if TYPE_CHECKING:
+    from saidonce.ports import Store
 
 people_app = typer.Typer(no_args_is_help=True, help="Who works with the base, and in which role.")
 keys_app = typer.Typer(no_args_is_help=True, help="API keys, by which programs and people sign in.")
@@ -109,7 +111,7 @@ def make_key(
 
     with opened() as base:
         now, chance = base.base.clock.now(), secrets.token_bytes
-        key, presented = access.make_key(base.store, person, label, scope or [Scope.READ], now, chance)
+        key, presented = access.make_key(base.store, person, label, scope or _all_of(base.store, person), now, chance)
         _tell(as_json, {**key_json(key), "key": presented}, presented)
 
 
@@ -174,7 +176,7 @@ def list_channels(as_json: JsonOption = False) -> None:
         people = base.store.people
         found = [(c, people.notices(c.id, 5)) for c in people.channels()]
         lines = [_channel_lines(c, notices) for c, notices in found] or ["no channels"]
-        data = [{**channel_json(c), "notices": [_plain(asdict(n)) for n in notices]} for c, notices in found]
+        data = [{**channel_json(c), "notices": [notice_json(n) for n in notices]} for c, notices in found]
         _tell(as_json, data, "\n".join(lines))
 
 
@@ -225,37 +227,10 @@ def worker(
         work(base.settings, once)
 
 
-def person_json(person: Person) -> dict[str, Any]:
-    """Give a person as JSON."""
-    return {**_plain(asdict(person)), "scopes": sorted(SCOPES_OF[person.role])}
-
-
-def key_json(key: ApiKey) -> dict[str, Any]:
-    """Give a key as JSON, without its hash."""
-    return _plain({name: value for name, value in asdict(key).items() if name != "hash"})
-
-
-def channel_json(channel: Channel) -> dict[str, Any]:
-    """Give a channel as JSON, without its secret and without the secret part of its address."""
-    shown = {**asdict(channel), "target": _target(channel)}
-    return _plain({name: value for name, value in shown.items() if name != "secret"})
-
-
-def _plain(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: _plain_value(value) for name, value in fields.items()}
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def _target(channel: Channel) -> str:
-    if channel.kind is ChannelKind.EMAIL:
-        return channel.target
-    url = urlsplit(channel.target)
-    return f"{url.scheme}://{url.netloc}/..."
+def _all_of(store: Store, person: str) -> list[Scope]:
+    """All that a person's role allows; what `make_key` says of somebody unknown is better than what we could say."""
+    known = store.people.person(person)
+    return sorted(SCOPES_OF[known.role]) if known is not None else [Scope.READ]
 
 
 def _person_line(person: Person) -> str:
@@ -272,7 +247,7 @@ def _key_line(key: ApiKey) -> str:
 def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:
     often = f"every {channel.every_s} s" if channel.every_s else "at once"
     whose = f"blocks of {clean(channel.owner)}" if channel.owner else "all blocks"
-    lines = [f"{channel.id}  {channel.kind}  {clean(_target(channel))}  {often}  {whose}"]
+    lines = [f"{channel.id}  {channel.kind}  {clean(address_of(channel))}  {often}  {whose}"]
     for n in notices:
         stands = f"delivered {n.delivered_at:%Y-%m-%d %H:%M}" if n.delivered_at else f"{n.n_tries} failures"
         lines.append(f"  {n.id[:12]}  {n.made_at:%Y-%m-%d %H:%M}  {stands}  {clean(n.error)}".rstrip())

@@ -26,8 +26,10 @@ from saidonce.errors import (
     StoreUnavailableError,
     UsageError,
 )
+from saidonce.http.admin import admin
 from saidonce.http.api import api
 from saidonce.http.more_pages import more
+from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
 from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, session_secret
 
@@ -71,11 +73,11 @@ def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
     app.state.site = site
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="strict",
+        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="lax",
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, pages, more):
+    for router in (api, admin, oidc, pages, more):
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
