@@ -25,6 +25,8 @@ class Policy:
         on_objection: what a duplicate candidate becomes when a guard objects to every match.
         when_unsure: the side a person can see and undo.
         k: nearest kept matches looked at.
+        asks: an adjudicator rules between the two thresholds; `asks_above`: from `duplicate_from` too.
+        may_rule: outcomes that a ruling may settle; any other is only noted in the trail.
     """
 
     use: str
@@ -33,6 +35,9 @@ class Policy:
     on_objection: Outcome
     when_unsure: Outcome
     k: int = 5
+    asks: bool = False
+    asks_above: bool = False
+    may_rule: frozenset[Outcome] = frozenset()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:

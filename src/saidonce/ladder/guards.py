@@ -13,25 +13,32 @@ def guards(case: Case) -> Finding:
     """Ask the guards about each match that is near enough, nearest first.
 
     Settles as duplicate of the nearest match at or above `duplicate_from` to which no guard
-    objects. When guards object to all of those the case goes on as objected; below
-    `duplicate_from` objections are only recorded.
+    objects, unless an adjudicator has a word there too. When guards object to all of those the
+    case goes on as objected; below `duplicate_from` objections are only recorded.
     """
     policy = case.policy
-    noted: list[Objection] = []
-    n_objected = 0
+    noted: list[tuple[str, tuple[Objection, ...]]] = []
+    free = False
     for match in case.matches:
         if match.similarity < policy.clear_below:
             break
-        objections = _ask(case.guards, case.candidate, match.kept)
-        noted.extend(objections)
-        n_objected += bool(objections)
-        if match.similarity >= policy.duplicate_from and not objections:
-            step = Step("guards", "no objection", match.id, match.similarity, tuple(noted))
-            return Finding(step, case, Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, match.id)
+        objections = tuple(_ask(case.guards, case.candidate, match.kept))
+        if objections:
+            noted.append((match.id, objections))
+        elif match.similarity >= policy.duplicate_from:
+            free = True
+            if not policy.asks_above:
+                step = Step("guards", "no objection", match.id, match.similarity, _flat(noted))
+                return Finding(step, case, Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, match.id)
     top = case.matches[0]
-    objected = top.similarity >= policy.duplicate_from
-    finding = f"objections to {n_objected} of the near matches" if n_objected else "no objection"
-    return Finding(Step("guards", finding, top.id, top.similarity, tuple(noted)), replace(case, objected=objected))
+    objected = top.similarity >= policy.duplicate_from and not free
+    finding = f"objections to {len(noted)} of the near matches" if noted else "no objection"
+    step = Step("guards", finding, top.id, top.similarity, _flat(noted))
+    return Finding(step, replace(case, objected=objected, objections=tuple(noted)))
+
+
+def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection, ...]:
+    return tuple(o for _, objections in noted for o in objections)
 
 
 def _ask(asked: tuple[Guard, ...], candidate: Candidate, kept: Candidate) -> Sequence[Objection]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from saidonce.model import Candidate, Match, Objection, Outcome, Reason, Step
+from saidonce.model import Candidate, Match, Objection, Outcome, Reason, Ruling, Step
 from saidonce.policy import Policy
 
 Guard = Callable[[Candidate, Candidate], Sequence[Objection]]
@@ -19,14 +19,24 @@ class Case:
     Attributes:
         matches: kept items, nearest first, ties by id.
         guards: in the order in which they are asked.
+        ruling: of the adjudicator, if one was asked.
         objected: set by the guards when they spoke against every match that would settle.
+        objections: of the guards to each match that is near enough, by its id; only those that have any.
+        doubt: why the adjudicator settled nothing.
     """
 
     candidate: Candidate
     matches: tuple[Match, ...]
     policy: Policy
     guards: tuple[Guard, ...]
+    ruling: Ruling | None = None
     objected: bool = False
+    objections: tuple[tuple[str, tuple[Objection, ...]], ...] = ()
+    doubt: Reason | None = None
+
+    def because(self, doubt: Reason) -> Case:
+        """The same case with the reason why it is still open."""
+        return replace(self, doubt=doubt)
 
 
 @dataclass(frozen=True, slots=True)

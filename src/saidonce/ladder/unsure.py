@@ -9,7 +9,7 @@ from saidonce.model import Outcome, Reason, Step
 def when_unsure(case: Case) -> Finding:
     """Settle by the policy: as it says for an objection, or else as it says for doubt."""
     outcome = case.policy.on_objection if case.objected else case.policy.when_unsure
-    reason = Reason.OBJECTION if case.objected else Reason.UNSURE
+    reason = case.doubt or (Reason.OBJECTION if case.objected else Reason.UNSURE)
     top = case.matches[0]
     of = "" if outcome is Outcome.DISTINCT else top.id
     return Finding(Step("when_unsure", f"policy says {outcome}", top.id, top.similarity), case, outcome, reason, of)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.nouns import Block, Candidate, Objection, Segment
+from saidonce.model.nouns import Block, Objection, Segment
+from saidonce.model.verdicts import Candidate
 
 POLICY = "policy"
 """Actor of what the ladder decided by itself."""

@@ -1,7 +1,7 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import ChatModel, Clock, Embedder, Parser
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -13,6 +13,7 @@ from saidonce.ports.store import (
 )
 
 __all__ = [
+    "Adjudicator",
     "ChatModel",
     "Clock",
     "CollectionCounts",

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from saidonce.errors import SourceRefusedError
-from saidonce.model import Document, Vector
+from saidonce.model import Document, Question, Ruling, Vector
 
 
 class Clock(Protocol):
@@ -68,5 +68,21 @@ class ChatModel(Protocol):
 
         Raises:
             ModelUnavailableError: the model failed or took too long.
+        """
+        ...
+
+
+class Adjudicator(Protocol):
+    """Gives a second opinion on what similarity cannot settle; the caller trusts nothing of it."""
+
+    @property
+    def name(self) -> str:
+        """Name and fingerprint of who rules: model, prompt version, options; equal names rule by the same rules."""
+        ...
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Rule on each question, in input order; never raises for what the outside does.
+
+        Whatever goes wrong (network, time, reply, budget) is a ruling with its `failure`, whose opinion is UNSURE.
         """
         ...

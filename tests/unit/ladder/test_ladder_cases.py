@@ -9,8 +9,20 @@ from typing import Any
 
 import pytest
 
-from saidonce.ladder import RUNGS, STRUCTURAL_GUARDS, Case, decide
-from saidonce.model import Candidate, FactKind, Kind, Match, Objection, Outcome, Reason, Span
+from saidonce.ladder import RUNGS, STRUCTURAL_GUARDS, Case, ask, decide
+from saidonce.model import (
+    Candidate,
+    FactKind,
+    Failure,
+    Kind,
+    Match,
+    Objection,
+    Opinion,
+    Outcome,
+    Reason,
+    Ruling,
+    Span,
+)
 from saidonce.policy import POLICIES, Policy
 
 TABLES = Path(__file__).resolve().parents[2] / "cases" / "ladder"
@@ -29,7 +41,18 @@ def policy(row: dict[str, Any]) -> Policy:
         return POLICIES[row["policy"]]
     made = dict(row["policy"])
     made["on_objection"], made["when_unsure"] = Outcome(made["on_objection"]), Outcome(made["when_unsure"])
+    made["may_rule"] = frozenset(Outcome(name) for name in made.get("may_rule", ()))
     return Policy(use="table", **made)
+
+
+def ruling(row: dict[str, Any]) -> Ruling | None:
+    """`ruling` = { opinion, of } or { failure }."""
+    if "ruling" not in row:
+        return None
+    said = row["ruling"]
+    if "failure" in said:
+        return Ruling(Opinion.UNSURE, failure=Failure(said["failure"]))
+    return Ruling(Opinion(said["opinion"]), said.get("of", ""), confidence=0.9)
 
 
 def text_of(side: dict[str, Any]) -> Candidate:
@@ -56,12 +79,15 @@ def test_case(row: dict[str, Any]) -> None:
     def facts(_candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
         return (Objection(FactKind.NUMBER, Span(0, 2, "30"), Span(0, 2, "90")),) if kept.text in objected else ()
 
-    case = Case(text_of(row.get("candidate", {})), matches, policy(row), (*STRUCTURAL_GUARDS, facts))
+    case = Case(text_of(row.get("candidate", {})), matches, policy(row), (*STRUCTURAL_GUARDS, facts), ruling(row))
+    question = ask(case)
+    assert (question is not None) == row.get("asks", "ruling" in row)
+    assert question is None or [s.match.id for s in question.shown] == row.get("shown", ["m"])
     verdict = decide(case)
     assert verdict.outcome is Outcome(row["outcome"])
     assert verdict.reason is Reason(row["reason"])
     assert verdict.of == row.get("of", "" if row["outcome"] == "distinct" else "m")
     assert [o.kind for o in verdict.objections] == [FactKind(kind) for kind in row.get("objections", [])]
-    names = [rung.__name__ for rung in RUNGS]
+    names = [rung.__name__ for rung in RUNGS if case.policy.asks or rung.__name__ != "adjudicate"]
     assert [step.rung for step in verdict.trail] == names[: len(verdict.trail)]
     assert verdict.trail[-1].rung == row["settled_by"]

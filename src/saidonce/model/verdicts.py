@@ -1,0 +1,162 @@
+"""What is asked of the ladder, and what it and an adjudicator answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from saidonce.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Row
+
+
+class Outcome(StrEnum):
+    """The three things a verdict can be."""
+
+    DISTINCT = "distinct"
+    REVIEW = "review"
+    DUPLICATE = "duplicate"
+
+
+class Reason(StrEnum):
+    """Why a verdict is what it is; a closed list."""
+
+    SAME_CONTENT = "same_content"
+    NO_MATCHES = "no_matches"
+    BELOW_THRESHOLD = "below_threshold"
+    ABOVE_THRESHOLD = "above_threshold"
+    OBJECTION = "objection"
+    UNSURE = "unsure"
+    UNCERTIFIED = "uncertified"
+    RULED_DUPLICATE = "ruled_duplicate"
+    LLM_CLEARED = "llm_cleared"
+    NO_RULING = "no_ruling"
+    VETOED = "vetoed"
+    OVERRIDE = "override"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that asks "have we this already?".
+
+    Attributes:
+        dated_at: tells which of two texts is newer; a candidate without it is newer than what is kept.
+        fields: names and values that an adjudicator is shown beside the text, in the caller's order.
+    """
+
+    text: str
+    content_hash: str
+    kind: Kind = Kind.PARAGRAPH
+    language: str = UNKNOWN_LANGUAGE
+    section_role: str = ""
+    rows: tuple[Row, ...] = ()
+    dated_at: datetime | None = None
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A kept item and its canonical similarity to the candidate."""
+
+    id: str
+    similarity: float
+    kept: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rung's entry in the trail of a verdict."""
+
+    rung: str
+    finding: str
+    of: str = ""
+    similarity: float | None = None
+    objections: tuple[Objection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome for a candidate with its reason and the whole trail.
+
+    Attributes:
+        of: id of the kept item that a duplicate or a review points at; empty when distinct.
+        similarity: canonical similarity to the nearest match, 0.0 without matches.
+    """
+
+    outcome: Outcome
+    reason: Reason
+    of: str
+    similarity: float
+    trail: tuple[Step, ...]
+
+    @property
+    def objections(self) -> tuple[Objection, ...]:
+        """All objections of the trail, in order."""
+        return tuple(o for step in self.trail for o in step.objections)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A match as an adjudicator sees it, with what the guards say of it and the candidate."""
+
+    match: Match
+    objections: tuple[Objection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an adjudicator is asked: is the candidate a duplicate of one of these?
+
+    Attributes:
+        shown: matches at or above the policy's `clear_below`, nearest first, ties by id; at least one.
+    """
+
+    candidate: Candidate
+    shown: tuple[Shown, ...]
+
+
+class Opinion(StrEnum):
+    """What an adjudicator may say."""
+
+    DUPLICATE = "duplicate"
+    DISTINCT = "distinct"
+    UNSURE = "unsure"
+
+
+class Failure(StrEnum):
+    """Why an adjudicator gave no ruling; a closed list."""
+
+    UNREACHABLE = "unreachable"
+    TIMEOUT = "timeout"
+    REFUSED = "refused"
+    MALFORMED = "malformed"
+    CONTRADICTION = "contradiction"
+    CANARY = "canary"
+    BUDGET = "budget"
+    CIRCUIT_OPEN = "circuit_open"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """An adjudicator's answer to one question.
+
+    Attributes:
+        of: id of the shown match that the candidate repeats; empty unless the opinion is DUPLICATE.
+        reason: the adjudicator's words, cleaned and shortened; nobody acts on them.
+        confidence: 0..1, the adjudicator's own.
+        adjudicator: name and fingerprint of who ruled: model, prompt version, options.
+        duration_ms: wall time that the ruling took.
+        n_tokens, cost: of all model calls for it; the cost in US dollars.
+        failure: why there is no ruling; the opinion is then UNSURE.
+        cached: taken from an earlier ruling on the same texts.
+    """
+
+    opinion: Opinion
+    of: str = ""
+    reason: str = ""
+    confidence: float = 0.0
+    adjudicator: str = ""
+    duration_ms: int = 0
+    n_tokens: int = 0
+    cost: float = 0.0
+    failure: Failure | None = None
+    cached: bool = False
