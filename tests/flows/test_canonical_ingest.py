@@ -18,6 +18,7 @@ from saidonce.canon import audit_of, withheld
 from saidonce.certify import Certificate, upper_bound
 from saidonce.embed import open_embedder
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
+from saidonce.explain import why
 from saidonce.ingest import DocumentReport, State, ingest, remove
 from saidonce.model import (
     POLICY,
@@ -456,7 +457,9 @@ class TestLaterVersions:
         base.put("a.md", TRANSFER)
         base.put("b.md", TRANSFER_AGAIN)
         (block,) = base.blocks()
-        review.split(base.base, ANN, block.id, [block.id])
+        parted = review.split(base.base, ANN, block.id, [block.id])
+        for side in base.blocks():
+            assert parted in why(base.base.store, side.id).decisions
         assert base.put("c.md", TRANSFER_AGAIN, GARDEN).n_merged == 1
         assert base.block(TRANSFER).documents == ("a.md",)
         assert base.block(TRANSFER_AGAIN).documents == ("b.md", "c.md")

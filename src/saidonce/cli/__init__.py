@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -61,4 +62,10 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    # A polite kill ends like any other error: what was opened is closed, the embedded server too.
+    signal.signal(signal.SIGTERM, _stop)
     app()
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
