@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.chaos import run
 
 pytestmark = [pytest.mark.xdist_group("chaos"), pytest.mark.timeout(900)]
