@@ -528,6 +528,16 @@ class TestFlags:
         review.revert(base.base, ANN, merge.seq)
         assert len(base.flags()) == 1
 
+    def test_keeping_apart_by_another_way_closes_a_flag(self) -> None:
+        base = kb()
+        base.put("a.md", VISITORS)
+        base.put("b.md", VISITORS_OTHERWISE)
+        one, other = base.blocks()
+        apart = review.keep_apart(base.base, ANN, one.id, [other.id])
+        assert base.flags() == ()
+        review.revert(base.base, ANN, apart.seq)
+        assert len(base.flags()) == 1
+
 
 class TestPermission:
     def uncertified(self, base: Kb) -> None:
