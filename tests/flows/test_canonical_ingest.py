@@ -76,6 +76,10 @@ class Clock:
         return self.at
 
 
+def torn(*_given: object) -> None:
+    raise KeyboardInterrupt
+
+
 @cache
 def minilm() -> Embedder:
     return open_embedder("minilm", threads=1)
@@ -328,6 +332,22 @@ class TestTheBands:
         base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
         counted = base.base.store.counters()
         assert (counted["ingest.merged.md"], counted["ingest.flagged.md"]) == (1, 1)
+        base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        again = base.base.store.counters()
+        assert again == {**counted, "ingest.documents.unchanged": 1}
+
+    def test_figures_are_counted_with_the_document_or_not_at_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        base = kb()
+        base.put("a.md", TRANSFER, VISITORS, GARDEN)
+        before = base.base.store.counters()
+        monkeypatch.setattr("saidonce.ingest.merging.settle", torn)
+        with pytest.raises(KeyboardInterrupt):
+            base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        monkeypatch.undo()
+        assert base.base.store.counters() == before
+        base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        counted = base.base.store.counters()
+        assert (counted["ingest.documents.new"], counted["ingest.merged.md"], counted["ingest.flagged.md"]) == (2, 1, 1)
 
 
 class TestWhatNeverMeets:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from saidonce import text
 from saidonce.base import Base
 from saidonce.canon import Judged, Judgement, Texts, judge, sent_to_review, settle, withheld
+from saidonce.ingest.report import merge_counters
 from saidonce.model import (
     JOINING,
     POLICY,
@@ -66,8 +67,11 @@ def put_canonical(
         base.store.ledger.append(drafts)
         joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
         settle(base, write.collection, [*(m.id for m in members), *joined])
-    n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
-    return receipt, Merging(n_merged, len(drafts) - n_merged)
+        n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
+        merging = Merging(n_merged, len(drafts) - n_merged)
+        if base.settings.metrics_enabled:
+            base.store.add_counters(merge_counters(write.document.format, merging.n_merged, merging.n_flagged))
+    return receipt, merging
 
 
 def decided(base: Base, judgement: Judgement) -> list[Draft]:
