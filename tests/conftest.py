@@ -15,6 +15,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 from saidonce.ports import Store
 from saidonce.store import MemoryDatabase, MemoryStore
@@ -23,6 +24,10 @@ from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import admin_sql
 from saidonce.store.postgres import PostgresStore
 from world import TickingClock
+
+# A loaded machine is no fault of ours.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 LOGIN = "acme_login"
 PASSWORD = "a password with ' and spaces"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from saidonce import survivorship
 from saidonce.model import Activity, Approval, Decision, Detail, Golden, Kind, Member, Segment, Verb
-from saidonce.survivorship import Standing, fold, groups, join, member_set
+from saidonce.survivorship import Standing, fold, groups, join
 
 DRAFT, REVIEW, APPROVED = Approval
 
@@ -111,8 +111,8 @@ RULES = (
         text="b",
     ),
     Rule(
-        "where each stands back for the other the newest wins",
-        (A, B), (merge("a", "b", set_aside=["b"]), merge("b", "a", set_aside=["a"])), text="b",
+        "of two choices between the same texts the later one counts",
+        (A, B), (merge("b", "a", set_aside=["a"]), merge("a", "b", set_aside=["b"])), text="a",
     ),
     Rule("a chosen text can be taken back", (A, B), (merge("a", "b", set_aside=["b"], live=False), TWO), text="b"),
     Rule("what a person wrote wins, however old its rivals are", (A, C), (edit("a", "c"),), text="a"),
@@ -125,6 +125,20 @@ RULES = (
     Rule("a new block is a draft", (A,), (), approval=DRAFT),
     Rule("an approved block and a draft make a draft", (A, B), (approve(APPROVED, "a"), TWO), approval=DRAFT),
     Rule("a draft and an approved block make a draft", (A, B), (approve(APPROVED, "b"), TWO), approval=DRAFT),
+    Rule(
+        "a merged block that is a draft and an approved one make a draft, whatever its texts were before",
+        (A, B, C),
+        (approve(APPROVED, "a"), approve(APPROVED, "b"), approve(APPROVED, "c"), TWO, approve(DRAFT, "a", "b"),
+         merge("a", "c")), approval=DRAFT,
+    ),
+    Rule(
+        "what a merged block was given counts, not what its texts were before",
+        (A, B, C), (approve(APPROVED, "c"), TWO, approve(APPROVED, "a", "b"), merge("a", "c")), approval=APPROVED,
+    ),
+    Rule(
+        "a later word on a part counts beside an earlier one on the whole",
+        (A, B), (TWO, approve(APPROVED, "a", "b"), split("b"), approve(REVIEW, "a"), TWO), approval=REVIEW,
+    ),
     Rule(
         "approved and in review make one in review",
         (A, B), (approve(APPROVED, "a"), approve(REVIEW, "b"), TWO), approval=REVIEW,
@@ -143,10 +157,6 @@ RULES = (
     Rule(
         "approval comes back with the same set",
         (A, B), (TWO, approve(APPROVED, "b", "a"), merge("c", "a"), split("c")), approval=APPROVED,
-    ),
-    Rule(
-        "approval is not of a part of the block",
-        (A, B, C), (TWO, approve(APPROVED, "a", "b"), approve(APPROVED, "c"), merge("c", "a")), approval=DRAFT,
     ),
     Rule("a block has its document's owner", (ANNS,), (), owner="ann"),
     Rule("nobody owns what nobody brought", (A, B), (TWO,), owner=""),
@@ -271,9 +281,23 @@ def test_a_preview_sets_texts_aside_without_a_decision() -> None:
     assert standing == fold(log(TWO))
 
 
-def test_a_set_of_members_has_one_name() -> None:
-    assert member_set(["a", "b"]) == member_set(("b", "a"))
-    assert len({member_set(ids) for ids in ([], ["a"], ["b"], ["a", "b"], ["ab"], ["a", "b", "c"])}) == 6
+def test_a_split_unites_nothing() -> None:
+    """Two texts that leave together part when the merge that joined them is taken back."""
+    everybody = [A, B, C]
+    decided = log(merge("a", "b", live=False), merge("a", "c"), split("a", "b"))
+    assert [[m.id for m in block.members] for block in blocks(everybody, decided)] == [["a"], ["b"], ["c"]]
+
+
+def test_a_choice_of_text_ends_with_a_split() -> None:
+    chosen = merge("a", "b", set_aside=["b"])
+    assert [b.id for b in blocks([A, B], log(chosen, split("b"), TWO))] == ["b"]
+    assert [b.id for b in blocks([A, B], log(chosen, split("b"), merge("b", "a", set_aside=["a"])))] == ["b"]
+
+
+def test_the_words_of_a_text_that_was_set_aside_do_not_win_in_another_document() -> None:
+    again = replace(C, segment=replace(C.segment, text=B.segment.text, content_hash=B.segment.content_hash))
+    decided = log(merge("a", "b", set_aside=["b"]), merge("c", "b"))
+    assert [b.id for b in blocks([A, B, again], decided)] == ["a"]
 
 
 def test_without_decisions_nothing_stands() -> None:

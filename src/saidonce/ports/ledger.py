@@ -73,6 +73,10 @@ class Ledger(Protocol):
         """
         ...
 
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold, as the reverts in the log say; for repairs only."""
+        ...
+
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
         ...

@@ -237,7 +237,7 @@ def _written(base: Base, by: By, whole: Block, content: str) -> Member:
     )  # fmt: skip
     member = Member(
         segment=segment, collection=whole.collection, document_id=document_id, document=f"edit {document_id[:12]}",
-        title=whole.title, authored_at=now, dated_at=now, salience=whole.salience, boost=whole.boost, owner=by.actor,
+        title=whole.title, authored_at=now, dated_at=now, salience=whole.salience, boost=whole.boost, owner=whole.owner,
     )  # fmt: skip
     search = search_of(member, model)
     wanted = {embedding_key(model, content): content}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -71,6 +71,13 @@ class MemoryLedger:
                 else:
                     given.append(known[draft.key])
         return tuple(map(decision_of, given))
+
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold."""
+        with self._writing() as state:
+            for seq, holds in live.items():
+                state.decisions[seq] = replace(state.decisions[seq], live=holds)
+                state.changed = True
 
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
@@ -214,7 +221,7 @@ class MemoryLedger:
                 )
                 kept = state.flags.get(f.seq, fresh)
                 state.flags[f.seq] = replace(
-                    kept, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
+                    kept, of=f.of, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
                 )
                 state.changed = True
 
@@ -262,10 +269,12 @@ def _member(state: OrgState, row: MemberRow) -> Member:
 def _kept(state: OrgState, block_id: str) -> Kept:
     m = _member(state, state.members[block_id])
     s = m.segment
+    rows = [row for row in state.members.values() if row.block_id == block_id]
     return Kept(
         block_id,
         Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at),
-        frozenset(row.document_id for row in state.members.values() if row.block_id == block_id),
+        frozenset(row.document_id for row in rows),
+        frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC
 from typing import Any
@@ -65,6 +65,16 @@ class PostgresLedger:
             if fresh:
                 writer.finish()
         return tuple(map(decision_of, given))
+
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold."""
+        if live:
+            with self._database.writing() as cursor:
+                writer = Writer(cursor)
+                writer.run("stand", seqs=list(live), live=list(live.values()))
+                for seq in sorted(live):
+                    _turn(writer, seq)
+                writer.finish()
 
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
@@ -150,9 +160,10 @@ class PostgresLedger:
                 block_id,
                 Candidate(text, content_hash, Kind(kind), language, role, table_from_json(rows), utc(dated_at)),
                 frozenset(documents),
+                frozenset(hashes),
                 owner,
             )
-            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents in (
+            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents, hashes in (
                 self._database.rows("kept", ids=list(ids)) if ids else []
             )
         }
