@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -22,6 +22,7 @@ class Standing:
         owners: by member, the owner that a decision gave it.
         activity: by owner, as the last merge that named them saw it.
         withdrawn: texts of edits that were taken back; they are nobody's.
+        edits: texts that people wrote, with those in whose place they stand.
     """
 
     group_of: Mapping[str, int] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Standing:
     owners: Mapping[str, str] = field(default_factory=dict)
     activity: Mapping[str, Activity] = field(default_factory=dict)
     withdrawn: frozenset[str] = frozenset()
+    edits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def fold(decisions: Iterable[Decision]) -> Standing:
@@ -60,16 +62,36 @@ def fold(decisions: Iterable[Decision]) -> Standing:
             owners.update((m, d.detail.owner) for m in d.members)
     numbers = {id(group): n for n, group in enumerate(_in_order(groups))}
     group_of = {m: numbers[id(g)] for m, g in groups.items()}
-    return Standing(group_of, set_aside, tuple(approvals), owners, activity, withdrawn)
+    edits = {d.members[0]: frozenset(d.members[1:]) for d in ordered if d.verb is Verb.EDIT and d.live}
+    return Standing(group_of, set_aside, tuple(approvals), owners, activity, withdrawn, edits)
 
 
 def groups(standing: Standing, members: Iterable[Member]) -> list[tuple[Member, ...]]:
-    """Give live members by block, each block's by id, blocks by their first member."""
+    """Give live members by block, each block's by id, blocks by their first member.
+
+    What a person wrote in place of texts that are all gone goes with them.
+    """
     by_group: dict[object, list[Member]] = {}
-    there = (m for m in members if m.id not in standing.withdrawn)
+    there = [m for m in members if m.id not in standing.withdrawn]
+    ids = {m.id for m in there}
     for member in sorted(there, key=lambda m: m.id):
         by_group.setdefault(standing.group_of.get(member.id, member.id), []).append(member)
-    return [tuple(group) for group in by_group.values()]
+    return [tuple(group) for group in by_group.values() if any(_is_borne(m.id, standing, ids) for m in group)]
+
+
+def _is_borne(id_: str, standing: Standing, there: Set[str]) -> bool:
+    """Whether a text is a document's own, or written in place of one that is there."""
+    seen: set[str] = set()
+    to_see = [id_]
+    while to_see:
+        each = to_see.pop()
+        if each not in standing.edits:
+            if each in there:
+                return True
+        elif each not in seen:
+            seen.add(each)
+            to_see += standing.edits[each]
+    return False
 
 
 def join(members: Sequence[Member], standing: Standing) -> Golden:

@@ -596,7 +596,7 @@ class TestPermission:
         assert (report.n_merged, report.n_flagged) == (0, 1)
 
     def test_an_alarm_of_the_audit_stops_automatic_merging(self) -> None:
-        base = kb(audit_alpha=0.1)
+        base = kb(audit_alpha=0.1, audit_share=1.0)
         texts = (TRANSFER, VISITORS, LAPTOPS, GARDEN, KITCHEN)
         base.put("a.md", *texts)
         assert base.put("b.md", "# Copy", *texts).n_merged == 5
@@ -616,7 +616,7 @@ class TestPermission:
         sound(base)
 
     def test_right_merges_raise_no_alarm(self) -> None:
-        base = kb(audit_alpha=0.1)
+        base = kb(audit_alpha=0.1, audit_share=1.0)
         texts = (TRANSFER, VISITORS, LAPTOPS, GARDEN, KITCHEN)
         base.put("a.md", *texts)
         base.put("b.md", "# Copy", *texts)
@@ -624,6 +624,19 @@ class TestPermission:
             review.audit(base.base, ANN, merge.seq, wrong=False)
         assert audit_of(base.base).n == 5
         assert withheld(base.base) == ""
+
+    def test_only_merges_that_were_drawn_count_and_one_that_a_person_takes_back_counts_as_wrong(self) -> None:
+        base = kb(audit_share=1.0)
+        base.put("a.md", TRANSFER, VISITORS, LAPTOPS)
+        base.put("b.md", "# Copy", TRANSFER, VISITORS, LAPTOPS)
+        base.set(audit_share=0.0)
+        base.put("c.md", "# Copy", LAPTOPS, GARDEN)
+        back, parted, right, not_drawn = reversed(base.base.store.ledger.decisions([Verb.MERGE]))
+        review.revert(base.base, ANN, back.seq)
+        review.split(base.base, ANN, parted.members[0], [parted.members[0]])
+        review.audit(base.base, ANN, right.seq, wrong=False)
+        review.audit(base.base, ANN, not_drawn.seq, wrong=True)
+        assert (audit_of(base.base).n, audit_of(base.base).n_wrong) == (3, 2)
 
 
 def certificate(duplicate_from: float = 0.94) -> Certificate:

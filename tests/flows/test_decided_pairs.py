@@ -92,7 +92,8 @@ def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Base, wrong: 
     assert merge.actor == POLICY
     assert told(base) == []
     review.audit(base, ANN, merge.seq, wrong)
-    assert [may for _, may in told(base)] == [not wrong]
+    # Equal words that should not share a block say something of their places, not of the words.
+    assert [may for _, may in told(base)] == ([] if wrong else [True])
 
 
 def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(base: Base) -> None:

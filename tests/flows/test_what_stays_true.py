@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from saidonce import review
+from saidonce.analytics import analytics
 from saidonce.canon import Texts
+from saidonce.errors import UsageError
 from saidonce.ingest import ingest, merging, remove
-from saidonce.model import FactKind, Flag
+from saidonce.model import Decision, FactKind, Flag
 from saidonce.ports import QueueFilter
 from saidonce.review import By
 from world import World, source, world
@@ -169,6 +172,71 @@ class TestMemory:
         review.edit(base.base, By("zoe"), of(base, THIRTY), FORTY)
         (block,) = base.blocks()
         assert (block.text, block.owner) == (FORTY, "bob")
+
+    def test_equal_texts_that_were_parted_stay_apart_under_other_headings(self) -> None:
+        base = kb()
+        base.put("0.md", DOORS)
+        base.put("1.md", f"# Night\n\n{DOORS}")
+        (block,) = base.blocks()
+        review.split(base.base, ANN, block.id, [block.members[0]])
+        base.put("1.md", f"# Night and day\n\n{DOORS}")
+        assert [b.documents for b in base.blocks()] == [("0.md",), ("1.md",)]
+
+    def test_a_dismissed_pair_does_not_come_back(self) -> None:
+        base = kb()
+        base.put("0.md", THIRTY)
+        base.put("1.md", NINETY)
+        (flag,) = flags(base)
+        dismissal = review.dismiss(base.base, ANN, flag.seq)
+        base.put("1.md", f"# Under a heading\n\n{NINETY}")
+        assert flags(base) == ()
+        review.revert(base.base, ANN, dismissal.seq)
+        base.put("1.md", f"# Under another heading\n\n{NINETY}")
+        assert len(flags(base)) == 1
+
+    def test_what_a_person_wrote_goes_with_the_source_and_comes_back_with_it(self) -> None:
+        base = kb()
+        base.put("0.md", THIRTY)
+        review.edit(base.base, ANN, of(base, THIRTY), FORTY)
+        remove(base.base, "main", "0.md")
+        assert base.blocks() == []
+        base.put("0.md", THIRTY)
+        (block,) = base.blocks()
+        assert (block.text, block.authored_at) == (FORTY, None)
+
+    def test_a_key_answers_for_its_own_request_only(self) -> None:
+        base = kb()
+        for name, text in (("0.md", DOORS), ("1.md", INVOICES), ("2.md", PERMITS)):
+            base.put(name, text)
+        one, other, third = of(base, DOORS), of(base, INVOICES), of(base, PERMITS)
+        merge = review.merge(base.base, By("ann", key="1"), one, other)
+        assert review.merge(base.base, By("ann", key="1"), one, other) == merge
+        others: tuple[Callable[[], Decision], ...] = (
+            lambda: review.merge(base.base, By("bob", key="1"), one, other),
+            lambda: review.keep_apart(base.base, By("ann", key="1"), one, [third]),
+            lambda: review.merge(base.base, By("ann", key="1"), one, third),
+            lambda: review.edit(base.base, By("ann", key="1"), third, FORTY),
+        )
+        for wrong in others:
+            with pytest.raises(UsageError, match="used for decision"):
+                wrong()
+
+
+class TestFigures:
+    def test_shares_and_growth_count_what_is_there(self) -> None:
+        base = kb()
+        base.put("0.md", DOORS)
+        for heading in "abc":
+            base.put("1.md", f"# {heading}\n\n{DOORS}")
+        told = analytics(base.base)
+        assert (told.n_members, told.n_merged, told.merged_or_flagged) == (2, 1, 0.5)
+        assert told.growth[-1].n_blocks == len(base.blocks()) == 1
+        (block,) = base.blocks()
+        review.split(base.base, ANN, block.id, [block.members[0]])
+        assert analytics(base.base).growth[-1].n_blocks == 2
+        remove(base.base, "main", "1.md")
+        told = analytics(base.base)
+        assert (told.merged_or_flagged, told.growth[-1].n_blocks) == (0.0, 1)
 
 
 class TestRepair:

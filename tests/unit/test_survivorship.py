@@ -262,6 +262,17 @@ def test_an_edit_that_was_taken_back_is_nobodys() -> None:
     assert found == blocks([A, B], log(merge("a", "b")))
 
 
+def test_what_a_person_wrote_goes_and_comes_with_the_texts_in_whose_place_it_stands() -> None:
+    written = member("x", 9)
+    decided = log(edit("x", "a"))
+    assert [[m.id for m in block.members] for block in blocks([A, written], decided)] == [["a", "x"]]
+    assert blocks([written], decided) == []
+    assert [[m.id for m in block.members] for block in blocks([B, written], [*decided, *log(merge("x", "b"))])] == [
+        ["b", "x"]
+    ]
+    assert [block.id for block in blocks([A, written], log(edit("x", "a"), split("x")))] == ["a", "x"]
+
+
 def test_split_texts_are_as_they_were_and_taking_the_split_back_restores_the_block() -> None:
     apart = [ANNS, replace(BOBS, authored_at=day(1))]
     approved = [approve(APPROVED, "a"), approve(REVIEW, "b")]
@@ -355,7 +366,13 @@ def test_every_order_of_members_and_of_decisions_gives_one_block(
 def test_nothing_is_lost_and_nothing_made_up(there: list[Member], decided: list[Decision]) -> None:
     withdrawn = {d.members[0] for d in decided if d.verb is Verb.EDIT and not d.live}
     found = blocks(there, decided)
-    assert sorted(m.id for block in found for m in block.members) == sorted({m.id for m in there} - withdrawn)
+    held = [m.id for block in found for m in block.members]
+    written = {d.members[0]: set(d.members[1:]) for d in decided if d.verb is Verb.EDIT and d.live}
+    lost = {m.id for m in there} - withdrawn - set(held)
+    assert len(held) == len(set(held))
+    assert set(held) <= {m.id for m in there} - withdrawn
+    for id_ in lost:  # Only what a person wrote goes, and only with all in whose place it stands.
+        assert not (written[id_] - written.keys()) & {m.id for m in there}
     for block in found:
         assert block.id in {m.id for m in block.members}
         dates = [m.authored_at for m in block.members if m.authored_at is not None]

@@ -98,7 +98,7 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         equal = [id_ for id_ in same.get(member.segment.content_hash, ()) if id_ in kept]
         similar |= texts.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
         mine = candidate_of(member)
-        free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k.candidate, apart)}
+        free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k, apart)}
         asked = _guards(mine, free.values(), apart, guards)
         matches = [
             Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
@@ -121,8 +121,10 @@ def candidate_of(member: Member) -> Candidate:
     return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
 
 
-def _is_apart(a: Candidate, b: Candidate, apart: frozenset[tuple[str, str]]) -> bool:
-    return _pair(a.content_hash, b.content_hash) in apart
+def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
+    """Whether a person parted this text from the one that stands for a block, or from equal words in it."""
+    own = mine.content_hash
+    return _pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
 
 
 def _pair(a: str, b: str) -> tuple[str, str]:

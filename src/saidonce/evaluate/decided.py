@@ -50,6 +50,8 @@ def decided(base: Base) -> Decided:
             if a not in named or b not in named:
                 n_gone += 1
                 continue
+            if named[a][0].content_hash == named[b][0].content_hash and not _joins(decision):
+                continue  # Equal words held apart say something of their places, not of the words.
             told = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
             pairs.append(_pair(told, decision, named[a][0], named[b][0]))
             where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
@@ -102,8 +104,11 @@ def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterato
 
 
 def _pair(told: str, decision: Decision, a: Segment, b: Segment) -> Pair:
-    together = decision.verb is Verb.MERGE or decision.detail.wrong is False
-    return Pair(told, _candidate(a), _candidate(b), decision.verb, together)
+    return Pair(told, _candidate(a), _candidate(b), decision.verb, _joins(decision))
+
+
+def _joins(decision: Decision) -> bool:
+    return decision.verb is Verb.MERGE or decision.detail.wrong is False
 
 
 def _candidate(s: Segment) -> Candidate:

@@ -86,7 +86,8 @@ def _put(base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, V
 
 def decided(base: Base, judgement: Judgement) -> list[Draft]:
     """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
-    reason = withheld(base)
+    would_merge = any(judged.verdict.outcome is Outcome.DUPLICATE for judged in judgement.judged)
+    reason = withheld(base) if would_merge else ""
     drafts = []
     for judged in judgement.judged:
         if judged.verdict.outcome is Outcome.DUPLICATE and reason:

@@ -81,6 +81,10 @@ class Ledger(Protocol):
         """Give one decision, or None."""
         ...
 
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        ...
+
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
         ...

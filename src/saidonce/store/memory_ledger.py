@@ -84,6 +84,11 @@ class MemoryLedger:
         row = self._now().decisions.get(seq)
         return decision_of(row) if row is not None else None
 
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        rows = self._now().decisions
+        return _of(rows[seq] for seq in sorted(set(seqs)) if seq in rows)
+
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
         return next((decision_of(row) for row in self._now().decisions.values() if key and row.key == clean(key)), None)

@@ -81,6 +81,10 @@ class PostgresLedger:
         found = self._decisions("decisions_by_seq", seqs=[seq])
         return found[0] if found else None
 
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        return self._decisions("decisions_by_seq", seqs=list(seqs)) if seqs else ()
+
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
         found = self._decisions("decisions_by_key", keys=[clean(key)])
