@@ -202,11 +202,11 @@ def test_activity_is_noted_but_not_with_every_request(store: MemoryStore) -> Non
 
 
 def test_who_comes_back_under_another_address_is_not_known_by_the_former_account(store: MemoryStore) -> None:
-    access.add_person(store, "rita", "rita@example.com", Role.REVIEWER, NOW)
-    access.signed_in(store, "iss 42", "rita@example.com", NOW)
-    access.leave(store, "rita", NOW)
-    assert access.add_person(store, "rita", "rita@example.com", Role.REVIEWER, LATER).subject == "iss 42"
-    access.leave(store, "rita", LATER)
-    access.add_person(store, "rita", "another.rita@example.com", Role.REVIEWER, LATER)
+    access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, NOW)
+    access.signed_in(store, "iss 99", "sam@example.com", NOW)
+    access.leave(store, "sam", NOW)
+    assert access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, LATER).subject == "iss 99"
+    access.leave(store, "sam", LATER)
+    access.add_person(store, "sam", "another.sam@example.com", Role.REVIEWER, LATER)
     with pytest.raises(AccessError, match="nobody"):
-        access.signed_in(store, "iss 42", "", LATER)
+        access.signed_in(store, "iss 99", "", LATER)
