@@ -80,7 +80,7 @@ def _panels(found: Calibration) -> tuple[Panel, ...]:
     """What may merge and what must stay apart, each without and with a guard's objection; drawn pairs only."""
     told = (
         (True, False, "may merge, and no guard objects", SAME),
-        (True, True, "may merge, but a guard objects: a person is asked", ASKED),
+        (True, True, "may merge, but a guard objects and a person is asked", ASKED),
         (False, True, "must stay apart, and a guard objects", HELD),
         (False, False, "must stay apart, and no guard objects", LOOSE),
     )

@@ -293,7 +293,7 @@ class TestPicture:
         assert "must stay apart, and a guard objects: 7 pairs" in words
         assert "must stay apart, and no guard objects: 300 pairs" in words
         assert "may merge, and no guard objects: 300 pairs" in words
-        assert "may merge, but a guard objects: a person is asked: 3 pairs" in words
+        assert "may merge, but a guard objects and a person is asked: 3 pairs" in words
         assert "1 pairs under 0.50, where guards are not asked, are left out" in words
         assert f"merge from {certificate(found).duplicate_from:.4f} (certified)" in words
         assert "merge from 0.94 (seed)" in words
