@@ -120,7 +120,7 @@ def _text(found: Calibration) -> Iterator[str]:
 def _lines_text(found: Calibration) -> Iterator[str]:
     sure = f"{100 * (1 - found.wanted.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
-    widths = (14, 9, 20, 21, 22, 11)
+    widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
     yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
     for guarded in (True, False):
