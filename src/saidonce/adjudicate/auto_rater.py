@@ -21,10 +21,9 @@ from saidonce.adjudicate.results import Envelope, read_envelope, read_result
 from saidonce.adjudicate.wire import Endpoint, FailedError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.showing import question_digest
+from saidonce.showing import question_digest, speaks_to_judge
 from saidonce.waiting import within
 
-TOO_LONG = "the differences are too long to be shown"
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""
 
@@ -41,6 +40,7 @@ class RaterOptions:
         lenient: free text may clear a candidate. Source: seed 000, "plain-text feedback parsing".
         requires_echo: a bare word as classification is no ruling; only JSON that echoes the question is.
         text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
+        is_wary: a question whose texts read like words to a judge is not ruled on.
         tls: certificates that are trusted; None trusts the usual ones.
     """
 
@@ -49,6 +49,7 @@ class RaterOptions:
     lenient: bool = False
     requires_echo: bool = False
     text_chars: int = prompts.TEXT_CHARS
+    is_wary: bool = True
     tls: SSLContext | None = None
 
     def __post_init__(self) -> None:
@@ -106,7 +107,7 @@ class AutoRater:
         self._secret = secret
         self._breaker = breaker or Breaker()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
-        made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars))
+        made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
         self._name = "+".join([f"auto-rater@{self._endpoint.host}/{prompts.version(*made_of)}", *mode])
         if self._options.lenient:
             _log.warning("adjudicator.lenient %s: free text of this auto-rater may clear candidates", self._name)
@@ -122,9 +123,11 @@ class AutoRater:
 
     def _rule(self, question: Question) -> Ruling:
         started = time.monotonic()
+        if self._options.is_wary and speaks_to_judge(question):
+            return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
         review = self._review(question)
         if review is None:
-            return Ruling(Opinion.UNSURE, reason=TOO_LONG, adjudicator=self._name)
+            return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         said = self._said(review, started)

@@ -204,9 +204,8 @@ class MemoryBudget:
 class Budgeted:
     """Asks an adjudicator as long as the day's budget lasts; then every ruling fails without a call.
 
-    The cost of a question is known when it has been ruled on, so that the last one of a day may exceed the limit.
-    Questions go to the adjudicator one by one for that reason. Days are those of UTC. A budget that cannot be read
-    is spent.
+    The cost of a batch is known when it has been ruled on, so that the last one of a day may exceed the limit of
+    cost; that of rulings is never exceeded. Days are those of UTC. A budget that cannot be read is spent.
     """
 
     def __init__(self, adjudicator: Adjudicator, budget: Budget, clock: Clock) -> None:
@@ -220,17 +219,15 @@ class Budgeted:
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order."""
-        return tuple(self._rule(question) for question in questions)
-
-    def _rule(self, question: Question) -> Ruling:
+        """Rule on each question, in input order; the first of a batch are those that the budget still pays."""
         day = self._clock.now().date()
-        if not self._spent(day, 1, 0.0):
-            return Ruling(Opinion.UNSURE, adjudicator=self.name, failure=Failure.BUDGET)
-        (ruling,) = self._adjudicator.rule([question])
-        if ruling.cost:
-            self._spent(day, 0, ruling.cost)
-        return ruling
+        n = next((n for n in range(len(questions)) if not self._spent(day, 1, 0.0)), len(questions))
+        rulings = self._adjudicator.rule(questions[:n]) if n else ()
+        cost = sum(ruling.cost for ruling in rulings)
+        if cost:
+            self._spent(day, 0, cost)
+        unpaid = Ruling(Opinion.UNSURE, adjudicator=self.name, failure=Failure.BUDGET)
+        return (*rulings, *[unpaid] * (len(questions) - n))
 
     def _spent(self, day: date, n: int, cost: float) -> bool:
         try:

@@ -15,7 +15,7 @@ from saidonce.adjudicate.replies import Said, read_cases, tidied
 from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.ports import ChatModel, Reply
-from saidonce.showing import question_digest
+from saidonce.showing import question_digest, speaks_to_judge
 
 INSTRUCTIONS = prompts.RULES + "\n" + prompts.MANY_CASES
 
@@ -44,8 +44,6 @@ SCHEMA: dict[str, object] = {
     },
 }
 
-TOO_LONG = "the differences are too long to be shown"
-
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -67,11 +65,13 @@ class JudgeOptions:
         timeout_s: for one question, both orders together; every part of the wire included.
         text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
         price: of the model; None counts no cost.
+        is_wary: a question whose texts read like words to a judge is not ruled on.
     """
 
     timeout_s: float = 90.0
     text_chars: int = prompts.TEXT_CHARS
     price: Price | None = None
+    is_wary: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class ModelJudge:
         self._options = options or JudgeOptions()
         self._breaker = breaker or Breaker()
         self._clock = clock
-        made_of = (INSTRUCTIONS, written(), str(self._options.text_chars))
+        made_of = (INSTRUCTIONS, written(), str(self._options.text_chars), str(self._options.is_wary))
         self._name = f"{chat.name}/judge-{prompts.version(*made_of)}"
 
     @property
@@ -146,10 +146,12 @@ class ModelJudge:
 
     def _rule(self, question: Question) -> Ruling:
         started = self._clock()
+        if self._options.is_wary and speaks_to_judge(question):
+            return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
         sheets = [self._sheet(question, order) for order in Order]
         asked = [sheet for sheet in sheets if sheet is not None]
         if len(asked) < len(sheets):
-            return Ruling(Opinion.UNSURE, reason=TOO_LONG, adjudicator=self._name)
+            return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         heard = self._both(asked, started + self._options.timeout_s)

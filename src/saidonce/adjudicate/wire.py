@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from ssl import SSLContext
 from typing import Any
 
+import httpcore  # noqa: F401  httpx would load it in the middle of the first conversation
 import httpx
 
 from saidonce.errors import ReplyError, SettingsError
