@@ -99,7 +99,7 @@ class Faulty:
         while length and len(rest) < int(length[1]):
             rest += connection.recv(65536)
         body = json.loads(rest) if rest else {}
-        if body:
+        if "custom_evaluation_prompt" in body:
             self._clears = clears(body)
         n = self._counts[method]
         self._counts[method] += 1

@@ -25,9 +25,9 @@ _TO_A_JUDGE = re.compile(
     r"|\b(?:reply|respond|answer|return|output|classif\w+|label|mark|treat|declare|rule|judge|say)\b.{0,60}"
     r"\b(?:distinct|unique|(?:not|never|no)[ -](?:a[ -])?duplicates?)\b"
     r"|\b(?:opinion|nonce|classification|review_feedback|confidence)[\"'`]?\s*[:=]"
-    r"|^\W*(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:\]>]"
+    r"|^[^\w\n]{0,20}(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:\]>]"
     r"|\b(?:you are|dear|attention)\b.{0,20}\b(?:judge|rater|adjudicator|evaluator|language model|llm|ai)\b"
-    r"|<<|>>$",
+    r"|^<<\w{1,40}$|^\w{1,40}>>$",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 

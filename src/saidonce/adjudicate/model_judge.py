@@ -177,10 +177,20 @@ class ModelJudge:
             return None
         case = Posed(mark(self._secret, nonce, "case"), *shown)
         canaries = hidden(self._secret, nonce)
-        cases = sorted([case, *(c for c, _ in canaries.values())], key=lambda c: c.id)
+        cases = [canaries[label][0] for label in sorted(canaries)]
+        cases.insert(self._place(digest, order, len(cases) + 1), case)
         text = headed(digest, nonce, fence, [posed(c, fence, order) for c in cases])
         back = {label: s.match.id for label, s in zip(ids, question.shown, strict=True)}
         return _Sheet(digest, nonce, case.id, back, canaries, text)
+
+    def _place(self, digest: str, order: Order, n: int) -> int:
+        """Where the question stands among n cases: nobody can guess it, and never at one place in both orders.
+
+        Else "the first case is distinct" would sometimes be right about both.
+        """
+        first = int(mark(self._secret, digest, "place"), 16) % n
+        further = 1 + int(mark(self._secret, digest, "further"), 16) % (n - 1)
+        return first if order is Order.CANDIDATE_FIRST else (first + further) % n
 
     def _both(self, sheets: Sequence[_Sheet], deadline: float) -> list[_Heard]:
         """Ask every sheet at once and wait for all, but no longer than the deadline, whatever the model does."""
