@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
-
 from benchmarks.faults import ASKING, CASE, WORKING, certificate, tried
 from benchmarks.faulty import (
     Answer,
@@ -34,6 +34,7 @@ from benchmarks.faulty import (
     serving,
     status,
 )
+
 from injections import perfect, read
 from saidonce.adjudicate import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.chat import open_chat
@@ -94,8 +95,11 @@ def test_a_duplicate_counts_once_it_is_seen() -> None:
 
 
 def test_a_structured_duplicate_names_its_match() -> None:
-    ruling, _ = rated(accepts, says(lambda said: done(said, result={
-        "review_feedback": json.dumps({**said, "opinion": "duplicate", "of": "m1", "reason": "the same\ntask"})})))  # fmt: skip
+    def told(said: dict[str, Any]) -> bytes:
+        repeats = {**said, "opinion": "duplicate", "of": "m1", "reason": "the same\ntask"}
+        return done(said, result={"review_feedback": json.dumps(repeats)})
+
+    ruling, _ = rated(accepts, says(told))
     assert (ruling.opinion, ruling.of, ruling.reason) == (Opinion.DUPLICATE, "m1", "the same task")
 
 
@@ -170,7 +174,7 @@ def test_a_breaker_spares_a_service_that_is_down_and_tries_it_again() -> None:
 def test_a_url_that_makes_no_sense_is_refused_at_start(url: str) -> None:
     with pytest.raises(SettingsError, match="auto_rater_url") as refused:
         AutoRater(url, b"s")
-    assert "pass" not in str(refused.value).replace("without user name", "")
+    assert "user:pass" not in str(refused.value)
 
 
 @pytest.mark.parametrize("key", ["two words", "ümlaut", "line\nbreak"])

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-
 from benchmarks.faults import ASKING
+
 from chat_server import N_INPUT, N_OUTPUT, ChatServer, chatting
 from injections import ATTACKS, CARRIERS, TARGETED, TASK, Attack, perfect, read, reply, rightly
 from saidonce.adjudicate import Breaker, JudgeOptions, ModelJudge, Price

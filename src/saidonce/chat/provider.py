@@ -17,6 +17,9 @@ MAX_REPLY_TOKENS = 2_000
 REPLY_BYTES = 1024 * 1024
 """Largest reply that is read from an endpoint of one's own."""
 
+_JUNK = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
+"""What the provider layer raises in the middle of a reply that is shaped like nothing it knows."""
+
 
 class ProviderChat:
     """A model named as the provider layer names it, such as `openai:gpt-5-mini` or `anthropic:claude-haiku-4-5`."""
@@ -57,7 +60,7 @@ class ProviderChat:
             found = within(request, self._timeout_s)
         except TimeoutError:
             raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
-        except (exceptions.AgentRunError, exceptions.UserError, ValueError) as failed:  # ValueError: no JSON, no text
+        except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
         text = "".join(part.content for part in found.parts if isinstance(part, TextPart))
         return Reply(text, found.usage.input_tokens, found.usage.output_tokens)
@@ -113,4 +116,6 @@ def _bounded_client() -> httpx2.AsyncClient:
                 raise httpx2.DecodingError("the reply is packed, which was not asked for")
             return httpx2.Response(reply.status_code, headers=reply.headers, stream=Bounded(reply.stream))
 
-    return httpx2.AsyncClient(transport=BoundedTransport(), follow_redirects=False)
+    # A connection of its own for each request: none is left open behind a model that nobody uses any more.
+    transport = BoundedTransport(limits=httpx2.Limits(max_keepalive_connections=0))
+    return httpx2.AsyncClient(transport=transport, follow_redirects=False)
