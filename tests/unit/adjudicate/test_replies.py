@@ -56,7 +56,10 @@ def test_the_words_may_come_in_either_field_and_must_agree() -> None:
     assert said(classification="distinct", review_feedback="Another subdomain.") == (Opinion.DISTINCT, None)
     assert said(classification="The verdict:", review_feedback="distinct") == (Opinion.DISTINCT, None)
     assert said(classification="distinct", review_feedback="duplicate")[1] is Failure.CONTRADICTION
-    assert said(classification="duplicate", review_feedback="Not a duplicate.") == (Opinion.DUPLICATE, None)
+    assert said(classification="duplicate", review_feedback="It is not a duplicate at all.") == (
+        Opinion.DUPLICATE,
+        None,
+    )
     assert said(classification="", review_feedback="It is a duplicate.") == (Opinion.DUPLICATE, None)
 
 
