@@ -156,7 +156,7 @@ def test_a_breaker_spares_a_service_that_is_down_and_tries_it_again() -> None:
     server = Faulty(in_turn(*[status("500 Internal Server Error")] * 3, accepts), answers)
     try:
         breaker = Breaker(2, 60.0, lambda: now[0])
-        rater = AutoRater(server.url, b"s", RaterOptions(PATIENT_MS, 20), breaker=breaker)
+        rater = AutoRater(server.url, b"a secret", RaterOptions(PATIENT_MS, 20), breaker=breaker)
         causes = [rater.rule([question()])[0].failure for _ in range(4)]
         assert causes == [Failure.UNREACHABLE] * 2 + [Failure.CIRCUIT_OPEN] * 2
         now[0] = 60.0
@@ -173,14 +173,14 @@ def test_a_breaker_spares_a_service_that_is_down_and_tries_it_again() -> None:
 )
 def test_a_url_that_makes_no_sense_is_refused_at_start(url: str) -> None:
     with pytest.raises(SettingsError, match="auto_rater_url") as refused:
-        AutoRater(url, b"s")
+        AutoRater(url, b"a secret")
     assert "user:pass" not in str(refused.value)
 
 
 @pytest.mark.parametrize("key", ["two words", "ümlaut", "line\nbreak"])
 def test_a_key_that_cannot_be_sent_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        AutoRater("http://rater", b"s", key=key)
+        AutoRater("http://rater", b"a secret", key=key)
     assert key not in str(refused.value)
 
 
@@ -273,6 +273,6 @@ def test_the_untrusted_certificate_is_one() -> None:
         trusting.check_hostname = False
         trusting.verify_mode = ssl.CERT_NONE
         options = RaterOptions(PATIENT_MS, 20, tls=trusting)
-        assert AutoRater(server.url, b"s", options).rule([question()])[0].opinion is Opinion.DISTINCT
+        assert AutoRater(server.url, b"a secret", options).rule([question()])[0].opinion is Opinion.DISTINCT
     finally:
         server.close()

@@ -91,7 +91,7 @@ class AutoRater:
         key: sent as bearer token, or empty; never logged.
 
     Raises:
-        SettingsError: URL, key or options are malformed.
+        SettingsError: URL, secret, key or options are malformed.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class AutoRater:
     ) -> None:
         self._options = options or RaterOptions()
         self._endpoint: Endpoint = endpoint(url, key, self._options.tls)
-        self._secret = secret
+        self._secret = prompts.checked(secret)
         self._breaker = breaker or Breaker()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))

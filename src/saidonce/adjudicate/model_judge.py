@@ -106,6 +106,9 @@ class ModelJudge:
     Args:
         chat: the model.
         secret: nonces, fences and ids are made from it; whoever writes judged texts must not know it.
+
+    Raises:
+        SettingsError: the secret is too short to be one.
     """
 
     def __init__(
@@ -117,7 +120,7 @@ class ModelJudge:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._chat = chat
-        self._secret = secret
+        self._secret = prompts.checked(secret)
         self._options = options or JudgeOptions()
         self._breaker = breaker or Breaker()
         self._clock = clock

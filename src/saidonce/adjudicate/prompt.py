@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from saidonce.errors import SettingsError
 from saidonce.model import Candidate, Question
 from saidonce.showing import cleaned, shortened
 
@@ -16,6 +17,8 @@ TEXT_CHARS = 6_000
 
 FIELD_CHARS = 2_000
 """Characters of all fields of one text; a judge that cannot be shown them all does not rule."""
+
+MIN_SECRET_BYTES = 8
 
 TOO_LONG = "the differences are too long to be shown"
 TO_JUDGE = "a text reads like words to its judge"
@@ -72,6 +75,17 @@ class Posed:
     id: str
     candidate: Exhibit
     kept: tuple[Exhibit, ...]
+
+
+def checked(secret: bytes) -> bytes:
+    """Give a secret back if it is one.
+
+    Raises:
+        SettingsError: it is shorter than 8 bytes.
+    """
+    if len(secret) < MIN_SECRET_BYTES:
+        raise SettingsError("secret", "(not shown)", f"{MIN_SECRET_BYTES} bytes or more that nobody can guess")
+    return secret
 
 
 def mark(secret: bytes, *parts: str) -> str:

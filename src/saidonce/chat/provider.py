@@ -77,6 +77,7 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> Prov
     if ":" not in name:
         raise SettingsError("answer_model", name, "PROVIDER:NAME, such as openai:gpt-5-mini")
     try:
+        import httpx2  # noqa: F401  the client of an endpoint of one's own
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
     except ImportError as missing:
