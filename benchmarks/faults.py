@@ -131,6 +131,9 @@ def run(tries: Sequence[Fault], trials: int, deadline_ms: int, at_once: int) -> 
             line.longest_ms = max(line.longest_ms, round(took_s * 1000))
             line.late += took_s > deadline_ms / 1000 * (1 + SLACK) + LOADED_S
             line.causes[str(ruling.failure or ruling.opinion)] += 1
+            if line.trials == trials:
+                print(f"\r{lines.index(line) + 1} of {len(lines)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     return lines
 
 
