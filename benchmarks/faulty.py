@@ -97,7 +97,10 @@ class Faulty:
         method, path, _ = head.split(b"\r\n")[0].decode().split(" ")
         length = re.search(rb"content-length: (\d+)", head.lower())
         while length and len(rest) < int(length[1]):
-            rest += connection.recv(65536)
+            part = connection.recv(65536)
+            if not part:
+                return None  # the client gave up in the middle of its request
+            rest += part
         body = json.loads(rest) if rest else {}
         if "custom_evaluation_prompt" in body:
             self._clears = clears(body)
