@@ -1,7 +1,7 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -24,6 +24,7 @@ __all__ = [
     "Parser",
     "People",
     "QueueFilter",
+    "Reply",
     "Search",
     "SegmentHistory",
     "Settlement",
