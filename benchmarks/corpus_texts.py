@@ -1,10 +1,11 @@
-"""Real sentences for the corpus benchmark, with their vectors kept between runs; nothing of them is in the repository."""
+"""Real sentences for the corpus benchmark; their vectors are kept between runs, and nothing of them in the repository."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,13 +13,14 @@ import numpy as np
 
 from saidonce.embed.minilm import DIM, MODEL, MiniLM
 from saidonce.model import Vector
-from saidonce.text import content_hash, sentences
+from saidonce.text import content_hash, sentences, words
 
 SHARED = (Path(__file__).resolve().parents[1] / "../shared/data").resolve()
 CACHE = Path("/tmp/dedupe_cache")
 SHORTEST = 20
 LONGEST = 400
 BATCH = 2_048
+SMOOTH = 1e-3
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
@@ -72,3 +74,36 @@ def real_vectors(texts: list[str], threads: int = 0) -> Vector:
             file.flush()
             sys.stderr.write(f"\rembedded {min(at + BATCH, len(texts))} of {len(texts)}")
     return np.fromfile(path, dtype=np.float32, count=len(texts) * DIM).reshape(len(texts), DIM)
+
+
+def static_vectors(texts: list[str]) -> Vector:
+    """Vectors of texts as static models make them: weighted means of the built-in model's vectors of single words.
+
+    Source: Arora et al., "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
+    """
+    counts = Counter(word for text in texts for word in words(text))
+    known = sorted(counts)
+    of_word = dict(zip(known, range(len(known)), strict=True))
+    path = CACHE / f"words-{content_hash(' '.join(known))}.npy"
+    if not path.exists():
+        np.save(path, MiniLM().embed(known))
+    total = sum(counts.values())
+    weights = np.array([SMOOTH / (SMOOTH + counts[word] / total) for word in known])
+    weighted = np.load(path) * weights[:, None]
+    sums = np.stack([weighted[[of_word[word] for word in words(text)] or [0]].sum(axis=0) for text in texts])
+    sums -= sums.mean(axis=0)
+    unit: Vector = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def with_edits(texts: list[str], n: int) -> list[str]:
+    """At least so many texts: the given ones, then copies of them that lack a word or have one twice."""
+    found = dict.fromkeys(texts)
+    for text in texts:
+        if len(found) >= n:
+            break
+        parts = text.split()
+        at = sum(map(ord, text)) % len(parts)
+        found[" ".join([*parts[:at], *parts[at + 1 :]])] = None
+        found[" ".join([*parts[: at + 1], *parts[at:]])] = None
+    return list(found)[:n]
