@@ -1,4 +1,4 @@
-"""Real sentences for the corpus benchmark; their vectors are kept between runs, and nothing of them in the repository."""
+"""Real sentences for the corpus benchmark; their vectors are kept between runs, outside of the repository."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,9 @@ from saidonce.text import content_hash, language
 
 THRESHOLD = REPEAT.duplicate_from
 """Source: seed 001, phase 2."""
+
+ALSO_IN = "also_in"
+"""Key of a kept document's metadata under which its twins are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,10 @@ class DedupedTexts:
     twins: dict[int, tuple[TextTwin, ...]]
     held_apart: dict[int, tuple[int, tuple[Objection, ...]]]
 
+    def also_in(self, place: int, told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """What is told of the twins of a kept text, given what there is to tell of every text."""
+        return [{**told[twin.place], "similarity": twin.similarity} for twin in self.twins[place]]
+
 
 def dedup_texts(
     texts: Sequence[str],
@@ -56,7 +65,7 @@ def dedup_texts(
     Going down the list until k are kept fills the places that repeats leave free.
 
     Args:
-        texts: best first; one without any letter or figure is kept.
+        texts: best first; a blank one is kept.
         vectors: shape (n, dim) float32, unit rows, or what embeds texts; the built-in model by default.
         k: at most so many are kept; all by default.
         threshold: similarity from which a lower text repeats a higher one.
@@ -71,20 +80,30 @@ def dedup_texts(
         raise UsageError(f"{k} texts are wanted; ask for at least one")
     if not 0.0 < threshold <= 1.0:
         raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
-    rows = _rows(texts, vectors)
     ranked = [Candidate(text, content_hash(text), language=language(text)) for text in texts]
-    known = [row if text.strip() else None for text, row in zip(texts, rows, strict=True)]
-    fates = fates_down_to(wanted, ranked, known, threshold, REPEAT_GUARDS if guarded else ())
+    fates = fates_down_to(wanted, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
     return _told(fates, wanted)
 
 
-def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> Vector:
+def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vector | None]:
+    """A vector for each text that is not blank."""
+    places = [place for place, text in enumerate(texts) if text.strip()]
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
-        return vectors
-    embedder = vectors if vectors is not None else open_embedder("minilm")
-    return embedder.embed(texts)
+        found = vectors[places]
+    else:
+        embedder = vectors if vectors is not None else _built_in()
+        found = embedder.embed([texts[place] for place in places])
+    rows: list[Vector | None] = [None] * len(texts)
+    for place, row in zip(places, found, strict=True):
+        rows[place] = row
+    return rows
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> Embedder:
+    return open_embedder("minilm")
 
 
 def _told(fates: Sequence[Fate], wanted: int) -> DedupedTexts:
