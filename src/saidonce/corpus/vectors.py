@@ -96,6 +96,7 @@ class KeptVectors:
         places = {key: place for place, key in enumerate(keys)}
         self._places = places
         if len(places) != n or (n and not _are_unit(self._matrix())):
+            self.close()
             raise StoreCorruptError(f"{str(self._own)!r} does not hold vectors as they were written; remove it")
         return places
 

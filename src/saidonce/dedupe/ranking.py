@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from saidonce.model import CorpusRow
-from saidonce.text import content_hash, normalise
+from saidonce.text import digest, normalise
 
 
 class KeepBy(StrEnum):
@@ -46,7 +46,8 @@ def rank(rows: Sequence[CorpusRow], keep_by: KeepBy) -> Ranked:
     """
     places = [place for place, row in enumerate(rows) if row.text is not None]
     normal = {place: normalise(rows[place].text or "") for place in places}
-    hashes = {place: content_hash(normal[place]) for place in places}
+    # Their normal forms are at hand, so this is the content hash at half its cost.
+    hashes = {place: digest(normal[place]) for place in places}
 
     def longest(place: int) -> tuple[int, str, str]:
         return -len(normal[place]), hashes[place], rows[place].identity
