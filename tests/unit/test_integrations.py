@@ -38,7 +38,7 @@ def test_twins_are_listed_under_the_higher_text_and_other_facts_stay() -> None:
 
 
 def test_places_that_repeats_leave_free_are_filled_from_below() -> None:
-    many = [*(f"{TEXTS[0]}{'!' * n}" for n in range(120)), *TEXTS[2:4]]
+    many = [*(f"{' ' * n}{TEXTS[0]}" for n in range(120)), *TEXTS[2:4]]
     assert dedup_texts(many, EMBEDDER, k=2).kept == (0, 120)
     assert dedup_texts(many, EMBEDDER, k=3).kept == (0, 120, 121)
     assert dedup_texts(many, EMBEDDER, k=9).kept == (0, 120, 121)
@@ -137,7 +137,7 @@ class TestHaystack:
 
         pipeline = haystack.Pipeline()
         pipeline.add_component("once", SaidOnceDeduplicator(top_k=3))
-        again = haystack.Pipeline.loads(pipeline.dumps())
+        again = haystack.Pipeline.loads(pipeline.dumps(), allowed_modules=["saidonce.integrations.haystack"])
         given = [
             haystack.Document(content=text or None, id=f"h{n}", meta={"source": n}) for n, text in enumerate(TEXTS)
         ]

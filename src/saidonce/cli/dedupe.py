@@ -19,7 +19,7 @@ from saidonce.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, ou
 from saidonce.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from saidonce.dedupe import Deduped
+    from saidonce.dedupe import Deduped, Wanted
     from saidonce.model import CorpusRow, RowDecision
     from saidonce.ports import Corpus
 
@@ -40,31 +40,39 @@ class _Places:
     keeps_cache: bool
 
 
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Kept rows; CORPUS.kept.EXT by default.")]
+DroppedOption = Annotated[Path | None, typer.Option(help="What was dropped and for which kept row (JSON lines).")]
+HeldApartOption = Annotated[
+    Path | None, typer.Option(help="What was kept though it looks like another row, and which facts differ.")
+]
+ReportOption = Annotated[Path | None, typer.Option(help="Write the summary as JSON.")]
+ThresholdOption = Annotated[float, typer.Option(help="Similarity from which two rows repeat each other.")]
+KeepOption = Annotated[Literal["longest", "newest", "first"], typer.Option(help="Which of several repeats is kept.")]
+GuardsOption = Annotated[bool, typer.Option("--guards/--no-guards", help="Hold apart rows that state different facts.")]
+EmbeddingsOption = Annotated[
+    Path | None, typer.Option(help="Vectors of your own, one for each row, as numpy saves them (.npy).")
+]
+CacheOption = Annotated[
+    Path | None, typer.Option(help="Folder that keeps vectors for later runs; removed at the end by default.")
+]
+ThreadsOption = Annotated[int, typer.Option(min=0, help="Threads that compare; 0 means one per core.")]
+
+
 def dedupe(
     corpus: Annotated[Path, typer.Argument(help=CORPUS, show_default=False)],
-    kept: Annotated[Path | None, typer.Option("--out", "-o", help="Kept rows; CORPUS.kept.EXT by default.")] = None,
-    dropped: Annotated[Path | None, typer.Option(help="What was dropped and for which kept row (JSON lines).")] = None,
-    held_apart: Annotated[
-        Path | None, typer.Option(help="What was kept though it looks like another row, and which facts differ.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write the summary as JSON.")] = None,
+    kept: OutOption = None,
+    dropped: DroppedOption = None,
+    held_apart: HeldApartOption = None,
+    report: ReportOption = None,
     text_field: Annotated[str, typer.Option(help="Field or column with the text.")] = "text",
     id_field: Annotated[str, typer.Option(help="Field or column that names a row in the reports.")] = "",
     date_field: Annotated[str, typer.Option(help="Field or column with a date, for --keep newest.")] = "",
-    threshold: Annotated[float, typer.Option(help="Similarity from which two rows repeat each other.")] = 0.90,
-    keep: Annotated[
-        Literal["longest", "newest", "first"], typer.Option(help="Which of several repeats is kept.")
-    ] = "longest",
-    guards: Annotated[
-        bool, typer.Option("--guards/--no-guards", help="Hold apart rows that state different facts.")
-    ] = True,
-    embeddings: Annotated[
-        Path | None, typer.Option(help="Vectors of your own, one for each row, as numpy saves them (.npy).")
-    ] = None,
-    cache: Annotated[
-        Path | None, typer.Option(help="Folder that keeps vectors for later runs; removed at the end by default.")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=0, help="Threads that compare; 0 means one per core.")] = 0,
+    threshold: ThresholdOption = 0.90,
+    keep: KeepOption = "longest",
+    guards: GuardsOption = True,
+    embeddings: EmbeddingsOption = None,
+    cache: CacheOption = None,
+    threads: ThreadsOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Remove the repeats of a corpus: exact, with guards, with a report of what was dropped and why.
@@ -89,21 +97,16 @@ def dedupe(
         places = _places(corpus, (kept, dropped, held_apart, report), cache)
         started = time.perf_counter()
         rows = list(source.rows())
-        wanted = _wanted(threshold, keep, guards, threads)
-        with _bars() as told:
-            found = _deduped(base, rows, embeddings, places, (wanted, told))
+        found = _deduped(base, rows, embeddings, places, _wanted(threshold, keep, guards, threads))
         _write(source, rows, found, places)
         summed = _summary(rows, found, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
-        if report is not None:
-            _write_lines(report, [json.dumps(summed, indent=2)])
-        if not places.keeps_cache:
-            shutil.rmtree(places.cache, ignore_errors=True)
-        if as_json:
-            print_json(summed)
-        else:
-            out.print(clean("\n".join(_text(summed))))
-        _tell_unreadable(rows)
-    if summed["by_ending"]["unreadable"]:
+        if places.report is not None:
+            _write_lines(places.report, [json.dumps(summed, indent=2)])
+    if as_json:
+        print_json(summed)
+    else:
+        out.print(clean("\n".join(_text(summed))))
+    if _tell_unreadable(rows):
         raise typer.Exit(EXIT_REFUSED)
 
 
@@ -132,7 +135,7 @@ def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) ->
     return places
 
 
-def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Any:
+def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
     from saidonce.dedupe import KeepBy, Wanted
     from saidonce.engine import REPEAT_GUARDS
 
@@ -140,19 +143,20 @@ def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Any:
     return Wanted(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)
 
 
-def _deduped(base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, asked: Any) -> Deduped:
+def _deduped(base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: Wanted) -> Deduped:
     from saidonce import dedupe as flow
     from saidonce.corpus.vectors import KeptVectors, read_vectors
 
-    if embeddings is not None:
-        return flow.dedupe(rows, read_vectors(embeddings, len(rows)), *asked)
-    vectors = KeptVectors(base.embedder, places.cache)
-    if len(vectors):
-        err.print(f"going on with {len(vectors)} vectors of an earlier run")
-    try:
-        return flow.dedupe(rows, vectors, *asked)
-    finally:
-        vectors.close()
+    with _bars() as told:
+        if embeddings is not None:
+            return flow.dedupe(rows, read_vectors(embeddings, len(rows)), wanted, told)
+        vectors = KeptVectors(base.embedder, places.cache)
+        if len(vectors):
+            err.print(f"going on with {len(vectors)} vectors of an earlier run")
+        try:
+            return flow.dedupe(rows, vectors, wanted, told)
+        finally:
+            vectors.close()
 
 
 @contextmanager
@@ -178,6 +182,8 @@ def _write(source: Corpus, rows: list[CorpusRow], found: Deduped, places: _Place
     _write_lines(places.dropped, [json.dumps(_line(rows, d)) for d in gone])
     _write_lines(places.held_apart, [json.dumps(_line(rows, d)) for d in apart])
     source.write(places.kept, found.kept)
+    if not places.keeps_cache:
+        shutil.rmtree(places.cache, ignore_errors=True)
 
 
 def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
@@ -237,9 +243,11 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
     yield f"digest {summed['digest']}"
 
 
-def _tell_unreadable(rows: Sequence[CorpusRow]) -> None:
+def _tell_unreadable(rows: Sequence[CorpusRow]) -> bool:
+    """Name the first rows that cannot be read; tells whether there are any."""
     broken = [row for row in rows if row.trouble]
     for row in broken[:MOST_TOLD]:
         err.print(clean(f"saidonce: line {row.number} cannot be read: {row.trouble}"), style="red")
     if len(broken) > MOST_TOLD:
         err.print(f"saidonce: and {len(broken) - MOST_TOLD} more, see the dropped rows", style="red")
+    return bool(broken)

@@ -91,7 +91,7 @@ class Join:
         """
         if not -1.0 <= threshold <= 1.0:
             raise UsageError(f"a threshold of {threshold!r} is no cosine; give one from -1 to 1")
-        self._sketch = sketch(vectors)
+        self._sketch = sketch(vectors, threshold)
         self._threshold = threshold
         self._most = most
         self._run = run

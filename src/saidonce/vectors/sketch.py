@@ -11,8 +11,16 @@ from saidonce.model import Vector
 from saidonce.vectors.blas import one_thread
 from saidonce.vectors.canonical import margin, unit
 
-N_SHORT = 48
-"""Numbers in a short row. Source: measured; fewer let too many pairs through, more cost more than they save."""
+N_SHORT = (48, 128)
+"""Numbers in a short row: the first that lets few enough pairs through. Source: measured.
+
+Fewer let too many pairs through, more cost more than they save.
+"""
+
+FEW_ENOUGH = 2e-3
+"""Share of pairs of a sample that may be let through; looking at one costs as much as bounding a thousand."""
+
+_TRIED = 1_024
 
 SAMPLE = 2_048
 """Rows that tell along which axes a corpus varies most."""
@@ -42,35 +50,45 @@ class Sketch:
     slack: float
 
 
-def sketch(vectors: Vector, n_short: int = N_SHORT) -> Sketch:
+def sketch(vectors: Vector, threshold: float) -> Sketch:
     """Make short rows along the axes on which a sample of the rows varies most.
 
-    Which axes are chosen decides how many pairs the bound lets through, never which are near.
+    How many and which axes are chosen decides how many pairs the bound lets through, never which are near.
 
     Args:
         vectors: shape (n, dim) float32, unit rows.
+        threshold: similarity from which two rows will be near.
 
     Raises:
         UsageError: a row does not have length one or is not finite.
     """
     rows = unit(vectors, vectors.shape[1])
     dim = rows.shape[1]
-    if dim <= n_short or not len(rows):
-        return Sketch(rows, rows, margin(dim))
+    sample = rows[:: max(1, len(rows) // SAMPLE)]
+    tried = sample[:: max(1, len(sample) // _TRIED)].astype(np.float64)
     with one_thread():
-        axes = _axes(rows[:: max(1, len(rows) // SAMPLE)].astype(np.float64), n_short - 1)
-        short = np.empty((len(rows), n_short), dtype=np.float32)
-        for at in range(0, len(rows), _SLAB):
-            short[at : at + _SLAB] = _shortened(rows[at : at + _SLAB].astype(np.float64), axes)
-    return Sketch(rows, short, margin(n_short) + 4 * _ROUNDING)
+        for n_short in N_SHORT:
+            if dim <= n_short or not len(rows):
+                break
+            axes, slack = _axes(sample, n_short - 1), margin(n_short) + 4 * _ROUNDING
+            if n_short == N_SHORT[-1] or _let_through(_shortened(tried, axes), threshold - slack) <= FEW_ENOUGH:
+                slabs = (rows[at : at + _SLAB].astype(np.float64) for at in range(0, len(rows), _SLAB))
+                return Sketch(rows, np.concatenate([_shortened(slab, axes) for slab in slabs]), slack)
+    return Sketch(rows, rows, margin(dim))
 
 
-def _axes(sample: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def _let_through(short: Vector, floor: float) -> float:
+    """Share of the pairs of a sample whose bound reaches a floor."""
+    n_pairs = len(short) * (len(short) - 1)
+    return (np.count_nonzero(short @ short.T >= floor) - len(short)) / max(1, n_pairs)
+
+
+def _axes(sample: Vector, n: int) -> NDArray[np.float64]:
     """Orthonormal columns, shape (dim, n), near the n leading principal axes: subspace iteration."""
-    start = sample[np.arange(n) * len(sample) // n % len(sample)].T
-    axes = np.linalg.qr(start)[0]
+    axes = np.linalg.qr(sample[np.arange(n) * len(sample) // n].T.astype(np.float64))[0]
     for _ in range(_ROUNDS):
-        axes = np.linalg.qr(sample.T @ (sample @ axes))[0]
+        grown = sample.T @ (sample @ axes.astype(np.float32))
+        axes = np.linalg.qr(grown.astype(np.float64))[0]
     orthonormal: NDArray[np.float64] = axes
     return orthonormal
 
