@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, people, review, serve, shared
+from saidonce.cli import (
+    calibrate,
+    database,
+    dedupe,
+    evaluate,
+    main_commands,
+    mcp_command,
+    people,
+    review,
+    serve,
+    shared,
+)
 
 app = typer.Typer(
     name="saidonce",
@@ -25,6 +36,7 @@ app = typer.Typer(
 main_commands.register(app)
 review.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
+app.command(name="dedupe")(dedupe.dedupe)
 app.command(name="serve")(serve.serve)
 app.command(name="mcp")(mcp_command.mcp)
 app.command(name="worker")(people.worker)

@@ -1,5 +1,6 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
+from saidonce.ports.corpus import Corpus
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, Reply
 from saidonce.ports.people import People
@@ -17,6 +18,7 @@ __all__ = [
     "ChatModel",
     "Clock",
     "CollectionCounts",
+    "Corpus",
     "Embedder",
     "Ledger",
     "LexicalPool",
