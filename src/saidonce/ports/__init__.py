@@ -1,7 +1,7 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -23,6 +23,7 @@ __all__ = [
     "LexicalRow",
     "Parser",
     "People",
+    "PieceEmbedder",
     "QueueFilter",
     "Search",
     "SegmentHistory",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Question, Ruling, Vector
@@ -52,6 +55,19 @@ class Embedder(Protocol):
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text with the model's own tokenizer, without special tokens."""
+        ...
+
+
+@runtime_checkable
+class PieceEmbedder(Protocol):
+    """An embedder that also tells what it makes of each piece of a text where it stands."""
+
+    def embed_pieces(self, texts: Sequence[str]) -> list[tuple[NDArray[np.intp], Vector]]:
+        """Give, per text in input order, half-open character offsets (n, 2) of its pieces and unit rows (n, dim).
+
+        Raises:
+            ModelUnavailableError: the model's files failed.
+        """
         ...
 
 
