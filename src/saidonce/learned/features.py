@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,8 @@ from rapidfuzz.distance import LCSseq
 
 from saidonce import facts
 from saidonce.facts import Comparison, Pairing
-from saidonce.learned.words import Word, rows_of, words_of
-from saidonce.model import Candidate, FactKind, Vector
+from saidonce.learned.words import Word, words_of
+from saidonce.model import Candidate, FactKind
 from saidonce.text import normalise
 
 VERSION = "1"
@@ -26,8 +26,6 @@ ABSENT = -1.0
 PLACES = 4
 """Decimals kept, so that the last bits of a processor's arithmetic do not reach a tree."""
 
-Pieces = tuple[NDArray[np.intp], Vector]
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -35,13 +33,13 @@ class Compared:
 
     Attributes:
         similarity: canonical cosine.
-        pieces: what the embedder sees in the pieces of either text; None if it does not tell.
+        near: see `words.nearness`; None if the embedder does not tell what it sees in a word.
     """
 
     a: Candidate
     b: Candidate
     similarity: float
-    pieces: tuple[Pieces, Pieces] | None = None
+    near: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +217,9 @@ _FIELD_NAMES = ("fields_equal", "fields_different", "fields_one_sided", "fields_
 
 def _seen(pair: Compared, sides: _Sides) -> dict[str, float]:
     """How well each word of one text is met by the nearest of the other, as the embedder sees it in its place."""
-    if pair.pieces is None or not sides.a or not sides.b:
+    near = pair.near
+    if near is None or not sides.a or not sides.b:
         return dict.fromkeys(_SEEN_NAMES, ABSENT)
-    rows_a, rows_b = rows_of(sides.a, pair.pieces[0]), rows_of(sides.b, pair.pieces[1])
-    near = np.einsum("id,jd->ij", rows_a, rows_b)
     told = [_met(sides.a, sides.rest_a, near.max(axis=1)), _met(sides.b, sides.rest_b, near.max(axis=0))]
     found: dict[str, float] = {}
     for name in _MET_NAMES:
@@ -256,8 +253,6 @@ _SEEN_NAMES = (
     "seen_same_least",
     "seen_same_mean",
 )
-
-Part = Callable[[Compared], dict[str, float]]
 
 NAMES: tuple[str, ...] = (
     "similarity",

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from saidonce.model import Vector
 
+Pieces = tuple[NDArray[np.intp], Vector]
+"""Offsets and rows of a text's pieces, as `PieceEmbedder` gives them."""
+
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[^\W_]+")
 _STEMMER = Stemmer.Stemmer("english")
 _NUMBER_WEIGHT = 0.6
@@ -84,7 +87,19 @@ def _weights() -> dict[str, float]:
     return {word: round((most - math.log(n)) / (most - least), 4) for word, n in counts.items()}
 
 
-def rows_of(words: Sequence[Word], pieces: tuple[NDArray[np.intp], Vector]) -> NDArray[np.float64]:
+def nearness(a: str, b: str, pieces_a: Pieces, pieces_b: Pieces) -> NDArray[np.float64]:
+    """Cosine of every word of a text to every word of another, as a model sees them where they stand.
+
+    Returns:
+        shape (n words of a, n words of b); 0 for a word without pieces. The transposed matrix for texts turned round.
+    """
+    if a > b:
+        return nearness(b, a, pieces_b, pieces_a).T
+    # No BLAS: its sums depend on the number of threads.
+    return np.einsum("id,jd->ij", rows_of(words_of(a), pieces_a), rows_of(words_of(b), pieces_b))
+
+
+def rows_of(words: Sequence[Word], pieces: Pieces) -> NDArray[np.float64]:
     """What a model sees in each word: the mean over its pieces, unit rows; zeros for a word without pieces.
 
     Args:
