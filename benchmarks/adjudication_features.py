@@ -2,62 +2,95 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import sqlite3
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from benchmarks.adjudication_rows import Row
 from numpy.typing import NDArray
 
+from benchmarks.adjudication_rows import Row
 from saidonce.embed import minilm
 from saidonce.embed.minilm import MiniLM
 from saidonce.embed.rows import unit_rows
+from saidonce.learned import words as room
 from saidonce.learned.features import Compared, features
 from saidonce.learned.words import Pieces, nearness, words_of
 from saidonce.model import Candidate, Vector
-from saidonce.text import content_hash
+from saidonce.text import content_hash, digest
 from saidonce.vectors import canonical_cosine
 
 CACHE = Path(os.environ.get("ADJUDICATION_CACHE", "/tmp/local_cache"))
-BATCH = 100
+BATCH = 50
+
+Seen = tuple[float, NDArray[np.float32]]
+"""Similarity of a pair, and its words' nearness, flat."""
 
 
 def matrix(rows: Sequence[Row]) -> NDArray[np.float64]:
     """Features of each row, shape (n, n_features), in the order of the rows."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(_batch, [rows[at : at + BATCH] for at in range(0, len(rows), BATCH)]))
-    return np.concatenate(found)
+    with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
+        kept.execute("create table if not exists seen (key text primary key, similarity real, near blob)")
+        kept.execute("create table if not exists told (key text primary key, features blob)")
+        missing = [r for r in rows if not kept.execute("select 1 from told where key = ?", (_told_key(r),)).fetchone()]
+        batches = [missing[at : at + BATCH] for at in range(0, len(missing), BATCH)]
+        with ProcessPoolExecutor(2) as pool:
+            for batch, made in zip(batches, pool.map(_batch, batches), strict=True):
+                for row, (similarity, near, told) in zip(batch, made, strict=True):
+                    seen = (_key(row), similarity, near.tobytes())
+                    kept.execute("insert or replace into seen values (?, ?, ?)", seen)
+                    kept.execute("insert or replace into told values (?, ?)", (_told_key(row), told.tobytes()))
+                kept.commit()
+        found = [kept.execute("select features from told where key = ?", (_told_key(r),)).fetchone()[0] for r in rows]
+    return np.array([np.frombuffer(blob, dtype=np.float64) for blob in found])
 
 
-def _batch(rows: Sequence[Row]) -> NDArray[np.float64]:
-    told = "\x1e".join(f"{r.a}\x1f{r.b}" for r in rows)
-    path = CACHE / f"{hashlib.sha256(told.encode('utf-8', 'replace')).hexdigest()[:24]}.npz"
-    if not path.is_file():
-        _save(path, rows)
-    kept = np.load(path)
-    at, made = 0, []
-    for n, row in enumerate(rows):
+def _key(row: Row) -> str:
+    return digest(row.a, row.b)
+
+
+def _told_key(row: Row) -> str:
+    return digest(_code(), row.a, row.b, str(row.fields_a), str(row.fields_b))
+
+
+@cache
+def _code() -> str:
+    return digest(*((Path(room.__file__).parent / name).read_text() for name in ("features.py", "words.py")))
+
+
+def _batch(rows: Sequence[Row]) -> list[tuple[float, NDArray[np.float32], NDArray[np.float64]]]:
+    with closing(sqlite3.connect(CACHE / "pairs.db", timeout=60)) as kept:
+        known = [kept.execute("select similarity, near from seen where key = ?", (_key(r),)).fetchone() for r in rows]
+    fresh = iter(_looked([r for r, k in zip(rows, known, strict=True) if k is None]))
+    made = []
+    for row, told in zip(rows, known, strict=True):
+        similarity, near = (told[0], np.frombuffer(told[1], dtype=np.float32)) if told else next(fresh)
         shape = (len(words_of(row.a)), len(words_of(row.b)))
-        near = kept["near"][at : at + shape[0] * shape[1]].astype(np.float64).reshape(shape)
-        at += near.size
         a, b = (
             Candidate(text, content_hash(text), language="en", fields=fields)
             for text, fields in ((row.a, row.fields_a), (row.b, row.fields_b))
         )
-        made.append(features(Compared(a, b, float(kept["similarity"][n]), near)))
-    return np.array(made)
+        found = features(Compared(a, b, similarity, near.astype(np.float64).reshape(shape)))
+        made.append((similarity, near, np.array(found)))
+    return made
 
 
-def _save(path: Path, rows: Sequence[Row]) -> None:
+def _looked(rows: Sequence[Row]) -> list[Seen]:
+    if not rows:
+        return []
     seen = _seen(list(dict.fromkeys(t for row in rows for t in (row.a, row.b))))
-    similarity = [canonical_cosine(seen[r.a][0], seen[r.b][0]) for r in rows]
-    near = [nearness(r.a, r.b, seen[r.a][1], seen[r.b][1]).ravel() for r in rows]
-    np.savez(path, similarity=np.array(similarity), near=np.concatenate(near).astype(np.float32))
+    return [
+        (
+            canonical_cosine(seen[r.a][0], seen[r.b][0]),
+            nearness(r.a, r.b, seen[r.a][1], seen[r.b][1]).ravel().astype(np.float32),
+        )
+        for r in rows
+    ]
 
 
 @cache

@@ -43,10 +43,9 @@ FRAMES = {
     "mqp": ("patient of a family doctor", "answer a medical question"),
     "parade": ("student of computer science", "explain a term from its definition"),
     "checklist-qqp": ("editor of a questions-and-answers site", "answer a reader's question"),
-    "apt": ("teacher of English", "write a sentence that says the following"),
     "clusters": ("member of the public", "answer a question about the epidemic"),
     "dialogues": ("customer of a booking assistant", "fulfil a request"),
-    "vsaq": ("vendor under security review", "answer a question of the questionnaire"),
+    "manuals": ("technical writer", "write one paragraph of the manual"),
 }
 """Persona and task type of each source, the same on both sides of every pair."""
 
@@ -67,13 +66,15 @@ def framed(row: Row) -> Row:
 
 def gate_rows(most: int) -> list[Row]:
     """The gate set, at most so many rows a source and label, spread by hash."""
-    raw = [*_pairs(("mqp", "parade", "checklist-qqp", "apt")), *_clusters(), *_dialogues()]
+    manuals = (replace(row, source="manuals") for row in _documents(MANUALS))
+    raw = [*_pairs(("mqp", "parade", "checklist-qqp")), *_clusters(), *_dialogues(), *manuals]
     return [framed(row) for row in _spread(raw, most)]
 
 
 def base_rows(most: int) -> list[Row]:
     """The base set, at most so many rows a source and label."""
-    raw = [*_pairs(("mrpc", "condaqa", "fever-symmetric", "scifact-claims", "negation-nli")), *_documents()]
+    everywhere = (*MANUALS, "citizens-dev")
+    raw = [*_pairs(("mrpc", "apt", "condaqa", "fever-symmetric", "scifact-claims")), *_documents(everywhere)]
     return _spread(raw, most)
 
 
@@ -138,10 +139,16 @@ def _mentions(text: str, wishes: str) -> bool:
     return all(value in folded for value in json.loads(wishes).values())
 
 
-def _documents() -> Iterator[Row]:
+MANUALS = ("etcd-io+website", "kedacore+keda-docs", "hipaa")
+"""Manuals from which the shipped judge learns nothing."""
+
+
+def _documents(sources: Sequence[str]) -> Iterator[Row]:
     """Blocks of two releases that say the same or state another fact; look-alikes that one release needs both."""
     for name in ("doc_pairs", "kb_citizens_pairs", "kb_nist_pairs", "coexisting_pairs"):
         for row in read(name):
+            if row["source"] not in sources:
+                continue
             if row["label"] in _SAME | _OTHER and name != "coexisting_pairs":
                 yield Row(row["source"], row["doc_a"], row["a"], row["b"], row["label"] in _SAME)
             elif name == "coexisting_pairs" and row["label"] == "fact_changed":

@@ -15,9 +15,9 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from benchmarks.adjudication_rows import Row, read
 from rapidfuzz import fuzz
 
+from benchmarks.adjudication_rows import Row, read
 from saidonce.evaluate.contrast import MAKERS, Contrast, Dice, Level, Meaning, _Source, contrasts
 from saidonce.facts.lexicon import table
 from saidonce.learned.words import words_of
@@ -220,7 +220,9 @@ def _filled(wording: str, x: Sequence[str], y: Sequence[str], about: str) -> str
     return said[0].upper() + said[1:]
 
 
-def _same_asks(asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]) -> Iterator[Row]:
+def _same_asks(
+    asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]
+) -> Iterator[Row]:
     for ask in asks:
         for x in values:
             for y in places:
@@ -229,7 +231,9 @@ def _same_asks(asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: 
                     yield Row("own", group, _filled(one, x, y, two), _filled(two, x, y, one + "2"), True)
 
 
-def _other_asks(asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]) -> Iterator[Row]:
+def _other_asks(
+    asks: Sequence[_Ask], values: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]
+) -> Iterator[Row]:
     """Half with another value in the same or another wording, half with another ask about the same."""
     for ask in asks:
         group = digest("own", str(ask.topic), str(ask.n))

@@ -10,7 +10,7 @@ SaidonceError
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
-|-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model; names it and says why
+|-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
 |-- StoreUnavailableError         the database cannot be reached or started

@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, people, review, serve, shared
+from saidonce.cli import (
+    adjudicator,
+    calibrate,
+    database,
+    evaluate,
+    main_commands,
+    mcp_command,
+    people,
+    review,
+    serve,
+    shared,
+)
 
 app = typer.Typer(
     name="saidonce",
@@ -31,6 +42,7 @@ app.add_typer(people.people_app, name="people")
 app.add_typer(people.keys_app, name="keys")
 app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
 
 

@@ -10,20 +10,31 @@ from typing import Any
 import numpy as np
 
 from saidonce import text
-from saidonce.errors import UsageError
+from saidonce.errors import ArtefactError, UsageError
 from saidonce.evaluate.pairs import DIFFERENT, SAME
 from saidonce.evaluate.rows import read
-from saidonce.learned import LONGEST, Compared, Labelled, LocalJudge, features, nearness
-from saidonce.learned.training import Figures, measured
+from saidonce.learned import (
+    LONGEST,
+    Artefact,
+    Compared,
+    Figures,
+    Labelled,
+    LocalJudge,
+    Wanted,
+    features,
+    load,
+    nearness,
+    recalibrated,
+    trained,
+    write,
+)
+from saidonce.learned.training import measured
 from saidonce.model import (
     POLICY,
     UNKNOWN_LANGUAGE,
     Candidate,
     Decision,
-    Match,
     Opinion,
-    Question,
-    Shown,
     Verb,
 )
 from saidonce.ports import Embedder, Ledger, PieceEmbedder
@@ -162,6 +173,36 @@ def _groups(examples: Sequence[Example]) -> tuple[str, ...]:
     return tuple(root(e.a.content_hash) for e in examples)
 
 
+def made(
+    folder: Path, seen: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted, keep_trees: bool
+) -> tuple[Artefact, Figures]:
+    """Train a judge, or calibrate the shipped one anew, and write it into a folder.
+
+    Args:
+        folder: where it goes.
+        seen: labelled features.
+        embedder: fingerprint of the model that they come from.
+        told: description of the pairs and their licence.
+        wanted: what is asked.
+        keep_trees: only fit calibration and cut-offs to the shipped judge.
+
+    Raises:
+        UsageError: too few pairs, or one side missing.
+        ArtefactError: the shipped judge is of another embedder, or the folder cannot be written.
+    """
+    if not keep_trees:
+        body, figures = trained(seen, embedder, told, wanted)
+    else:
+        shipped = load()
+        if shipped.embedder != embedder:
+            reason = (
+                f"its trees read similarities of {shipped.embedder!r}, not of {embedder!r}; train without --keep-trees"
+            )
+            raise ArtefactError(shipped.name, reason)
+        body, figures = recalibrated(seen, shipped, told, wanted)
+    return write(folder, body), figures
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What a judge makes of labelled pairs.
@@ -178,9 +219,7 @@ class Measured:
     probabilities: tuple[float, ...]
 
 
-def measure(
-    judge: LocalJudge, examples: Sequence[Example], seen: Labelled, clear_below: float
-) -> Measured:
+def measure(judge: LocalJudge, examples: Sequence[Example], seen: Labelled, clear_below: float) -> Measured:
     """Put every pair to a judge as a question with one match, and count."""
     line, trees, ends = judge.artefact.calibration, judge.artefact.forest, judge.artefact.cuts
     said = [line.probability(trees.score(row)) for row in seen.rows]
@@ -193,8 +232,3 @@ def measure(
     if len(near):
         band = measured(seen.rows[near], [said[n] for n in near], [seen.same[n] for n in near], ends)
     return Measured(measured(seen.rows, said, seen.same, ends), band, opinions, tuple(said))
-
-
-def question(example: Example, similarity: float) -> Question:
-    """An example as a judge is asked it: b is the only kept text."""
-    return Question(example.a, (Shown(Match("b", similarity, example.b)),))

@@ -60,41 +60,65 @@ def fitted(scores: Sequence[float], same: Sequence[bool]) -> Calibration:
         raise ValueError("calibration needs duplicates and distinct pairs")
     x = np.asarray(scores, dtype=np.float64)
     t = np.where(np.asarray(same), (n_same + 1) / (n_same + 2), 1 / (n_other + 2))
-    slope, offset = 1.0, 0.0
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-np.clip(slope * x + offset, -35, 35)))
-        w = np.maximum(p * (1 - p), 1e-9)
-        gradient = np.array([((p - t) * x).sum(), (p - t).sum()])
-        curve = np.array([[(w * x * x).sum() + 1e-6, (w * x).sum()], [(w * x).sum(), w.sum() + 1e-6]])
-        step = np.linalg.solve(curve, gradient)
-        slope, offset = slope - float(step[0]), offset - float(step[1])
+    slope, offset = _newton(x, t, (1.0, 0.0), np.array([1.0, 1.0]))
+    if slope < LEAST_SLOPE:
+        slope, offset = _newton(x, t, (LEAST_SLOPE, 0.0), np.array([0.0, 1.0]))
+    return Calibration(round(slope, 6), round(offset, 6))
+
+
+def _newton(
+    x: NDArray[np.float64], t: NDArray[np.float64], start: tuple[float, float], moves: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Slope and offset of least cross entropy; steps that make it worse are halved; 0 in `moves` fixes a number."""
+    at, loss = np.array(start), _loss(x, t, start[0], start[1])
+    for _ in range(100):
+        p = 1.0 / (1.0 + np.exp(-np.clip(at[0] * x + at[1], -35, 35)))
+        w = p * (1 - p)
+        gradient = np.array([((p - t) * x).sum(), (p - t).sum()]) * moves
+        curve = np.array([[(w * x * x).sum(), (w * x).sum()], [(w * x).sum(), w.sum()]]) * np.outer(moves, moves)
+        step = np.linalg.solve(curve + np.eye(2) * 1e-6, gradient)
+        while (new := _loss(x, t, *(at - step))) > loss and np.abs(step).max() > 1e-9:
+            step /= 2
         if np.abs(step).max() < 1e-9:
             break
-    return Calibration(round(max(slope, LEAST_SLOPE), 6), round(offset, 6))
+        at, loss = at - step, new
+    return float(at[0]), float(at[1])
 
 
-def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong: float, least: int = 20) -> Cuts:
-    """Choose the widest ends in which at most a share `wrong` of the pairs is on the wrong side.
+def _loss(x: NDArray[np.float64], t: NDArray[np.float64], slope: float, offset: float) -> float:
+    z = slope * x + offset
+    return float((np.logaddexp(0.0, z) - t * z).sum())
+
+
+LEAST_IN_AN_END = 20
+"""An end of fewer pairs proves nothing; it is left empty (low 0, or high 1)."""
+
+
+def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float, wrong_low: float) -> Cuts:
+    """Choose the widest ends in which at most a share of the pairs is on the wrong side.
 
     Args:
         probabilities: of held-out pairs.
         same: what they are.
-        wrong: share of wrong ones at either end.
-        least: an end of fewer pairs proves nothing; it is left empty (low 0, or high 1).
+        wrong_high: share of distinct pairs that the high end may hold.
+        wrong_low: share of duplicates that the low end may hold.
     """
     order = np.argsort(np.asarray(probabilities), kind="stable")
     p, is_same = np.asarray(probabilities)[order], np.asarray(same)[order]
-    low = _widest(p, is_same, wrong, least)
-    high = _widest(-p[::-1], ~is_same[::-1], wrong, least)
+    low = _widest(p, is_same, wrong_low)
+    high = _widest(-p[::-1], ~is_same[::-1], wrong_high)
     low_at = 0.0 if low is None else math.floor(low * 1e4) / 1e4
     high_at = 1.0 if high is None else math.ceil(-high * 1e4) / 1e4
-    return Cuts(min(low_at, high_at), max(low_at, high_at))
+    if low_at > high_at:
+        # Both ends would do for what lies between; it is shared out evenly.
+        low_at = high_at = round((low_at + high_at) / 2, 4)
+    return Cuts(low_at, high_at)
 
 
-def _widest(p: NDArray[np.float64], is_wrong: NDArray[np.bool_], share: float, least: int) -> float | None:
+def _widest(p: NDArray[np.float64], is_wrong: NDArray[np.bool_], share: float) -> float | None:
     """The largest value up to which, from the start, at most this share is wrong; values ascend."""
     n = np.arange(1, len(p) + 1)
-    fine = (np.cumsum(is_wrong) <= share * n) & (n >= least)
+    fine = (np.cumsum(is_wrong) <= share * n) & (n >= LEAST_IN_AN_END)
     return float(p[np.flatnonzero(fine)[-1]]) if fine.any() else None
 
 
@@ -106,7 +130,9 @@ def reliability(probabilities: Sequence[float], same: Sequence[bool], n_bins: in
     for start, end in pairwise(edges):
         inside = (p >= start) & (p < end)
         if inside.any():
-            found.append(Bin(start, min(end, 1.0), int(inside.sum()), float(p[inside].mean()), float(is_same[inside].mean())))
+            found.append(
+                Bin(start, min(end, 1.0), int(inside.sum()), float(p[inside].mean()), float(is_same[inside].mean()))
+            )
     return tuple(found)
 
 

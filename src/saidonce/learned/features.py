@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,8 +107,8 @@ def _weight(words: Sequence[Word]) -> float:
 
 
 def _shares(sides: _Sides) -> dict[str, float]:
-    whole_a, whole_b, rest_a, rest_b = map(_weight, (sides.a, sides.b, sides.rest_a, sides.rest_b))
-    both = whole_a - rest_a
+    whole_a, whole_b = _weight(sides.a), _weight(sides.b)
+    both = min(whole_a - _weight(sides.rest_a), whole_b - _weight(sides.rest_b))
     stems_a, stems_b = ({w.stem for w in words} for words in (sides.a, sides.b))
     heavy_a, heavy_b = ({w.stem for w in words if w.is_heavy} for words in (sides.a, sides.b))
     numbers_a, numbers_b = ({w.written for w in words if w.is_number} for words in (sides.a, sides.b))
@@ -155,7 +156,7 @@ def _order(sides: _Sides) -> dict[str, float]:
     stems_a, stems_b = [w.stem for w in sides.a], [w.stem for w in sides.b]
     stems_a, stems_b = sorted((stems_a, stems_b))
     n_both = sum(sides.common.values())
-    pairs_a, pairs_b = (Counter(zip(stems, stems[1:], strict=False)) for stems in (stems_a, stems_b))
+    pairs_a, pairs_b = (Counter(pairwise(stems)) for stems in (stems_a, stems_b))
     n_pairs = max(1, min(len(stems_a), len(stems_b)) - 1)
     return {
         "in_order": _share(LCSseq.similarity(stems_a, stems_b), n_both),

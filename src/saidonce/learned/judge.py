@@ -36,7 +36,10 @@ class LocalJudge:
     """
 
     def __init__(
-        self, embedder: Embedder, artefact: Artefact | str | Path = SHIPPED, contradictions: Contradictions | None = None
+        self,
+        embedder: Embedder,
+        artefact: Artefact | str | Path = SHIPPED,
+        contradictions: Contradictions | None = None,
     ) -> None:
         """Wire a judge.
 
@@ -52,8 +55,8 @@ class LocalJudge:
         if self._artefact.embedder != embedder.model:
             raise ArtefactError(
                 self._artefact.name,
-                f"it was trained on similarities of {self._artefact.embedder!r}, not of {embedder.model!r}; choose that "
-                "embedder, or train a judge of your own with 'saidonce adjudicator train'",
+                f"it was trained on similarities of {self._artefact.embedder!r}, not of {embedder.model!r}; choose "
+                "that embedder, or train a judge of your own with 'saidonce adjudicator train'",
             )
         self._embedder = embedder
         self._contradictions = contradictions
@@ -82,7 +85,9 @@ class LocalJudge:
             EmbeddingError: the embedder failed.
         """
         similarity = {s.match.id: s.match.similarity for s in question.shown}
-        told = [j.probability if j.probability is not None else max(0.0, similarity[j.id]) for j in self.judged(question)]
+        told = [
+            j.probability if j.probability is not None else max(0.0, similarity[j.id]) for j in self.judged(question)
+        ]
         return max(told)
 
     def judged(self, question: Question) -> tuple[Judged, ...]:

@@ -13,7 +13,7 @@ from saidonce.errors import UsageError
 from saidonce.learned.artefact import Artefact
 from saidonce.learned.calibration import Bin, Calibration, Cuts, auc, cuts, fitted, reliability
 from saidonce.learned.features import NAMES
-from saidonce.learned.trees import Forest, forest, from_lightgbm
+from saidonce.learned.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.text import digest
 
 LEAST_OF_A_KIND = 100
@@ -75,7 +75,9 @@ class Figures:
     bins: tuple[Bin, ...]
 
 
-def trained(labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted) -> tuple[dict[str, Any], Figures]:
+def trained(
+    labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted
+) -> tuple[dict[str, Any], Figures]:
     """Grow trees, calibrate them on held-out groups and choose cut-offs.
 
     Args:
@@ -99,7 +101,7 @@ def trained(labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: 
 
 
 def recalibrated(
-    labelled: Labelled, base: Artefact, trees: list[Any], told: Mapping[str, Any], wanted: Wanted
+    labelled: Labelled, base: Artefact, told: Mapping[str, Any], wanted: Wanted
 ) -> tuple[dict[str, Any], Figures]:
     """Keep the trees of a judge; fit calibration and cut-offs to these pairs.
 
@@ -110,7 +112,7 @@ def recalibrated(
     scores = np.array([base.forest.score(row) for row in labelled.rows])
     body, figures = _calibrated(labelled, scores, wanted)
     made = {**dict(told), "trees_of": base.sha256, "figures": _told(figures), "n_pairs": len(labelled.same)}
-    return {"embedder": base.embedder, "trees": trees, **body, "training": made}, figures
+    return {"embedder": base.embedder, "trees": unplanted(base.forest), **body, "training": made}, figures
 
 
 def _enough(labelled: Labelled, least: int, what: str) -> None:
@@ -124,7 +126,8 @@ def _enough(labelled: Labelled, least: int, what: str) -> None:
     if min(n_same, n_distinct) < least:
         more = " (or keep the trees that are there with --keep-trees)" if what == "train" else ""
         raise UsageError(
-            f"too few to {what} on: {n_same} duplicates and {n_distinct} distinct pairs, of each {least} are needed{more}"
+            f"too few to {what} on: {n_same} duplicates and {n_distinct} distinct pairs; "
+            f"of each {least} are needed{more}"
         )
     if len(set(labelled.groups)) < 2 * N_FOLDS:
         raise UsageError(
@@ -200,16 +203,12 @@ def _calibrated(labelled: Labelled, scores: NDArray[np.float64], wanted: Wanted)
     same = labelled.same
     line = fitted(scores.tolist(), same)
     probabilities = [line.probability(float(s)) for s in scores]
-    high = cuts(probabilities, same, wanted.wrong_duplicates).high
-    low = min(high, cuts(probabilities, same, wanted.wrong_distinct).low)
-    ends = Cuts(low, high)
+    ends = cuts(probabilities, same, wanted.wrong_duplicates, wanted.wrong_distinct)
     body = {"calibration": asdict(line), "cuts": asdict(ends)}
     return body, measured(labelled.rows, probabilities, same, ends)
 
 
-def measured(
-    rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts
-) -> Figures:
+def measured(rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts) -> Figures:
     """Figures of probabilities of labelled pairs."""
     p, is_same = np.array(probabilities), np.array(same, dtype=bool)
     top, bottom = p >= ends.high, p <= ends.low

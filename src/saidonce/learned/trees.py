@@ -97,6 +97,19 @@ def _checked(n: int, tree: Mapping[str, Any], n_features: int) -> int:
     return max(depth)
 
 
+def unplanted(trees: Forest) -> list[dict[str, list[Any]]]:
+    """The lists from which a forest was made; `forest` gives the same again."""
+    found = []
+    for feature, threshold, left, right in zip(trees.feature, trees.threshold, trees.left, trees.right, strict=True):
+        size = (
+            1 + max(int(max(left[at], right[at])) for at in np.flatnonzero(feature >= 0)) if (feature >= 0).any() else 1
+        )
+        lists = (feature[:size], threshold[:size], left[:size], right[:size])
+        names = ("feature", "threshold", "left", "right")
+        found.append({name: part.tolist() for name, part in zip(names, lists, strict=True)})
+    return found
+
+
 def from_lightgbm(dump: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
     """Turn a LightGBM model, as its `dump_model` gives it, into lists.
 
@@ -108,7 +121,12 @@ def from_lightgbm(dump: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
     return [_flattened(info["tree_structure"]) for info in dump["tree_info"]]
 
 
-def _flattened(root: Mapping[str, Any]) -> list[Any] | dict[str, list[Any]]:
+def _rounded(threshold: float) -> float:
+    """Six decimals; thresholds right beside zero, by which LightGBM parts zero from others, keep their side."""
+    return round(threshold, 6) or math.copysign(1e-6, threshold)
+
+
+def _flattened(root: Mapping[str, Any]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {"feature": [], "threshold": [], "left": [], "right": []}
     waiting: list[tuple[Mapping[str, Any], int, str]] = [(root, -1, "")]
     while waiting:
@@ -119,7 +137,7 @@ def _flattened(root: Mapping[str, Any]) -> list[Any] | dict[str, list[Any]]:
         if "leaf_value" in node:
             told = (-1, round(float(node["leaf_value"]), 7))
         elif node["decision_type"] == "<=" and node["missing_type"] == "None":
-            told = (int(node["split_feature"]), round(float(node["threshold"]), 6))
+            told = (int(node["split_feature"]), _rounded(float(node["threshold"])))
             waiting += [(node["left_child"], at, "left"), (node["right_child"], at, "right")]
         else:
             raise ValueError(f"a split by {node['decision_type']!r} with missing values {node['missing_type']!r}")
