@@ -64,28 +64,28 @@ def framed(row: Row) -> Row:
     return replace(row, a=head + row.a, b=head + row.b, fields_a=fields, fields_b=fields)
 
 
-def gate_rows(most: int) -> list[Row]:
+def gate_rows(most: int, skip: int = 0) -> list[Row]:
     """The gate set, at most so many rows a source and label, spread by hash."""
     manuals = (replace(row, source="manuals") for row in _documents(MANUALS))
     raw = [*_pairs(("mqp", "parade", "checklist-qqp")), *_clusters(), *_dialogues(), *manuals]
-    return [framed(row) for row in _spread(raw, most)]
+    return [framed(row) for row in _spread(raw, most, skip)]
 
 
-def base_rows(most: int) -> list[Row]:
+def base_rows(most: int, skip: int = 0) -> list[Row]:
     """The base set, at most so many rows a source and label."""
     everywhere = (*MANUALS, "citizens-dev")
     raw = [*_pairs(("mrpc", "apt", "condaqa", "fever-symmetric", "scifact-claims")), *_documents(everywhere)]
-    return _spread(raw, most)
+    return _spread(raw, most, skip)
 
 
-def _spread(rows: Iterable[Row], most: int) -> list[Row]:
+def _spread(rows: Iterable[Row], most: int, skip: int) -> list[Row]:
     by: dict[tuple[str, bool], list[Row]] = defaultdict(list)
     for row in rows:
         if row.a != row.b:
             by[row.source, row.same].append(row)
     chosen: list[Row] = []
     for key in sorted(by):
-        chosen += sorted(by[key], key=lambda r: digest(r.a, r.b))[:most]
+        chosen += sorted(by[key], key=lambda r: digest(r.a, r.b))[skip : skip + most]
     return chosen
 
 

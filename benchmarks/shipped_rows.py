@@ -175,7 +175,7 @@ def _with_synonyms(text: str, about: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-N_NEIGHBOURS = 900
+N_NEIGHBOURS = 180
 
 
 def _neighbours(corpus: Sequence[str], embedder: Embedder) -> Iterator[Row]:
@@ -200,7 +200,7 @@ class _Ask:
     wordings: tuple[str, ...]
 
 
-N_OF_A_TOPIC = 85
+N_OF_A_TOPIC = 120
 
 
 def own_rows() -> Iterator[Row]:
@@ -240,9 +240,10 @@ def _other_asks(
         for x in values:
             y = places[DICE.pick(len(places), x[0], str(ask.n))]
             for one in ask.wordings:
-                other_x = values[(values.index(x) + 1 + DICE.pick(len(values) - 1, one, x[0])) % len(values)]
                 two = ask.wordings[DICE.pick(len(ask.wordings), "two", one, x[0])]
-                yield Row("own", group, _filled(one, x, y, two), _filled(two, other_x, y, one), False)
+                if len(values) > 1:
+                    other_x = values[(values.index(x) + 1 + DICE.pick(len(values) - 1, one, x[0])) % len(values)]
+                    yield Row("own", group, _filled(one, x, y, two), _filled(two, other_x, y, one), False)
                 if len(places) > 1:
                     other_y = places[(places.index(y) + 1 + DICE.pick(len(places) - 1, one, x[0])) % len(places)]
                     yield Row("own", group, _filled(one, x, y, two), _filled(two, x, other_y, one), False)

@@ -24,6 +24,9 @@ LEAST_TO_CALIBRATE = 30
 
 N_FOLDS = 5
 
+RISING = frozenset({"similarity", "seen_mean_low", "seen_mean_high"})
+"""Features of which more never makes a duplicate less likely, all else equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
@@ -51,7 +54,7 @@ class Wanted:
 
     wrong_duplicates: float = 0.05
     wrong_distinct: float = 0.05
-    n_trees: int = 240
+    n_trees: int = 260
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,7 @@ def grown(labelled: Labelled, wanted: Wanted) -> list[dict[str, list[Any]]]:
     n = len(labelled.same)
     options = {
         "objective": "binary",
-        "num_leaves": 15,
+        "num_leaves": 7,
         "learning_rate": 0.05,
         "min_data_in_leaf": max(10, min(40, n // 60)),
         "feature_fraction": 0.4,
@@ -193,6 +196,7 @@ def grown(labelled: Labelled, wanted: Wanted) -> list[dict[str, list[Any]]]:
         "num_threads": 1,
         "verbosity": -1,
         "boost_from_average": True,
+        "monotone_constraints": [int(name in RISING) for name in NAMES],
     }
     rounds = min(wanted.n_trees, max(60, n // 10))
     given = lightgbm.Dataset(labelled.rows, np.array(labelled.same, dtype=float), feature_name=list(NAMES))
