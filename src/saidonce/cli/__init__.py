@@ -11,6 +11,7 @@ import typer
 
 from saidonce import __version__
 from saidonce.cli import (
+    adjudicator,
     calibrate,
     database,
     dedupe,
@@ -44,6 +45,7 @@ app.add_typer(people.people_app, name="people")
 app.add_typer(people.keys_app, name="keys")
 app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
 
 

@@ -2,7 +2,7 @@
 
 from saidonce.ports.corpus import Corpus
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, Reply
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -25,6 +25,7 @@ __all__ = [
     "LexicalRow",
     "Parser",
     "People",
+    "PieceEmbedder",
     "QueueFilter",
     "Reply",
     "Search",

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Question, Ruling, Vector
@@ -63,6 +66,19 @@ class Reply:
     text: str
     n_input_tokens: int = 0
     n_output_tokens: int = 0
+
+
+@runtime_checkable
+class PieceEmbedder(Protocol):
+    """An embedder that also tells what it makes of each piece of a text where it stands."""
+
+    def embed_pieces(self, texts: Sequence[str]) -> list[tuple[NDArray[np.intp], Vector]]:
+        """Give, per text in input order, half-open character offsets (n, 2) of its pieces and unit rows (n, dim).
+
+        Raises:
+            ModelUnavailableError: the model's files failed.
+        """
+        ...
 
 
 class ChatModel(Protocol):
