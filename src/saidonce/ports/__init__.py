@@ -1,5 +1,6 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
+from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
 from saidonce.ports.people import People
@@ -18,6 +19,9 @@ __all__ = [
     "Clock",
     "CollectionCounts",
     "Embedder",
+    "GateWrite",
+    "Gates",
+    "KeptRow",
     "Ledger",
     "LexicalPool",
     "LexicalRow",
