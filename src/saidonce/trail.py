@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import StoreCorruptError
-from saidonce.model import GateFields, GateRules, GateVerdict, Ruling, Submission, Verdict
+from saidonce.model import Admission, GateFields, GateRules, GateVerdict, Ruling, Submission, Verdict
 from saidonce.text import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A verdict with what it was compared with, by id."""
+
+    verdict: GateVerdict
+    kept: dict[str, Admission]
+
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -54,6 +65,21 @@ def verdict_from_json(written: str | bytes) -> GateVerdict:
 def ladder_bytes(verdict: Verdict) -> bytes:
     """Write what the ladder said; equal for a replay that says the same."""
     return _written(Verdict, verdict)
+
+
+def told_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
+    """Write a verdict with what it was compared with, by id: all that telling it anew needs."""
+    return _adapter(Told).dump_json(Told(verdict, dict(sorted(kept.items()))), exclude_defaults=True).decode()
+
+
+def told_from_json(written: str | bytes) -> tuple[GateVerdict, dict[str, Admission]]:
+    """Read a verdict with what it was compared with.
+
+    Raises:
+        StoreCorruptError: it is nothing of the kind.
+    """
+    found: Told = _read(Told, written, "exported verdict")
+    return found.verdict, found.kept
 
 
 def ruling_to_json(ruling: Ruling) -> str:

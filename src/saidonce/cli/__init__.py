@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, people, review, serve, shared
+from saidonce.cli import calibrate, database, evaluate, gate, main_commands, mcp_command, people, review, serve, shared
 
 app = typer.Typer(
     name="saidonce",
@@ -19,7 +19,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate,"
+    " 130 interrupted.",
 )
 main_commands.register(app)
 review.register(app)
@@ -32,6 +33,7 @@ app.add_typer(people.keys_app, name="keys")
 app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(database.app, name="db")
+app.add_typer(gate.app, name="gate")
 
 
 def _version(asked: bool) -> None:

@@ -28,7 +28,7 @@ from saidonce.model import (
     Submission,
     Vector,
 )
-from saidonce.ports import Adjudicator, GateWrite
+from saidonce.ports import Adjudicator, GateWrite, Store
 from saidonce.text import digest
 from saidonce.trail import storable
 
@@ -36,6 +36,8 @@ BATCH = 50
 """Submissions that are settled in one transaction. Source: the plan, section 6."""
 
 MAX_WHY = 2_000
+VERDICT = "gv-"
+"""With this every id of a verdict begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,37 @@ def replay(told: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
         if flaw := differs(verdict, kept):
             different.append((verdict.id, flaw))
     return Replay(n, n_pending, tuple(different))
+
+
+@dataclass(frozen=True, slots=True)
+class GateAccount:
+    """All that is known of a verdict: what it was compared with, and what happened to it, oldest first."""
+
+    verdict: GateVerdict
+    kept: dict[str, Admission]
+    events: tuple[GateEvent, ...]
+
+
+def account(store: Store, prefix: str) -> GateAccount:
+    """Account for a verdict by its id or the beginning of it.
+
+    Raises:
+        NotFoundError: there is none.
+        UsageError: several ids begin so, or the prefix is too short.
+    """
+    wanted = prefix.strip().lower()
+    wanted = wanted if wanted.startswith(VERDICT) else VERDICT + wanted
+    if len(wanted) < len(VERDICT) + 4:
+        raise UsageError(f"{prefix!r} is no id of a verdict: give at least four digits after {VERDICT!r}")
+    ids = store.gates.find(wanted)
+    if len(ids) > 1 and wanted not in ids:
+        raise UsageError(f"{len(ids)} verdicts begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
+    verdict = store.gates.verdict(wanted if wanted in ids else ids[0]) if ids else None
+    if verdict is None:
+        raise NotFoundError("verdict", prefix)
+    kept = store.gates.admissions([n.id for n in verdict.near])
+    events = store.gates.events(verdict.gate, verdict.id, limit=1_000)
+    return GateAccount(verdict, kept, tuple(reversed(events)))
 
 
 def rule_due(base: Base, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
