@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from math import isfinite
 
 import numpy as np
 
 from saidonce.base import Base
 from saidonce.engine import GUARDS
 from saidonce.errors import UsageError
+from saidonce.gate.asking import overtaken, rulings_on
 from saidonce.gate.kept import KeptTexts, Pool, Wanted
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.ladder import Case, ask, decide
@@ -21,7 +21,6 @@ from saidonce.model import (
     ESCAPE_HATCH,
     Admission,
     Candidate,
-    Failure,
     GateAct,
     GateEvent,
     GateRules,
@@ -30,7 +29,6 @@ from saidonce.model import (
     Match,
     Near,
     Objection,
-    Opinion,
     Outcome,
     Override,
     Question,
@@ -39,16 +37,15 @@ from saidonce.model import (
     Vector,
 )
 from saidonce.policy import Settings
-from saidonce.ports import Adjudicator, GateWrite
+from saidonce.ports import Adjudicator, GateWrite, KeptRow
 from saidonce.text import digest
-from saidonce.trail import rules_hash, storable
+from saidonce.trail import rules_hash
 from saidonce.vectors import canonical_cosines
 
 MOST_ROUNDS = 3
 """Times that what is kept may change while an adjudicator rules before a submission is held."""
 
 GATE_ACTOR = "gate"
-MAX_REASON = 2_000
 _FAR = Candidate("", "")
 """Stands for kept ones below the band, whose texts nobody compares."""
 
@@ -131,12 +128,24 @@ def settle(desk: Desk, opened: Sequence[Open], waits: bool) -> None:
             left = [o for o in left if o.done is None]
             _ask_all(desk, [o for o in _first_of_kin(desk, left) if o in asking])
         with desk.base.store.ledger.exclusive():
-            left = _decide(desk, left)
+            left, learnt, seen = _decide(desk, left)
+        desk.kept.learn(learnt, seen)  # Only what is committed may be searched by others.
 
 
 def _look(desk: Desk, left: Sequence[Open]) -> None:
-    """Search what is kept now; a ruling on another question counts no more."""
-    desk.kept.catch_up(desk.base.store)
+    """Search what is kept, and again what is kept now if somebody is to be asked.
+
+    What settles without a ruling is searched again under the lock, if anything came in meanwhile. A ruling on another
+    question counts no more.
+    """
+    _search(desk, left)
+    seen = desk.kept.seen
+    is_asked = desk.adjudicator is not None and any(o.question is not None for o in left)
+    if is_asked and desk.kept.catch_up(desk.base.store) != seen:
+        _search(desk, left)
+
+
+def _search(desk: Desk, left: Sequence[Open]) -> None:
     for one, pool in zip(left, desk.kept.pools([o.wanted for o in left], desk.rules.k), strict=True):
         one.pool = pool
     candidates = _candidates(desk, [o.pool for o in left])
@@ -235,45 +244,22 @@ def check_same(found: GateVerdict, prepared: Prepared) -> None:
 
 
 def _ask_all(desk: Desk, asking: Sequence[Open]) -> None:
-    """Have an adjudicator rule; whatever goes wrong with it is a failure of each ruling, never an answer."""
     if not asking or desk.adjudicator is None:
         return
-    questions = [one.question for one in asking if one.question is not None]
-    name = "unknown"
-    try:
-        name = desk.adjudicator.name
-        rulings: Sequence[Ruling | None] = desk.adjudicator.rule(questions)
-    except Exception as failed:  # noqa: BLE001  the fail-closed point: nothing that a judge does may clear by accident
-        rulings = [Ruling(Opinion.UNSURE, reason=type(failed).__name__, adjudicator=name, failure=Failure.UNREACHABLE)]
-        rulings = list(rulings) * len(questions)
-    if len(rulings) != len(questions):
-        wrong = f"{len(rulings)} rulings on {len(questions)} questions"
-        rulings = [Ruling(Opinion.UNSURE, reason=wrong, adjudicator=name, failure=Failure.MALFORMED)] * len(questions)
+    rulings = rulings_on(desk.adjudicator, [one.question for one in asking if one.question is not None])
     for one, ruling in zip(asking, rulings, strict=True):
-        one.ruling = _sound(ruling, name)
+        one.ruling = ruling
 
 
-def _sound(ruling: Ruling | None, name: str) -> Ruling:
-    """The ruling as it can be stored; one that no adjudicator may give is a failure."""
-    if not isinstance(ruling, Ruling):
-        return Ruling(Opinion.UNSURE, reason="no ruling", adjudicator=name, failure=Failure.MALFORMED)
-    numbers = (ruling.confidence, ruling.cost)
-    is_sane = all(isfinite(n) for n in numbers) and 0.0 <= ruling.confidence <= 1.0 and ruling.cost >= 0.0
-    contradicts = ruling.opinion is not Opinion.UNSURE and ruling.failure is not None
-    misnamed = ruling.opinion is not Opinion.DUPLICATE and bool(ruling.of)
-    if not is_sane or contradicts or misnamed or not isinstance(ruling.opinion, Opinion):
-        return Ruling(Opinion.UNSURE, reason="malformed ruling", adjudicator=name, failure=Failure.MALFORMED)
-    return replace(
-        ruling, reason=storable(ruling.reason)[:MAX_REASON], of=storable(ruling.of),
-        adjudicator=storable(ruling.adjudicator or name),
-    )  # fmt: skip
+def _decide(desk: Desk, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
+    """Under the lock, settle what can be.
 
-
-def _decide(desk: Desk, left: Sequence[Open]) -> list[Open]:
-    """Under the lock, settle what can be; give what needs another ruling, since what is kept has changed."""
+    Returns:
+        What needs another ruling, since what is kept has changed; what is kept now; and the revision before.
+    """
     store = desk.base.store
-    draft = _Draft(store.rev(), desk.base.clock.now())
     named = [o for o in left if o.pending is not None or o.prepared.submission.key]
+    draft = _Draft(store.rev() if len(named) < len(left) else 0, desk.base.clock.now())
     if named:
         _recognise(desk, named)
     left = [o for o in left if o.done is None]
@@ -294,20 +280,20 @@ def _decide(desk: Desk, left: Sequence[Open]) -> list[Open]:
             if one.n_overtaken <= MOST_ROUNDS:
                 again.append(one)
                 continue
-            one.ruling = _overtaken(one)
+            one.ruling = overtaken(one.ruling.adjudicator if one.ruling is not None else "")
         verdict = _verdict(desk, one, near, candidates, _blank(desk, one, draft, number))
         _write(one, verdict, draft)
         settled.append((one, verdict.id))
+    rev = 0
     if settled:
         stored = {v.id: v for v in store.gates.write(draft.write)}
         for one, id_ in settled:
             one.done = stored[id_]
-    return again
-
-
-def _overtaken(one: Open) -> Ruling:
-    named = one.ruling.adjudicator if one.ruling is not None else ""
-    return Ruling(Opinion.UNSURE, reason="what is kept changed while the adjudicator ruled", adjudicator=named)
+            rev = stored[id_].rev
+    learnt = [
+        KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, vector) for a, vector in draft.write.admissions
+    ]
+    return again, learnt, seen
 
 
 def _with_own(

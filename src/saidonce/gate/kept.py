@@ -77,6 +77,12 @@ class KeptTexts:
                     self._take_in(batch)
             return self._seen
 
+    def learn(self, rows: Sequence[KeptRow], seen: int) -> None:
+        """Take in what this process has just written, if nothing was taken in since it looked at revision `seen`."""
+        with self._lock:
+            if self._seen == seen and rows:
+                self._take_in(rows)
+
     def _take_in(self, batch: Sequence[KeptRow]) -> None:
         self._drop([row.id for row in batch])
         live = [row for row in batch if row.live and row.vector is not None]
