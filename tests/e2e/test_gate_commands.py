@@ -15,7 +15,7 @@ from conftest import reachable_folder
 
 pytestmark = pytest.mark.xdist_group("gate_commands")
 
-TASKS = [
+TASKS: list[dict[str, Any]] = [
     {
         "id": "t1",
         "title": "Inventory",
