@@ -31,7 +31,9 @@ from saidonce.retrieve import SearchReport
 from saidonce.review import PairView
 from saidonce.status import Status
 
-SECRETS = frozenset({"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url"})
+SECRETS = frozenset(
+    {"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key"}
+)
 """Settings of which only is told whether they are given."""
 
 

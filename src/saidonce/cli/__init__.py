@@ -16,6 +16,7 @@ from saidonce.cli import (
     database,
     dedupe,
     evaluate,
+    gate,
     main_commands,
     mcp_command,
     people,
@@ -32,7 +33,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate,"
+    " 130 interrupted.",
 )
 main_commands.register(app)
 review.register(app)
@@ -47,6 +49,7 @@ app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
+app.add_typer(gate.app, name="gate")
 
 
 def _version(asked: bool) -> None:

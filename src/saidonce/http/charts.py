@@ -27,8 +27,13 @@ def draw(name: str, figures: Analytics, dark: bool = False) -> bytes:
     Raises:
         KeyError: there is no such chart.
     """
-    drawn: str = _CHARTS[name](figures, _style(dark)).render(is_unicode=True)
-    return _SCRIPT.sub("", drawn).encode()
+    return drawn(lambda style: _CHARTS[name](figures, style), dark)
+
+
+def drawn(chart: Callable[[Style], pygal.graph.graph.Graph], dark: bool) -> bytes:
+    """Draw a chart as SVG, without scripts or comments."""
+    told: str = chart(_style(dark)).render(is_unicode=True)
+    return _SCRIPT.sub("", told).encode()
 
 
 def _style(dark: bool) -> Style:
@@ -42,7 +47,8 @@ def _style(dark: bool) -> Style:
     )  # fmt: skip
 
 
-def _options(style: Style, **more: object) -> dict[str, object]:
+def options(style: Style, **more: object) -> dict[str, object]:
+    """Give what all charts have in common, and more."""
     return {
         "style": style, "js": [], "width": 720, "height": 330, "legend_at_bottom": True, "margin": 12,
         "show_dots": False, "disable_xml_declaration": True, "explicit_size": False, "no_data_text": "nothing yet",
@@ -54,7 +60,7 @@ def _growth(figures: Analytics, style: Style) -> pygal.Line:
     points = figures.growth
     every = max(1, -(-len(points) // 5))
     labels = ["" if n % every else p.at.strftime("%d %b %H:%M") for n, p in enumerate(points)]
-    chart = pygal.Line(**_options(style, x_labels=labels))
+    chart = pygal.Line(**options(style, x_labels=labels))
     chart.add("without dedup", [p.n_segments for p in points])
     chart.add("repeats inside documents removed", [p.n_kept for p in points])
     chart.add("and merged across documents", [p.n_blocks for p in points])
@@ -65,7 +71,7 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
     low = 0.82
     width = (1.0 - low) / _BINS
     chart = pygal.StackedBar(
-        **_options(
+        **options(
             style, x_labels=[f"{low + width * n:.2f}" for n in range(_BINS)], x_labels_major_every=3,
             show_minor_x_labels=False,
         )
@@ -80,7 +86,7 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
 
 def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
     verbs = sorted({verb for verb, _ in figures.rulings})
-    chart = pygal.HorizontalStackedBar(**_options(style, x_labels=[v.replace("_", " ") for v in verbs]))
+    chart = pygal.HorizontalStackedBar(**options(style, x_labels=[v.replace("_", " ") for v in verbs]))
     for actor in ("policy", "person"):
         chart.add(f"by {actor}", [figures.rulings.get((verb, actor), 0) for verb in verbs])
     return chart
@@ -88,7 +94,7 @@ def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
 
 def _formats(figures: Analytics, style: Style) -> pygal.Bar:
     shares = figures.status.dedup_by_doc_type
-    chart = pygal.Bar(**_options(style, x_labels=list(shares), show_legend=False))
+    chart = pygal.Bar(**options(style, x_labels=list(shares), show_legend=False))
     chart.add("removed inside documents, per cent", [round(100 * share, 1) for share in shares.values()])
     return chart
 

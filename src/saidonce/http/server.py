@@ -30,6 +30,7 @@ from saidonce.errors import (
 )
 from saidonce.http.admin import admin
 from saidonce.http.api import api
+from saidonce.http.gate import gate_api, gate_pages
 from saidonce.http.more_pages import more
 from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
@@ -79,7 +80,7 @@ def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, admin, oidc, pages, more):
+    for router in (api, admin, gate_api, oidc, pages, gate_pages, more):
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)

@@ -1,6 +1,7 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
 from saidonce.ports.corpus import Corpus
+from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
@@ -20,6 +21,9 @@ __all__ = [
     "CollectionCounts",
     "Corpus",
     "Embedder",
+    "GateWrite",
+    "Gates",
+    "KeptRow",
     "Ledger",
     "LexicalPool",
     "LexicalRow",

@@ -19,6 +19,7 @@ from saidonce.model import (
     StoredDocument,
     Vector,
 )
+from saidonce.ports.gates import Gates
 from saidonce.ports.ledger import Ledger
 from saidonce.ports.people import People
 
@@ -129,6 +130,11 @@ class Store(Protocol):
     @property
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
+        ...
+
+    @property
+    def gates(self) -> Gates:
+        """What the organisation's gates keep, and what they said."""
         ...
 
     def rev(self) -> int:

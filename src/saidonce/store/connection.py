@@ -91,8 +91,9 @@ class Database:
             yield
             return
         with self.writing() as cursor:
-            cursor.execute(queries()["make_org"])
-            cursor.execute(queries()["lock_org"])
+            if not cursor.execute(queries()["lock_org"]).fetchall():
+                cursor.execute(queries()["make_org"])
+                cursor.execute(queries()["lock_org"])
             self._held.connection = cursor.connection
             try:
                 yield
