@@ -375,8 +375,8 @@ class KnowledgeBase:
 def open_adjudicator(settings: Settings, store: Store) -> Adjudicator | None:
     """Open who rules at the gate, as `gate_adjudicator` names them; None if nobody is configured.
 
-    The one place where adjudicators are chosen. `store.gates` keeps what `Remembering` remembers and what
-    `Budgeted` has spent.
+    The one place where adjudicators are chosen. `gate.StoredRulings` keeps what they remember, and
+    `gate.StoredBudget` what they have spent, in `store.gates`.
     """
     del settings, store
     return None

@@ -17,7 +17,7 @@ from judges import Judge, distinct
 from saidonce.base import Base
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.gate import Gate, KeptTexts, authorize, define, reembed
+from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
 from saidonce.model import (
     Admission,
     Candidate,
@@ -186,9 +186,18 @@ class TestTheStore:
         assert store.gates.spent(day) == (0, 0.0)
         assert store.gates.spend(day, 2, 0.5, most_calls=3)
         assert not store.gates.spend(day, 2, 0.0, most_calls=3)
-        assert store.gates.spend(day, 0, 0.25)
-        assert not store.gates.spend(day, 1, 0.5, most_cost=1.0)
-        assert store.gates.spent(day) == (2, 0.75)
+        assert store.gates.spend(day, 0, 0.25, most_calls=1, most_cost=0.1)
+        assert not store.gates.spend(day, 1, 0.0, most_cost=0.75)
+        assert store.gates.spend(day, 1, 0.25, most_cost=0.8)
+        assert store.gates.spent(day) == (3, 1.0)
+        budget = StoredBudget(store.gates, most_calls=4, most_cost=0.0)
+        assert [budget.spend(day, n, 0.0) for n in (2, 1, 1, 0)] == [False, True, False, True]
+
+    def test_a_cache_of_rulings_is_by_who_ruled(self, store: Store) -> None:
+        cache = StoredRulings(store.gates)
+        ruling = Ruling(Opinion.DISTINCT, reason="x", adjudicator="one")
+        cache.put("k", "one", ruling)
+        assert (cache.get("k", "one"), cache.get("k", "two"), cache.get("l", "one")) == (ruling, None, None)
         assert store.gates.spent(day + timedelta(days=1)) == (0, 0.0)
 
     def test_organisations_do_not_see_each_other(self, store: Store, opened: Open, org: str) -> None:

@@ -5,6 +5,7 @@ from saidonce.gate.figures import CLEAR_REASONS, GateStats
 from saidonce.gate.flow import BATCH, VERDICT, Gate, GateAccount, Imported, account, define, reembed, replay, rule_due
 from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay
+from saidonce.gate.spending import StoredBudget, StoredRulings
 
 __all__ = [
     "BATCH",
@@ -16,6 +17,8 @@ __all__ = [
     "Imported",
     "KeptTexts",
     "Replay",
+    "StoredBudget",
+    "StoredRulings",
     "account",
     "authorize",
     "define",

@@ -172,11 +172,14 @@ class Gates(Protocol):
         ...
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
-        """Add to what was spent on a day unless that would be more than the most; say whether it was added.
+        """Add to what was spent on a day, if the budget allows it; say whether it was added.
+
+        Calls are refused if they would be more than the most, or once the day's cost has reached the most. Without
+        calls the cost of what was done already is noted, whatever is left.
 
         Args:
             day: in UTC.
-            n_calls: calls to be made; may be 0.
+            n_calls: calls to be made; 0 notes a cost.
             cost: in US dollars.
             most_calls, most_cost: the budget; 0 does not restrict.
         """

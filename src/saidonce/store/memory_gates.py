@@ -221,13 +221,14 @@ class MemoryGates:
         return self._now().gate_budgets.get(day, (0, 0.0))
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
-        """Add to what was spent on a day unless that would be more than the most."""
+        """Add to what was spent on a day, if the budget allows it."""
         with self._writing() as state:
             before = state.gate_budgets.get(day, (0, 0.0))
-            after = (before[0] + n_calls, before[1] + cost)
-            if (most_calls and after[0] > most_calls) or (most_cost and after[1] > most_cost):
+            n_before, cost_before = before
+            over = most_calls and n_before + n_calls > most_calls
+            if n_calls and (over or (most_cost and cost_before >= most_cost)):
                 return False
-            state.gate_budgets[day] = after
+            state.gate_budgets[day] = (n_before + n_calls, cost_before + cost)
             state.changed = True
         return True
 

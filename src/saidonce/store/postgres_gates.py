@@ -206,12 +206,13 @@ class PostgresGates:
         return (int(found[0][0]), float(found[0][1])) if found else (0, 0.0)
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
-        """Add to what was spent on a day unless that would be more than the most."""
+        """Add to what was spent on a day, if the budget allows it."""
         with self._database.writing() as cursor:
             writer = Writer(cursor)  # Its lock makes those who spend wait for each other.
             before = writer.run("spent", day=day) or [(0, 0.0)]
-            after = (before[0][0] + n_calls, before[0][1] + cost)
-            if (most_calls and after[0] > most_calls) or (most_cost and after[1] > most_cost):
+            n_before, cost_before = before[0]
+            over = most_calls and n_before + n_calls > most_calls
+            if n_calls and (over or (most_cost and cost_before >= most_cost)):
                 return False
             writer.run("spend", day=day, n_calls=n_calls, cost=cost)
         return True
