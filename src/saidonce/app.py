@@ -151,6 +151,9 @@ class KnowledgeBase:
     def store(self) -> Store:
         """The opened store of the settings' organisation."""
         s = self.settings
+        if (lender := self._lender) is not None:
+            lent: Store = self._lazy.get("store", lambda: lender.store.of_org(s.org))
+            return lent
         store: Store = self._lazy.get("store", lambda: open_store(s.database_url, s.data_dir.expanduser(), s.org))
         return store
 
@@ -363,9 +366,9 @@ class KnowledgeBase:
         return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
 
     def for_org(self, org: str) -> KnowledgeBase:
-        """Another organisation's base with the same settings otherwise; it shares this one's model and parser.
+        """Another organisation's base with the same settings otherwise.
 
-        Close it before this one.
+        It shares this one's connections, model and parser, and is of no use once this one is closed.
         """
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from store_cases import NOON, TickingClock
 
 from judges import Judge, distinct
 from saidonce.base import Base
@@ -39,7 +38,7 @@ from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
 from saidonce.text import digest
 from saidonce.trail import fingerprint_of
-from world import wired
+from world import NOON, TickingClock, wired
 
 Open = Callable[[str], Store]
 DIM = 4
@@ -192,13 +191,13 @@ class TestTheStore:
         assert store.gates.spent(day) == (3, 1.0)
         budget = StoredBudget(store.gates, most_calls=4, most_cost=0.0)
         assert [budget.spend(day, n, 0.0) for n in (2, 1, 1, 0)] == [False, True, False, True]
+        assert store.gates.spent(day + timedelta(days=1)) == (0, 0.0)
 
     def test_a_cache_of_rulings_is_by_who_ruled(self, store: Store) -> None:
         cache = StoredRulings(store.gates)
         ruling = Ruling(Opinion.DISTINCT, reason="x", adjudicator="one")
         cache.put("k", "one", ruling)
         assert (cache.get("k", "one"), cache.get("k", "two"), cache.get("l", "one")) == (ruling, None, None)
-        assert store.gates.spent(day + timedelta(days=1)) == (0, 0.0)
 
     def test_organisations_do_not_see_each_other(self, store: Store, opened: Open, org: str) -> None:
         other = opened(f"{org}-2")

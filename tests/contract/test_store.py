@@ -25,7 +25,8 @@ from store_cases import (
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import Filters, Kind, Relation, SegmentFate, WriteState
-from saidonce.ports import Store
+from saidonce.ports import QueueFilter, Store
+from saidonce.store import MemoryStore
 from saidonce.text import terms
 from world import NOON
 
@@ -603,3 +604,36 @@ def test_every_method_is_in_the_port(store: Store) -> None:
         return {name for name in dir(thing) if not name.startswith("_")}
 
     assert public(type(store)) == public(Store)
+
+
+def test_another_organisations_store_shares_the_connections_and_nothing_else(opened: Open, org: str) -> None:
+    home = opened(org)
+    home.ensure_collection(collection())
+    home.put_document(simple("a", "one"))
+    other = home.of_org(f"{org}-other")
+    assert (other.org, other.rev(), other.collections(), other.people.people()) == (f"{org}-other", 0, (), ())
+    other.ensure_collection(collection())
+    other.put_document(simple("b", "two"))
+    assert [[d.name for d in s.documents("main")] for s in (home, other)] == [["a"], ["b"]]
+    with home.ledger.exclusive(), other.ledger.exclusive():
+        home.add_counters({"n": 1.0})
+        other.add_counters({"n": 2.0})
+    assert (home.counters()["n"], other.counters()["n"]) == (1.0, 2.0)
+    other.close()
+    assert home.rev() > 0
+    assert opened(f"{org}-other").counters()["n"] == 2.0
+    with pytest.raises(UsageError):
+        home.of_org("")
+
+
+def test_what_the_database_cannot_hold_is_told(store: Store) -> None:
+    if isinstance(store, MemoryStore):
+        pytest.skip("a dictionary holds every number and text")
+    for ask in (
+        lambda: store.ledger.flag(2**63),
+        lambda: store.ledger.decision(10**30),
+        lambda: store.ledger.n_flags(QueueFilter(assignee="a\0b")),
+        lambda: store.ledger.n_flags(QueueFilter(assignee="\ud800")),
+    ):
+        with pytest.raises(UsageError, match="database can hold"):
+            ask()

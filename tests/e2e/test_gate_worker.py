@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +31,8 @@ def opened(url: str, org: str, judge: Judge) -> KnowledgeBase:
 
 def worked(url: str, org: str, base: KnowledgeBase) -> None:
     """What `saidonce worker --once` does, with this base for the organisation."""
-    with ExitStack() as stack:
-        bases = _Bases(base.settings, stack)
-        bases._opened[org] = base
-        asyncio.run(_Jobs(base.settings, url, bases, {}).run_once())
+    bases = _Bases(base)
+    asyncio.run(_Jobs(base.settings, url, bases, {}).run_once())
 
 
 def test_a_worker_rules_and_a_dead_one_loses_nothing(

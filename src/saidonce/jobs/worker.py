@@ -60,7 +60,7 @@ def work(settings: Settings, once: bool = False) -> None:
         SettingsError: the mail server or the sender's address is malformed.
     """
     with ExitStack() as stack:
-        bases = _Bases(settings, stack)
+        bases = _Bases(stack.enter_context(KnowledgeBase(settings)))
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         server = _embedded(settings, stack)
         url = server.url if server is not None else settings.database_url
@@ -85,10 +85,9 @@ def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
 
 @dataclass(slots=True)
 class _Bases:
-    """The bases of organisations, each opened when it is first needed."""
+    """The bases of organisations; all share the connections and the model of the first, which is home's."""
 
-    settings: Settings
-    stack: ExitStack
+    home: KnowledgeBase
     _opened: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -96,10 +95,11 @@ class _Bases:
         return self.whole(org).base
 
     def whole(self, org: str) -> KnowledgeBase:
+        if org == self.home.settings.org:
+            return self.home
         with self._lock:
             if org not in self._opened:
-                home = KnowledgeBase(self.settings)
-                self._opened[org] = self.stack.enter_context(home if org == self.settings.org else home.for_org(org))
+                self._opened[org] = self.home.for_org(org)
             return self._opened[org]
 
 

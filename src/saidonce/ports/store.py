@@ -284,6 +284,17 @@ class Store(Protocol):
         """
         ...
 
+    def of_org(self, org: str) -> Store:
+        """Give another organisation's store of the same database, over the same connections.
+
+        Nothing is opened or written by this; whether there is such an organisation is not looked up. It works until
+        this one is closed, and closing it does nothing.
+
+        Raises:
+            UsageError: the organisation's name is empty or too long.
+        """
+        ...
+
     def close(self) -> None:
         """Give back connections; the last user of an embedded server stops it."""
         ...

@@ -114,7 +114,7 @@ def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
 def _rankings(
     base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str]]:
-    """Give every signal's ranking of the items that dense or lexical search nominates."""
+    """Give every signal's ranking of the blocks that dense or lexical search nominates."""
     dense = shelf.nearest(vector, size, filters)
     lexical, corrected = _lexical(base, query, filters)
     headings = base.store.headings(query, filters, size) if corrected else []
@@ -124,10 +124,10 @@ def _rankings(
     similarities |= shelf.similarities(vector, sorted(nominated - similarities.keys()))
     rankings = {
         "dense": _ranking(similarities),
-        "lexical": [item for item in lexical if item[0] in nominated],
+        "lexical": [found for found in lexical if found[0] in nominated],
         "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
         "freshness": _ranking(_freshness(base, shelf, nominated)),
-        "headings": [item for item in headings if item[0] in nominated],
+        "headings": [found for found in headings if found[0] in nominated],
     }
     return {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}, corrected
 
@@ -153,7 +153,7 @@ def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(values.items(), key=lambda item: (-item[1], item[0]))
+    return sorted(values.items(), key=lambda found: (-found[1], found[0]))
 
 
 def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
@@ -204,8 +204,8 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Bl
     twins: dict[int, list[Twin]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
-            item = above[fate.index]
-            twins.setdefault(fate.of, []).append(Twin(blocks[item.id], fate.similarity, item.score))
+            repeat = above[fate.index]
+            twins.setdefault(fate.of, []).append(Twin(blocks[repeat.id], fate.similarity, repeat.score))
     kept = [fate for fate in fates if fate.relation is Relation.KEPT][:wanted]
     return tuple(
         Hit(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from saidonce import survivorship, text
 from saidonce.base import Base
 from saidonce.canon import embedding_key, search_of, settle
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.model import (
+    Activity,
     Block,
     BlockDraft,
     Decision,
@@ -53,11 +55,10 @@ def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decis
     def make() -> tuple[Draft, Sequence[Block]]:
         one, two = _two(base, a, b)
         first, second = (two, one) if keep is Keep.B else (one, two)
-        owners = sorted({one.owner, two.owner} - {""})
         detail = Detail(
             because=f"keep_{keep}",
             set_aside=() if keep is Keep.NEWEST else second.members,
-            activity=base.store.people.activity(owners),
+            activity=_activity(base, one, two),
         )
         return _draft(Verb.MERGE, by, (first, second), detail), (one, two)
 
@@ -65,7 +66,7 @@ def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decis
 
 
 def preview(base: Base, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
-    """Give the block that merging two would make, without doing it.
+    """Give the block that merging two would make now, without doing it.
 
     Raises:
         StaleWriteError: both are gone.
@@ -74,6 +75,8 @@ def preview(base: Base, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
     if not members:
         raise StaleWriteError("somebody decided about these blocks just now; look again")
     standing = survivorship.fold(base.store.ledger.family(sorted(members)))
+    snapshot = {each.owner: each for each in _activity(base, a, b)}
+    standing = replace(standing, activity={**standing.activity, **snapshot})
     chosen = {Keep.A: a, Keep.B: b}.get(keep)
     if chosen is not None:
         other = b if chosen is a else a
@@ -100,7 +103,7 @@ def conflict(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
     return _apart(base, by, Verb.CONFLICT, a, others)
 
 
-def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "") -> Decision:
+def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split") -> Decision:
     """Take members out of a block into one of their own; what goes and what stays is kept apart from then on.
 
     Args:
@@ -109,6 +112,7 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         block: id of a block.
         leaving: ids of the members that leave, some but not all of them.
         edits: "stay" or "go", where people edited the block since: which side their texts belong to.
+        because: what the split was for.
 
     Raises:
         UsageError: nobody or everybody would leave, a member is not the block's, or it is not said where edits go.
@@ -123,7 +127,7 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         if not staying:
             raise UsageError("all texts of the block would leave it; name some of them")
         pairs = pairs_of([members[id_] for id_ in going], staying)
-        detail = Detail(because="split", pairs=pairs)
+        detail = Detail(because=because, pairs=pairs)
         return (
             Draft(
                 verb=Verb.SPLIT, collection=whole.collection, members=tuple(sorted(going)), actor=by.actor,
@@ -163,6 +167,11 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
         settle(base, whole.collection, draft.members)
         touch(base, by.actor)
     return decision
+
+
+def _activity(base: Base, one: Block, two: Block) -> tuple[Activity, ...]:
+    """How active the owners of two blocks are now, as a merge of them notes it."""
+    return tuple(base.store.people.activity(sorted({one.owner, two.owner} - {""})))
 
 
 def _two(base: Base, a: str, b: str) -> tuple[Block, Block]:

@@ -317,6 +317,10 @@ class MemoryStore:
             state.changed = True
         return read.n_lines
 
+    def of_org(self, org: str) -> MemoryStore:
+        """Give another organisation's store of the same database."""
+        return MemoryStore(org, self._database, self._clock)
+
     def close(self) -> None:
         """Give back nothing; the database lives as long as somebody holds it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -293,6 +294,16 @@ class PostgresStore:
             writer.finish(read.rev)
         self._database.refresh_statistics()
         return read.n_lines
+
+    def of_org(self, org: str) -> PostgresStore:
+        """Give another organisation's store of the same database, over the same connections."""
+        other = copy.copy(self)
+        other._org = clean_name("organisation", org)
+        other._on_close = None
+        other._database = self._database.of_org(other._org)
+        other._ledger = PostgresLedger(other._database, other._clock)
+        other._people = PostgresPeople(other._database)
+        return other
 
     def close(self) -> None:
         """Give back connections; the last user of an embedded server stops it."""
