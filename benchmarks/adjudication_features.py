@@ -1,4 +1,4 @@
-"""Features of labelled pairs; what the model says of them is kept outside the repository, so a second run embeds nothing."""
+"""Features of labelled pairs, kept outside the repository so that a second run embeds nothing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Labelled pairs that measure a local judge, from evaluation data outside the repository; nothing here trains what ships.
+"""Labelled pairs that measure a local judge, from data outside the repository; nothing here trains what ships.
 
-Two sets. *Gate*: pairs as a generator of tasks would hand them in: both texts open with the same persona and task, so that
-the scaffold is equal and only the subject may differ (softlines against hardlines); duplicates are other people's wordings
-of one subject. *Base*: pairs as they stand, as a knowledge base's gray zone sees them.
+Two sets. *Gate*: pairs as a generator of tasks would hand them in: both texts open with the same persona and task, so
+that the scaffold is equal and only the subject may differ (softlines against hardlines); duplicates are other people's
+wordings of one subject. *Base*: pairs as they stand, as a knowledge base's gray zone sees them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ FRAMES = {
     "checklist-qqp": ("editor of a questions-and-answers site", "answer a reader's question"),
     "clusters": ("member of the public", "answer a question about the epidemic"),
     "dialogues": ("customer of a booking assistant", "fulfil a request"),
+    "utterances": ("resident of a city", "answer what the resident wants to know"),
+    "vsaq": ("vendor under security review", "answer a question of the questionnaire"),
     "manuals": ("technical writer", "write one paragraph of the manual"),
 }
 """Persona and task type of each source, the same on both sides of every pair."""

@@ -48,5 +48,5 @@ def test_labels_without_a_contradiction_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_model_of_another_shape_than_its_labels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArtefactError, match="does not run: .*numbers for 3 labels"):
+    with pytest.raises(ArtefactError, match=r"does not run: .*numbers for 3 labels"):
         Contradictions(tiny_onnx.write(tmp_path / "nli", n_columns=2))

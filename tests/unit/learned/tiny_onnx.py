@@ -1,4 +1,4 @@
-"""A model of natural language inference small enough to write down: each token adds its row of a table to the logits."""
+"""A model of natural language inference small enough to write down: a token adds its row of a table to the logits."""
 
 from __future__ import annotations
 
