@@ -176,7 +176,8 @@ class _RefusedError(Exception):
 
 def _cut(connection: socket.socket) -> None:
     try:
-        connection.shutdown(socket.SHUT_RDWR)
+        # Not TLS's own: that forgets the session under a handshake which is about to begin.
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
     except OSError:
         return  # It was over already.
 
