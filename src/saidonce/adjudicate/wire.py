@@ -71,7 +71,7 @@ def endpoint(url: str, key: str, tls: SSLContext | None = None) -> Endpoint:
         raise SettingsError("auto_rater_url", "(malformed)", allowed) from None
     if parsed.userinfo or parsed.query or parsed.fragment:
         raise SettingsError("auto_rater_url", "(not shown, it may hold a secret)", allowed)
-    if parsed.scheme not in {"http", "https"} or not parsed.host or "[" in parsed.host:
+    if parsed.scheme not in {"http", "https"} or not parsed.host or "%" in parsed.host:
         raise SettingsError("auto_rater_url", url, allowed)
     stripped = key.strip()
     if not (stripped.isascii() and stripped.isprintable()) or " " in stripped:
