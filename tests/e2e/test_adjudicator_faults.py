@@ -5,8 +5,10 @@ The long version is `python -m benchmarks.faults`.
 
 from __future__ import annotations
 
+import gc
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -43,8 +45,11 @@ from saidonce.ladder import ask, decide
 from saidonce.model import Failure, Opinion, Outcome, Question, Ruling
 
 DEADLINE_MS = 1_000
-MOST_S = DEADLINE_MS / 1000 * 1.1 + 0.9
-"""The deadline, 10 % of it, and a constant for a machine that others keep busy."""
+MOST_S = DEADLINE_MS / 1000 * 1.1 + 4.0
+"""The deadline, 10 % of it, and a constant for a machine so busy that nothing of ours gets to run for a while.
+
+Without a deadline the slow faults take from 15 s to hours. `python -m benchmarks.faults` measures it closely.
+"""
 
 FAULTS = {fault.name: fault for fault in faults(DEADLINE_MS / 1000)}
 PATIENT_MS = 20_000
@@ -53,6 +58,13 @@ PATIENT_MS = 20_000
 @pytest.fixture(autouse=True)
 def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,no-such-host.invalid")
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """A connection left open is a warning when it is collected, and warnings are errors: of this test, not the next."""
+    yield
+    gc.collect()
 
 
 def question() -> Question:

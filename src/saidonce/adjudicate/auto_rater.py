@@ -194,7 +194,7 @@ class _Talk:
         url = f"{self._to.base}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
-                return self._accepted(await exchanged(client, "POST", url, self._review.body))
+                return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
             except FailedError as failed:
                 await asyncio.sleep(self._later(failed))
         raise FailedError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
@@ -235,7 +235,8 @@ class _Talk:
         raise FailedError(Failure.TIMEOUT, "it was not done in as many polls as fit")
 
     async def _polled(self, client: httpx.AsyncClient, review: str) -> Envelope:
-        polled = read_envelope(await exchanged(client, "GET", f"{self._to.base}/api/v1/review/{review}"))
+        url = f"{self._to.base}/api/v1/review/{review}"
+        polled = read_envelope(await exchanged(client, "GET", url, self._deadline))
         if polled.id and polled.id != review:
             raise FailedError(Failure.MALFORMED, "the answer is on another review")
         return polled

@@ -19,6 +19,9 @@ from saidonce.reply import strict_json
 REPLY_BYTES = 200_000
 """Largest reply that is read: as many bytes as the strict reader's characters may take."""
 
+CONNECT_SHARE = 0.95
+"""Share of the time that is left in which a connection must stand."""
+
 
 class FailedError(Exception):
     """One request failed; `retry_after_s` is set if the service asks to come again, 0.0 if it does not say when."""
@@ -71,7 +74,7 @@ def endpoint(url: str, key: str, tls: SSLContext | None = None) -> Endpoint:
         raise SettingsError("auto_rater_url", "(malformed)", allowed) from None
     if parsed.userinfo or parsed.query or parsed.fragment:
         raise SettingsError("auto_rater_url", "(not shown, it may hold a secret)", allowed)
-    if parsed.scheme not in {"http", "https"} or not parsed.host or "[" in parsed.host:
+    if parsed.scheme not in {"http", "https"} or not parsed.host or "%" in parsed.host:
         raise SettingsError("auto_rater_url", url, allowed)
     stripped = key.strip()
     if not (stripped.isascii() and stripped.isprintable()) or " " in stripped:
@@ -82,16 +85,24 @@ def endpoint(url: str, key: str, tls: SSLContext | None = None) -> Endpoint:
     return Endpoint(str(parsed).rstrip("/"), parsed.netloc.decode("ascii"), headers, tls or httpx.create_ssl_context())
 
 
-async def exchanged(client: httpx.AsyncClient, method: str, url: str, body: Any = None) -> dict[str, Any]:
+async def exchanged(
+    client: httpx.AsyncClient, method: str, url: str, deadline: float, body: Any = None
+) -> dict[str, Any]:
     """Send one request, and read its reply as one JSON object, strictly.
+
+    Connecting ends a little before the deadline of `time.monotonic` by itself: cut off from outside in the middle of
+    a handshake, the client would leave its socket open.
 
     Raises:
         FailedError: anything else came back, or nothing.
     """
+    connect_s = CONNECT_SHARE * max(0.0, deadline - time.monotonic())
     try:
-        async with client.stream(method, url, json=body) as reply:
+        async with client.stream(method, url, json=body, timeout=httpx.Timeout(None, connect=connect_s)) as reply:
             content = await _read(reply)
             _refuse(reply)
+    except httpx.TimeoutException:
+        raise FailedError(Failure.TIMEOUT, "no connection in time") from None
     except httpx.HTTPError as bad:
         raise FailedError(Failure.UNREACHABLE, f"the connection failed ({type(bad).__name__})") from None
     try:
