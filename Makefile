@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Targets are recipes, not files.
-.PHONY: reference help install demo check format lint types contracts test figures bench chaos clean
+.PHONY: reference help install browser demo check format lint types contracts test proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -31,8 +31,20 @@ types: install ## Strict types
 contracts: install ## Who may import whom
 	$(BIN)/lint-imports
 
-test: install ## All tests
+browser: ## Find a Chromium for the tests of the pages, or install Debian's
+	@ls /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome 2>/dev/null | grep -q . \
+	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && timeout 200 apt-get -qq update \
+	       && DEBIAN_FRONTEND=noninteractive timeout 400 apt-get -qq -y install chromium >/dev/null; } \
+	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
+
+test: install browser ## All tests
 	$(BIN)/pytest -n auto --dist loadgroup -m 'not slow'
+
+chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
+	$(BIN)/python -m benchmarks.chaos
+
+proofs: install ## Slow proofs: 2,000 random programs of decisions on the store
+	TEST_PROGRAMS=2000 $(BIN)/pytest -q tests/properties/test_decision_programs.py --timeout 3600
 
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
@@ -51,3 +63,4 @@ bench: install ## All benchmarks: ratios against a named peer or the naive way, 
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.end_to_end 100
 	$(BIN)/python -m benchmarks.end_to_end --growth
+	$(BIN)/python -m benchmarks.merging

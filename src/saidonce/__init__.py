@@ -1,6 +1,10 @@
 """saidonce: a knowledge base for RAG that says everything once and loses nothing."""
 
+import os
 from typing import TYPE_CHECKING, Any
+
+# onnxruntime reports to its maker, and keeps a device id at home, unless it is told not to before it is loaded.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"
 

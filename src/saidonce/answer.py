@@ -123,7 +123,7 @@ def answer(found: SearchReport, chat: ChatModel | None, answer_from: float) -> A
         told = tuple(Sentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1))
         return Answer(found.query, Mode.VERBATIM, told, quoted)
     reply = chat.complete(INSTRUCTIONS, prompt(found.query, passages), SCHEMA)
-    sentences = read(reply, passages)
+    sentences = read(reply.text, passages)
     mode = Mode.MODEL if sentences else Mode.NOT_IN_BASE
     return Answer(found.query, mode, sentences, passages, chat.name)
 

@@ -132,6 +132,8 @@ class KnowledgeBase:
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
             flaw = certify.stale(certificate, self.embedder.model, guards_hash())
+            if s.merge_additions and not flaw:
+                flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
         return Base(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
 
     @property

@@ -225,7 +225,7 @@ def view_json(view: PairView) -> dict[str, Any]:
         "a": whole_block_json(view.kept),
         "b": whole_block_json(view.candidate),
         "shortlist": [block_json(b) for b in view.shortlist],
-        "objections": [objection_json(o) for o in view.comparison.objections],
+        "objections": [objection_json(o) for o in view.objections],
         "previews": {
             keep: {
                 "text_of": golden.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model import Block, Decision
+from saidonce.model import Block, Decision, Verb
 from saidonce.ports import SegmentHistory, Store
 from saidonce.review import present_block
 
@@ -61,7 +61,7 @@ def why(store: Store, prefix: str) -> Account:
     live = [h for h in histories if h.live]
     kept_by = block.id if block is not None else live[-1].fate.of if live else ""
     members = block.members if block is not None else (id_,)
-    decisions = store.ledger.concerning(sorted({id_, *members}))
+    decisions = _decisions(store, {id_, *members})
     if not histories and not decisions:
         raise NotFoundError("block or segment", prefix, "its document was removed")
     near = {h.fate.near_miss for h in histories if h.fate.near_miss}
@@ -70,6 +70,20 @@ def why(store: Store, prefix: str) -> Account:
         other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
     }
     return Account(id_, block, histories, kept_by, neighbours, decisions)
+
+
+def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:
+    """What was decided about some members, and what took others from their side: a split names only who left."""
+    ledger = store.ledger
+    own = ledger.concerning(sorted(ids))
+    mates = {m for d in own if d.verb is Verb.MERGE for m in d.members} - ids
+    if not mates:
+        return own
+    hashes = {m.segment.content_hash for m in ledger.members(sorted(ids)).values()}
+    away = ledger.concerning(sorted(mates))
+    splits = {d.seq for d in away if d.verb is Verb.SPLIT and hashes & {h for pair in d.detail.pairs for h in pair}}
+    parted = [d for d in away if d.seq in splits or (d.verb is Verb.REVERT and d.reverts in splits)]
+    return tuple(sorted({d.seq: d for d in (*own, *parted)}.values(), key=lambda d: d.seq))
 
 
 def _block(store: Store, id_: str) -> Block | None:

@@ -41,9 +41,9 @@ def record_ingest(report: IngestReport, seconds: float) -> None:
         DOCUMENTS.labels(document.state).inc()
         if document.state is State.REFUSED:
             REFUSALS.labels(document.reason).inc()
-        if document.state not in (State.NEW, State.CHANGED):
+        if not document.is_written:
             continue
-        for outcome in ("kept", "exact", "near", "set_aside", "held_apart"):
+        for outcome in ("kept", "exact", "near", "set_aside", "held_apart", "merged", "flagged"):
             SEGMENTS.labels(outcome, document.format).inc(getattr(document, f"n_{outcome}"))
         RATIO.labels("ingest").observe(document.dedup_ratio)
         for boost in document.boosts:

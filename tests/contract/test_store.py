@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from store_cases import (
     MODEL,
-    NOON,
     Draft,
     Piece,
-    TickingClock,
     collection,
     document_id,
     folded,
@@ -28,32 +26,10 @@ from store_cases import (
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import Filters, Kind, Relation, SegmentFate, WriteState
 from saidonce.ports import Store
-from saidonce.store import MemoryDatabase, MemoryStore
-from saidonce.store.postgres import PostgresStore
 from saidonce.text import terms
+from world import NOON
 
 Open = Callable[[str], Store]
-
-
-@pytest.fixture(params=["memory", "embedded", "external"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens stores of one database; they are closed afterwards."""
-    stores: list[Store] = []
-    database = MemoryDatabase()
-
-    def open_one(name: str) -> Store:
-        if request.param == "memory":
-            made: Store = MemoryStore(name, database, TickingClock())
-        elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
-        else:
-            made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
-        stores.append(made)
-        return made
-
-    yield open_one
-    for store in stores:
-        store.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
-from store_cases import DIM, MODEL, NOON, Draft, Piece, collection, simple, write_of
+from store_cases import DIM, MODEL, Draft, Piece, collection, simple, write_of
 
 from saidonce.model import (
     POLICY,
@@ -45,6 +45,7 @@ from saidonce.store.migrate import APP_ROLE, READER_ROLE
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.wire import filter_values
 from saidonce.text import digest
+from world import NOON
 
 Raw = Connection[TupleRow]
 

@@ -10,16 +10,30 @@ from typing import Any
 
 import pytest
 
+from saidonce import review
 from saidonce.base import Base, Source
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError
 from saidonce.ingest import ingest
 from saidonce.model import Document, Element, Filters, Kind
 from saidonce.policy import SegmentStyle, load_settings
+from saidonce.ports import QueueFilter
 from saidonce.retrieve import Shelf, search
 from saidonce.store.memory import MemoryStore
 
-ROOMS = ("salience", "segment", "facts", "vectors", "ladder", "fuse", "reply", "parse")
+ROOMS = (
+    "salience",
+    "segment",
+    "facts",
+    "vectors",
+    "ladder",
+    "fuse",
+    "reply",
+    "parse",
+    "survivorship",
+    "differences",
+    "certify",
+)
 """`text` is the floor that all rooms stand on, and so are model, errors, policy and ports."""
 
 FLOOR = ("text", "filters", "chain", "model", "errors", "policy", "ports")
@@ -124,6 +138,38 @@ class TestADocument:
 
     def test_adapters_call_nothing_but_the_floor(self, document_calls: Calls) -> None:
         assert not {(a, b) for a, b in document_calls if a in ADAPTERS and b not in FLOOR}
+
+
+@pytest.fixture(scope="module")
+def decision_calls() -> Calls:
+    """Two documents that partly merge, a decision on what is in doubt, its undoing, and the page that asks."""
+    wired = base(collection_use="canonical")
+
+    def walk() -> None:
+        ingested(wired, "a.txt")
+        other = "\n".join((LONG.format(30).replace("cabinet beside", "cabinet, beside"), LONG.format(45))).encode()
+        ingest(wired, [Source("c.txt", lambda: other)], "main")
+        first = review.open_pairs(wired, QueueFilter(), None, 10)[0]
+        review.pair(wired, first.flag.seq, "")
+        made = review.merge(wired, review.By("ann"), first.flag.candidate, first.flag.of)
+        review.revert(wired, review.By("ann"), made.seq)
+
+    return traced(walk)
+
+
+class TestADecision:
+    def test_passes_through_its_rooms(self, decision_calls: Calls) -> None:
+        assert {("canon", "ladder"), ("canon", "survivorship"), ("engine", "facts")} <= decision_calls
+        assert {"survivorship", "facts", "store"} <= {callee for caller, callee in decision_calls if caller == "review"}
+
+    def test_no_room_calls_another(self, decision_calls: Calls) -> None:
+        assert not room_to_room(decision_calls)
+
+    def test_rooms_call_nothing_but_the_floor_and_what_they_are_given(self, decision_calls: Calls) -> None:
+        assert outward(decision_calls) <= GIVEN
+
+    def test_adapters_call_nothing_but_the_floor(self, decision_calls: Calls) -> None:
+        assert not {(a, b) for a, b in decision_calls if a in ADAPTERS and b not in FLOOR}
 
 
 class TestAQuery:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import logging
+import signal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, gate, main_commands, mcp_command, people, review, serve, shared
+from saidonce.cli import (
+    calibrate,
+    database,
+    dedupe,
+    evaluate,
+    gate,
+    main_commands,
+    mcp_command,
+    people,
+    review,
+    serve,
+    shared,
+)
 
 app = typer.Typer(
     name="saidonce",
@@ -25,6 +38,7 @@ app = typer.Typer(
 main_commands.register(app)
 review.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
+app.command(name="dedupe")(dedupe.dedupe)
 app.command(name="serve")(serve.serve)
 app.command(name="mcp")(mcp_command.mcp)
 app.command(name="worker")(people.worker)
@@ -63,4 +77,10 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    # A polite kill ends like any other error: what was opened is closed, the embedded server too.
+    signal.signal(signal.SIGTERM, _stop)
     app()
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)

@@ -8,7 +8,7 @@ import typer
 
 from saidonce.cli.shared import clean, err, opened
 
-ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0.1:8765."
+ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0.1:8766."
 
 
 def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None) -> None:

@@ -96,7 +96,8 @@ def make_key(
     person: NameArgument,
     label: Annotated[str, typer.Option(help="What the key is for.")] = "",
     scope: Annotated[
-        list[Scope] | None, typer.Option(help="What it is good for; repeatable. `read` by default.", show_default=False)
+        list[Scope] | None,
+        typer.Option(help="What it is good for; repeatable. All that the role allows by default.", show_default=False),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""queue, merge, keep-apart, split, edit, approve, own, revert, decisions, rebuild."""
+"""queue, merge, keep-apart, split, edit, approve, own, assign, audit, revert, decisions, rebuild."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the fl
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (queue, merge, keep_apart, conflict, split, edit, approve, own, dismiss, revert, decisions, rebuild):
+    for command in (*_LOOKING, *_DECIDING):
         app.command(name=command.__name__.replace("_", "-"), rich_help_panel="Review")(command)
 
 
@@ -177,6 +177,34 @@ def dismiss(
         _tell(_reviewer(base, actor, reason).dismiss(flag))
 
 
+def assign(
+    flag: Annotated[int, typer.Argument(help="Number of a flag.")],
+    to: Annotated[str, typer.Argument(help="Who shall decide.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Give a flag to somebody.
+
+    **Example**: `saidonce assign 12 ann`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).assign(flag, to))
+
+
+def audit(
+    merge: Annotated[int, typer.Argument(help="Number of an automatic merge.")],
+    wrong: Annotated[bool, typer.Option("--wrong/--right", help="Whether it should not have been made.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say whether an automatic merge was right; enough wrong ones stop automatic merging.
+
+    **Example**: `saidonce audit 17 --right`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).audit(merge, wrong))
+
+
 def revert(
     decision: Annotated[int, typer.Argument(help="Number of a decision, as `why` and `decisions` list them.")],
     actor: AsOption = "",
@@ -266,3 +294,7 @@ def _tell(decision: Decision) -> None:
     out.print(
         f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; 'saidonce revert {decision.seq}' takes it back"
     )
+
+
+_LOOKING = (queue, decisions, rebuild)
+_DECIDING = (merge, keep_apart, conflict, split, edit, approve, own, dismiss, assign, audit, revert)

@@ -27,5 +27,4 @@ def serve(
     from saidonce.http import run
 
     with opened() as base:
-        err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
-        run(base, host, port)
+        run(base, host, port, lambda: err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)"))

@@ -52,17 +52,15 @@ def options(style: Style, **more: object) -> dict[str, object]:
     return {
         "style": style, "js": [], "width": 720, "height": 330, "legend_at_bottom": True, "margin": 12,
         "show_dots": False, "disable_xml_declaration": True, "explicit_size": False, "no_data_text": "nothing yet",
-        "classes": ("chart",), **more,
+        "classes": ("chart",), "truncate_label": -1, **more,
     }  # fmt: skip
 
 
 def _growth(figures: Analytics, style: Style) -> pygal.Line:
     points = figures.growth
-    every = max(1, len(points) // 6)
-    labels = [p.at.strftime("%d %b %H:%M") for p in points]
-    chart = pygal.Line(
-        **options(style, x_labels=labels, x_labels_major=labels[::every], show_minor_x_labels=False, range=None)
-    )
+    every = max(1, -(-len(points) // 5))
+    labels = ["" if n % every else p.at.strftime("%d %b %H:%M") for n, p in enumerate(points)]
+    chart = pygal.Line(**options(style, x_labels=labels))
     chart.add("without dedup", [p.n_segments for p in points])
     chart.add("repeats inside documents removed", [p.n_kept for p in points])
     chart.add("and merged across documents", [p.n_blocks for p in points])

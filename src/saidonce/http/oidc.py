@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce import access
-from saidonce.errors import AccessError, SettingsError
+from saidonce.errors import AccessError, NotFoundError
 from saidonce.http.site import begin_session, site_of
 from saidonce.policy import Settings
 from saidonce.signin import open_provider
@@ -46,7 +46,7 @@ def finish(request: Request) -> Response:
 
 def _provider(settings: Settings) -> OidcProvider:
     if not settings.oidc_issuer or not settings.public_url:
-        raise SettingsError("oidc_issuer", settings.oidc_issuer, "an issuer's URL, with public_url beside it")
+        raise NotFoundError("single sign-on", "/oidc", "set oidc_issuer and public_url, or sign in with a key")
     return _opened(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.public_url)
 
 

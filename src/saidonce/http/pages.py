@@ -221,7 +221,7 @@ def _shown(caller: Caller, seq: int) -> Shown | None:
 
 
 def _marked(view: PairView) -> Shown:
-    runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.comparison.objections)
+    runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
     return Shown(view, runs_a, runs_b, secrets.token_urlsafe(16))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import uvicorn
@@ -125,11 +127,32 @@ def _is_page(request: Request) -> bool:
     return not request.url.path.startswith("/api/") and request.query_params.get("wants") != "json"
 
 
-def run(base: KnowledgeBase, host: str, port: int) -> None:
+class _Server(uvicorn.Server):
+    """Says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_listening = on_listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Bind, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_listening()
+
+
+def run(base: KnowledgeBase, host: str, port: int, on_listening: Callable[[], None]) -> None:
     """Serve until stopped.
 
+    Args:
+        base: of the settings' organisation.
+        host: address to bind.
+        port: to bind.
+        on_listening: called once requests are taken.
+
     Raises:
-        UsageError: the server would be reachable from elsewhere while nobody has to sign in.
+        UsageError: the server would be reachable from elsewhere while nobody has to sign in, or the address is
+            taken.
     """
     has_people = bool(base.store.people.people())
     if not has_people and host not in ("127.0.0.1", "localhost", "::1"):
@@ -138,4 +161,14 @@ def run(base: KnowledgeBase, host: str, port: int) -> None:
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
     app = create_app(base, local=not has_people)
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    with _bound(host, port) as listening:
+        _Server(config, on_listening).run(sockets=[listening])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as failed:
+        said = os.strerror(failed.errno) if failed.errno else str(failed)
+        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with --port or --host") from failed

@@ -71,7 +71,7 @@ class Site:
 
     Attributes:
         base: the base of the settings' organisation; those of others are opened when first asked for.
-        local: on this machine alone, for one person who need not sign in.
+        local: on this machine alone, for one person who need not sign in, until people are named.
         secret: signs sessions.
     """
 
@@ -81,6 +81,12 @@ class Site:
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def is_local(self) -> bool:
+        """Whether nobody has to sign in; ends for good with the first person who is added."""
+        if self.local and self.base.store.people.people():
+            self.local = False
+        return self.local
 
     def base_of(self, org: str) -> KnowledgeBase:
         """The base of an organisation; models are shared with the first."""
@@ -117,7 +123,7 @@ def caller_of(request: Request) -> Caller:
             raise AccessError("an API key", "give it as 'Authorization: Bearer so1_...'")
         return _by_key(site, presented.strip())
     csrf = request.session.setdefault("csrf", secrets.token_urlsafe(24))
-    if site.local:
+    if site.is_local():
         return Caller(site.base, Principal(_local_person(), frozenset(Scope)), csrf)
     org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
     if not person:

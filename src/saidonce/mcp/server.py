@@ -133,7 +133,7 @@ def serve_http(base: KnowledgeBase, host: str, port: int) -> None:
 
 
 def parsed_address(address: str) -> tuple[str, int]:
-    """Give host and port of an address such as 127.0.0.1:8765, loopback only.
+    """Give host and port of an address such as 127.0.0.1:8766, loopback only.
 
     Raises:
         UsageError: it is another.

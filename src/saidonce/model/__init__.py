@@ -5,6 +5,7 @@ evidence of one document; a *block* is what the knowledge base keeps and retriev
 its segments by *attributions*. A *decision* is an appended event about blocks.
 """
 
+from saidonce.model.corpus import CorpusRow, Ending, RowDecision
 from saidonce.model.decisions import (
     CAUTION,
     JOINING,
@@ -107,12 +108,14 @@ __all__ = [
     "Channel",
     "ChannelKind",
     "Collection",
+    "CorpusRow",
     "Decision",
     "Detail",
     "Document",
     "DocumentWrite",
     "Draft",
     "Element",
+    "Ending",
     "FactKind",
     "Failure",
     "Fate",
@@ -146,6 +149,7 @@ __all__ = [
     "Relation",
     "Role",
     "Row",
+    "RowDecision",
     "Ruling",
     "Scope",
     "Segment",

@@ -1,8 +1,9 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
+from saidonce.ports.corpus import Corpus
 from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -18,6 +19,7 @@ __all__ = [
     "ChatModel",
     "Clock",
     "CollectionCounts",
+    "Corpus",
     "Embedder",
     "GateWrite",
     "Gates",
@@ -28,6 +30,7 @@ __all__ = [
     "Parser",
     "People",
     "QueueFilter",
+    "Reply",
     "Search",
     "SegmentHistory",
     "Settlement",

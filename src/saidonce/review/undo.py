@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from saidonce.base import Base
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.model import Block, Decision, Detail, Draft, Verb
-from saidonce.review.command import By, decided
+from saidonce.review.command import Asked, By, decided
 
 
 def revert(base: Base, by: By, seq: int) -> Decision:
@@ -32,4 +32,4 @@ def revert(base: Base, by: By, seq: int) -> Decision:
             (),
         )  # fmt: skip
 
-    return decided(base, By(by.actor, by.reason, by.key), make)
+    return decided(base, By(by.actor, by.reason, by.key), Asked(Verb.REVERT, about=seq), make)
