@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
@@ -33,36 +33,15 @@ from saidonce.model import (
     Vector,
 )
 from saidonce.ports import GateWrite, Store
-from saidonce.store import MemoryDatabase, MemoryStore
+from saidonce.store import MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
 from saidonce.text import digest
 from saidonce.trail import fingerprint_of
-from world import NOON, TickingClock, wired
+from world import NOON, wired
 
 Open = Callable[[str], Store]
 DIM = 4
-
-
-@pytest.fixture(params=["memory", "embedded", "external"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens stores of one database; they are closed afterwards."""
-    stores: list[Store] = []
-    database = MemoryDatabase()
-
-    def open_one(name: str) -> Store:
-        if request.param == "memory":
-            made: Store = MemoryStore(name, database, TickingClock())
-        elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
-        else:
-            made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
-        stores.append(made)
-        return made
-
-    yield open_one
-    for store in stores:
-        store.close()
 
 
 def definition(name: str = "tasks") -> GateDefinition:
