@@ -148,7 +148,8 @@ _PHRASES = (
     (" is able to ", " can "), (" are able to ", " can "), (" as well as ", " and "), (" that are ", " which are "),
     (" for example,", " for instance,"), (" a number of ", " several "), (" must ", " has to "),
     (" You can ", " It is possible to "),
-    (" will be ", " is going to be "), (" need to ", " have to "), (" if you ", " in case you "), (" When ", " Whenever "),
+    (" will be ", " is going to be "), (" need to ", " have to "),
+    (" if you ", " in case you "), (" When ", " Whenever "),
     (" the following ", " these "), (" based on ", " on the basis of "), (" with regard to ", " about "),
     (" via ", " through "),
 )  # fmt: skip

@@ -230,7 +230,8 @@ def test_rulings_do_not_depend_on_batch_or_order(model: MiniLM) -> None:
 
 def test_rulings_are_the_same_in_another_process(model: MiniLM) -> None:
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_judge as t; from saidonce.embed.minilm import MiniLM\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_judge as t\n"
+        "from saidonce.embed.minilm import MiniLM\n"
         "m = MiniLM(1); j = t.LocalJudge(m); print([j.proba(q).hex() for q in t.questions(m)])"
     )
     here = LocalJudge(model)
