@@ -149,7 +149,8 @@ _PHRASES = (
     (" for example,", " for instance,"), (" a number of ", " several "), (" must ", " has to "),
     (" You can ", " It is possible to "),
     (" will be ", " is going to be "), (" need to ", " have to "),
-    (" if you ", " in case you "), (" When ", " Whenever "),
+    (" if you ", " in case you "),
+    (" When ", " Whenever "),
     (" the following ", " these "), (" based on ", " on the basis of "), (" with regard to ", " about "),
     (" via ", " through "),
 )  # fmt: skip

@@ -17,6 +17,7 @@ from saidonce import answer as answering
 from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
 from saidonce import gate as gating
 from saidonce import propose as proposing
+from saidonce.adjudicators import open_adjudicator
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
@@ -253,7 +254,10 @@ class KnowledgeBase:
     @property
     def adjudicator(self) -> Adjudicator | None:
         """Who rules at the gate under the settings; opened when first asked for, None if nobody does."""
-        opened: Adjudicator | None = self._lazy.get("adjudicator", lambda: open_adjudicator(self.settings, self.store))
+        opened: Adjudicator | None = self._lazy.get(
+            "adjudicator",
+            lambda: open_adjudicator(self.settings, self.store, lambda: self.embedder, self.base.clock),
+        )
         return opened
 
     def gate(self, name: str = GATE_NAME, fields: GateFields | None = None) -> gating.Gate:
@@ -373,16 +377,6 @@ class KnowledgeBase:
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other
-
-
-def open_adjudicator(settings: Settings, store: Store) -> Adjudicator | None:
-    """Open who rules at the gate, as `gate_adjudicator` names them; None if nobody is configured.
-
-    The one place where adjudicators are chosen. `gate.StoredRulings` keeps what they remember, and
-    `gate.StoredBudget` what they have spent, in `store.gates`.
-    """
-    del settings, store
-    return None
 
 
 def _certificate(path: Path) -> certify.Certificate:
