@@ -55,7 +55,7 @@ def check(rows: list[CorpusRow], found: Deduped, threshold: float) -> None:
         if d.ending is Ending.NEAR:
             assert d.of is not None
             assert d.similarity >= threshold
-            assert canonical_cosine(vectors[d.place], vectors[d.of]) > threshold - 0.1  # of the text that stands for it
+            assert canonical_cosine(vectors[d.place], vectors[d.of]) == d.similarity
         if d.ending is Ending.HELD_APART:
             assert d.objections
         assert (d.ending is Ending.UNREADABLE) is bool(rows[d.place].trouble)
@@ -126,6 +126,15 @@ def test_a_chain_of_near_rows_never_drops_one_for_a_dropped_one() -> None:
     rows = [row(n, f"text {n}") for n in (1, 2, 3)]
     found = dedupe(rows, vectors, Wanted(0.9, KeepBy.FIRST, ()))
     assert [(d.ending, d.of) for d in found.decisions] == [(Ending.KEPT, None), (Ending.NEAR, 0), (Ending.KEPT, None)]
+
+
+def test_a_row_is_judged_by_its_own_vector_also_where_another_row_has_its_text() -> None:
+    vectors: Vector = np.array([[1.0, 0.0], [0.96, 0.28], [0.0, 1.0]], dtype=np.float32)
+    rows = [row(1, "a text"), row(2, "some text"), row(3, "some text")]
+    found = dedupe(rows, vectors, Wanted(0.9, KeepBy.FIRST, ()))
+    assert [d.ending for d in found.decisions] == [Ending.KEPT, Ending.NEAR, Ending.KEPT]
+    again = dedupe([rows[2], rows[1], rows[0]], vectors[::-1], Wanted(0.9, KeepBy.FIRST, ()))
+    assert [(d.ending, d.of) for d in again.decisions] == [(Ending.KEPT, None), (Ending.EXACT, 0), (Ending.KEPT, None)]
 
 
 def test_the_digest_tells_decisions_apart() -> None:

@@ -56,9 +56,9 @@ def dedupe(
 ) -> Deduped:
     """Settle what becomes of every row of a corpus.
 
-    Exact repeats (one normal form) go first, then texts are walked in the order of `keep_by`: one is
-    dropped for the most similar kept one at or above the threshold to which no guard objects. Rows
-    without a text are kept, rows that cannot be read are neither kept nor compared.
+    Texts are walked in the order of `keep_by`: one is dropped for a kept one of the same normal form
+    (exact), or else for the most similar kept one at or above the threshold to which no guard objects.
+    Rows without a text are kept, rows that cannot be read are neither kept nor compared.
 
     Args:
         rows: in the order of the corpus.
@@ -71,27 +71,30 @@ def dedupe(
     """
     asked = wanted or Wanted()
     tell = told or (lambda _step, _done, _total: None)
-    ranked = rank(rows, asked.keep_by)
-    matrix = _embedded(rows, ranked, vectors, tell)
+    ranked, matrix = _embedded(rows, asked.keep_by, vectors, tell)
     fates = _selected(rows, ranked, matrix, asked, tell)
     decisions = tuple(_decision(place, row, ranked, fates, matrix) for place, row in enumerate(rows))
     return Deduped(decisions, digest(rows, decisions), len(ranked.places))
 
 
-def _embedded(rows: Sequence[CorpusRow], ranked: Ranked, vectors: Embedder | Vector, tell: Told) -> Vector:
-    """Vectors of the ranked texts, in their order."""
-    n = len(ranked.places)
+def _embedded(
+    rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, tell: Told
+) -> tuple[Ranked, Vector]:
+    """The ranked texts, and their vectors in their order."""
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(rows):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(rows)} rows")
+        ranked = rank(rows, keep_by, vectors)
         given: Vector = vectors[np.array(ranked.places, dtype=np.intp)]
-        return given
+        return ranked, given
+    ranked = rank(rows, keep_by)
+    n = len(ranked.places)
     matrix = np.empty((n, vectors.dim), dtype=np.float32)
     for at in range(0, n, EMBEDDED_AT_ONCE):
         texts = [rows[place].text or "" for place in ranked.places[at : at + EMBEDDED_AT_ONCE]]
         matrix[at : at + len(texts)] = vectors.embed(texts)
         tell("embedding", at + len(texts), n)
-    return matrix
+    return ranked, matrix
 
 
 def _selected(
@@ -136,7 +139,7 @@ def _decision(place: int, row: CorpusRow, ranked: Ranked, fates: Sequence[Fate],
         return RowDecision(place, Ending.NO_TEXT)
     fate = fates[ranked.of[place]]
     if fate.relation is not Relation.KEPT:
-        return RowDecision(place, Ending.NEAR, ranked.places[fate.of], fate.similarity)
+        return RowDecision(place, Ending(str(fate.relation)), ranked.places[fate.of], fate.similarity)
     stands = ranked.places[fate.index]
     if stands != place:
         return RowDecision(place, Ending.EXACT, stands)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import blake2b
 
-from saidonce.model import CorpusRow
+from saidonce.model import CorpusRow, Vector
 from saidonce.text import digest, normalise
 
 
@@ -28,7 +29,7 @@ class Ranked:
 
     Attributes:
         places: for each text the place of the row that stands for it.
-        hashes: content hashes of the texts.
+        hashes: content hashes of the texts; several may have one, where they differ in layout or in their vectors.
         of: for each row with a text, by its place, the rank of its text.
     """
 
@@ -37,8 +38,10 @@ class Ranked:
     of: dict[int, int]
 
 
-def rank(rows: Sequence[CorpusRow], keep_by: KeepBy) -> Ranked:
-    """Rank rows with a text; those of one normal form are one text, for which the first of them stands.
+def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = None) -> Ranked:
+    """Rank rows with a text; those of the same text are one, for which the first of them stands.
+
+    Where a caller brings vectors, one a row, only rows of the same vector are.
 
     Longest means the most characters in normal form, newest the latest date, rows without a date
     last and then the longest. Ties go by content hash and then by identity; rows of equal identity
@@ -60,11 +63,12 @@ def rank(rows: Sequence[CorpusRow], keep_by: KeepBy) -> Ranked:
         places.sort(key=longest)
     elif keep_by is KeepBy.NEWEST:
         places.sort(key=newest)
-    ranks: dict[str, int] = {}
+    ranks: dict[tuple[str | None, bytes], int] = {}
     stands: list[int] = []
     of: dict[int, int] = {}
     for place in places:
-        of[place] = ranks.setdefault(hashes[place], len(ranks))
+        vector = b"" if vectors is None else blake2b(vectors[place].tobytes(), digest_size=16).digest()
+        of[place] = ranks.setdefault((rows[place].text, vector), len(ranks))
         if of[place] == len(stands):
             stands.append(place)
-    return Ranked(tuple(stands), tuple(ranks), of)
+    return Ranked(tuple(stands), tuple(hashes[place] for place in stands), of)
