@@ -156,9 +156,9 @@ def test_what_reviewers_decided_becomes_examples(reviewed: World) -> None:
     gate = [told["The gate is closed at ten."], told["At ten the gate is closed."]]
     keys = [told["Keys are kept at the front desk."], told["Keys are kept at the back door."]]
     dogs = [told["Dogs wait outside."], told["All dogs wait outside."]]
-    review.merge(reviewed.base, ANN, *gate)
+    review.merge(reviewed.base, ANN, gate[0], gate[1])
     review.keep_apart(reviewed.base, ANN, keys[0], keys[1:])
-    wrong = review.merge(reviewed.base, ANN, *dogs)
+    wrong = review.merge(reviewed.base, ANN, dogs[0], dogs[1])
     found = list(flow.decided(reviewed.base.store.ledger))
     assert [({e.a.text, e.b.text}, e.same) for e in found] == [
         ({"The gate is closed at ten.", "At ten the gate is closed."}, True),
