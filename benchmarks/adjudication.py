@@ -207,6 +207,15 @@ def _arriving() -> list[tuple[str, str]]:
     return [(found[text], text) for text in sorted(found, key=digest)[:N_STREAM]]
 
 
+def _bands(most: int, skip: int) -> list[Band]:
+    gate = gate_rows(most, skip)
+    return [
+        band("gate, similarity .75 and above", gate, 0.75, 1.01),
+        band("gate, band .75 to .80", gate, 0.75, 0.80),
+        band("base, gray zone .82 to .94", base_rows(2 * most // 3), 0.82, 0.94),
+    ]
+
+
 def main() -> None:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--rows", type=int, default=450, help="most rows a source and label")
@@ -216,11 +225,7 @@ def main() -> None:
     given.add_argument("--json", action="store_true")
     asked = given.parse_args()
     judge = load(asked.judge)
-    bands = [
-        band("gate, similarity .75 and above", gate_rows(asked.rows, asked.skip), 0.75, 1.01),
-        band("gate, band .75 to .80", gate_rows(asked.rows, asked.skip), 0.75, 0.80),
-        band("base, gray zone .82 to .94", base_rows(2 * asked.rows // 3), 0.82, 0.94),
-    ]
+    bands = _bands(asked.rows, asked.skip) if asked.only != "stream" else []
     reports: list[dict[str, Any]] = []
     if "shipped" in asked.only:
         reports += [told("shipped", of, shipped(of, judge), judge.cuts) for of in bands]

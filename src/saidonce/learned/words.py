@@ -96,8 +96,8 @@ def nearness(a: str, b: str, pieces_a: Pieces, pieces_b: Pieces) -> NDArray[np.f
     if a > b:
         return nearness(b, a, pieces_b, pieces_a).T
     # No BLAS: its sums depend on the number of threads.
-    found: NDArray[np.float64] = np.einsum("id,jd->ij", rows_of(words_of(a), pieces_a), rows_of(words_of(b), pieces_b))
-    return found
+    near: NDArray[np.float64] = np.einsum("id,jd->ij", rows_of(words_of(a), pieces_a), rows_of(words_of(b), pieces_b))
+    return near
 
 
 def rows_of(words: Sequence[Word], pieces: Pieces) -> NDArray[np.float64]:
@@ -109,9 +109,8 @@ def rows_of(words: Sequence[Word], pieces: Pieces) -> NDArray[np.float64]:
     """
     offsets, rows = pieces
     found = np.zeros((len(words), rows.shape[1]))
-    starts = [w.start for w in words]
-    firsts: list[int] = np.searchsorted(offsets[:, 1], starts, side="right").tolist() if len(offsets) else []
-    for n, first in enumerate(firsts):
+    firsts = np.searchsorted(offsets[:, 1], np.array([w.start for w in words], dtype=np.intp), side="right")
+    for n, first in enumerate(firsts.tolist()):
         last = first
         while last < len(offsets) and offsets[last, 0] < words[n].end:
             last += 1
