@@ -31,9 +31,9 @@ THINGS = frozenset(
     " socket sockets switch switches light lights bulb bulbs lamp fuse fusebox breaker wiring cable plug door doors"
     " window windows lock locks key keys handle hinge letterbox blind blinds curtain ceiling wall walls tile tiles"
     " carpet floorboard floorboards step steps banister railing fence gate alarm smoke detector extractor fan vent"
-    " intercom buzzer doorbell shelf shelves cabinet drawer worktop counter toilet loo seat shower bath bathtub plughole"
-    " stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp mouse"
-    " mice rat rats cockroach cockroaches ants wasps bedbugs".split()
+    " intercom buzzer doorbell shelf shelves cabinet drawer worktop counter toilet loo seat shower bath bathtub"
+    " plughole stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp"
+    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
@@ -50,10 +50,10 @@ VAGUE = frozenset(
 failure: "I have a leak in the bathroom" (pipe, tap or ceiling?)."""
 
 _LATER = re.compile(
-    r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b|in a (?:bit|min|mins|minute|sec|second"
-    r"|moment|while|few)|gimme|give me|hang on|hold on|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|"
-    r"send|get|do|grab|snap|try)|will (?:send|take)|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get"
-    r"|grab|find)|on my way|not (?:at )?home)\b"
+    r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
+    r"|in a (?:bit|min|mins|minute|sec|second|moment|while|few)|gimme|give me|hang on|hold on"
+    r"|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
+    r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
 )
 _DECLINE = re.compile(
     r"^(?:no|nope|nah|skip|no thanks|no thank you)[.! ]*$"
@@ -85,8 +85,8 @@ HERE_IT_IS = frozenset(
 NO = frozenset("no|nope|wrong|not me|wrong address|wrong person|that's not me|thats not me|not my address".split("|"))
 WRONG = NO - {"no", "nope"}
 HUMAN = re.compile(
-    r"\b(?:(?:speak|talk|chat) (?:to|with) (?:a |an |some|the )?(?:real |actual )?(?:human|person|agent|someone|somebody"
-    r"|manager|landlord|staff|people)|real person|human being|call me back|call me please|please call me"
+    r"\b(?:(?:speak|talk|chat) (?:to|with) (?:a |an |some|the )?(?:real |actual )?(?:human|person|agent|someone"
+    r"|somebody|manager|landlord|staff|people)|real person|human being|call me back|call me please|please call me"
     r"|(?:want|need) (?:a |an )?(?:human|real person|agent))\b"
 )
 
@@ -132,7 +132,7 @@ def is_vague(text: str) -> bool:
 
 _CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
     (Category.HEATING, frozenset("boiler radiator radiators heating heater thermostat heat hot".split())),
-    (Category.APPLIANCE, frozenset("cooker oven hob stove fridge freezer refrigerator dishwasher washer dryer".split())),
+    (Category.APPLIANCE, frozenset("cooker oven hob stove fridge freezer dishwasher washer dryer".split())),
     (Category.ELECTRICAL, frozenset(
         "socket sockets switch light lights bulb fuse fusebox breaker wiring plug electrics electricity power intercom"
         " doorbell alarm detector".split())),
@@ -142,7 +142,7 @@ _CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
         " dripping drips water flush blocked gutter".split())),
     (Category.DAMP, frozenset("mould mold damp condensation".split())),
     (Category.SECURITY, frozenset("lock locks key keys door gate window letterbox".split())),
-    (Category.STRUCTURE, frozenset("ceiling wall walls roof floor floorboard stairs banister fence tile tiles".split())),
+    (Category.STRUCTURE, frozenset("ceiling wall walls roof floor stairs banister fence tile tiles".split())),
 )  # fmt: skip
 
 

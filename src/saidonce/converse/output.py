@@ -1,5 +1,6 @@
-"""Room: what a model would say to a resident passes here: short, no foreign links or numbers, no other homes, no
-claims of things that were not done.
+"""Room: what a model would say to a resident passes here.
+
+It comes out short, without foreign links or numbers, other homes, or claims of things that were not done.
 """
 
 from __future__ import annotations

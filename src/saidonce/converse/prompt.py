@@ -1,5 +1,7 @@
-"""Room: what a model is shown. The beginning is the same for every turn of an organisation, so that it can be cached;
-what residents and documents say is fenced as data; no id and nobody else ever stands in it.
+"""Room: what a model is shown.
+
+The beginning is the same for every turn of an organisation, so that it can be cached; what residents and documents say
+is fenced as data; no id and nobody else ever stands in it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Room: who writes. What the channel proved and what was typed becomes a move of the identity machine, with fixed words.
+"""Room: who writes. What the channel proved and what was typed moves the identity machine, with fixed words.
 
 Homes that were only typed are never named to the one who typed them: a stranger could learn addresses by names.
 They go to the landlord for approval instead.
