@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conversation_scenarios import played, scenarios
 
+from conversation_scenarios import played, scenarios
 from saidonce.evaluate.conversation import cells, coverage, legal
 
 
