@@ -80,7 +80,7 @@ def _once(desk: Desk, held: Conversation) -> Turn:
     alarm.scan(desk)
     view, alarmed = _look(desk, held, arrived)
     decided = _decide(desk, view, alarmed)
-    decided = replace(decided, plan=_without_twin(desk, view, decided.plan))
+    decided = replace(decided, plan=_without_twin(desk, decided.plan))
     shadow = _shadow(desk, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, desk.clock.now())
     desk.store.commit(write)
@@ -182,16 +182,16 @@ def _handed_off(view: View) -> Plan:
     return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
 
 
-def _without_twin(desk: Desk, view: View, plan: Plan) -> Plan:
+def _without_twin(desk: Desk, plan: Plan) -> Plan:
     """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
     if plan.issue is None or desk.neighbours is None:
         return plan
     others = tuple(i for i in desk.store.issues() if i.state not in CLOSED)
     outcome, of = desk.neighbours(plan.issue, others)
-    own = {i.id for i in view.open_issues}
-    if outcome == "distinct" or not of:
+    twin = next((i for i in others if i.id == of), None)
+    if outcome == "distinct" or twin is None:
         return plan
-    if of not in own:
+    if twin.property_id != plan.issue.property_id:
         return replace(plan, issue=replace(plan.issue, also_affected=(of,)))
     return replace(plan, issue=replace(plan.issue, review=f"possible_duplicate:{of}"))
 
