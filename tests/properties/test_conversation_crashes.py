@@ -135,7 +135,7 @@ def outcome(arrivals: list[Sent], crashes: Mapping[int, bool], has_model: bool) 
     store.put_home(Property("p", "12 Elm Road"), Resident("r", "Ana Bell", (PHONE,)), Tenancy("t", "p", "r", NOON))
     dying = Dying(store, crashes)
     rules = Rules(orchestration=Orchestration.ON)
-    desk = Desk(dying, clock, Choosing() if has_model else None, rules)  # type: ignore[arg-type]
+    desk = Desk(dying, clock, Choosing() if has_model else None, rules)
     for burst in range(4):
         start = clock.now()
         for sent in [s for s in arrivals if s.burst == burst]:
@@ -196,6 +196,6 @@ def test_every_single_crash_point_of_a_whole_report(at: int, dies_after: bool) -
 def test_the_crash_points_are_all_reached() -> None:
     store = MemoryConversations()
     dying = Dying(store, {})
-    desk = Desk(dying, Clock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))  # type: ignore[arg-type]
+    desk = Desk(dying, Clock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
     converse.receive(desk, inbound(Sent("m", "hello", 0, 0), Clock(NOON)))
     assert dying.n == 2

@@ -25,7 +25,7 @@ from saidonce.model.conversation import (
     Tool,
     Urgency,
 )
-from saidonce.text import content_hash, digest
+from saidonce.text import digest, terms
 
 CLOSED = (IssueState.DONE, IssueState.CANCELLED)
 
@@ -69,7 +69,7 @@ def execute(view: View, call: Call, path: Path, strict: bool = True, by_code: bo
 
 
 def created(view: View, draft: IssueDraft, why: str) -> Plan:
-    """Make the issue of a draft, or add to the open one that says exactly the same of this unit."""
+    """Make the issue of a draft, or add to the open one of this unit that says the same in the same words."""
     said = " / ".join(view.said)
     description = draft.description or Slot(said[:500] or "(photo)", said)
     location = draft.location.value if draft.location else ""
@@ -216,15 +216,16 @@ def _last_issue(view: View) -> Issue | None:
 
 def _twin(view: View, made: Issue) -> Issue | None:
     since = view.now - timedelta(seconds=view.rules.same_unit_s)
-    wanted = content_hash(f"{made.description}\n{made.location}")
+    wanted = _said_of(made)
     return next(
-        (
-            i
-            for i in view.open_issues
-            if i.created_at >= since and content_hash(f"{i.description}\n{i.location}") == wanted
-        ),
+        (i for i in view.open_issues if i.created_at >= since and _said_of(i) == wanted),
         None,
     )
+
+
+def _said_of(issue: Issue) -> frozenset[str]:
+    """The words of an issue, in whatever order and whichever slot."""
+    return frozenset(terms(f"{issue.description}\n{issue.location}"))
 
 
 def _final_photo(draft: IssueDraft) -> PhotoStatus:

@@ -49,6 +49,9 @@ VAGUE = frozenset(
 """Words that do not say what is broken: a description of these and of places alone is vague. The seed's third
 failure: "I have a leak in the bathroom" (pipe, tap or ceiling?)."""
 
+_PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
+_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
+
 _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
     r"|in a (?:bit|min|mins|minute|sec|second|moment|while|few)|gimme|give me|hang on|hold on"
@@ -123,6 +126,20 @@ def names_place(text: str) -> bool:
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in said[n + 1 : n + 5])
                for n, w in enumerate(said))  # fmt: skip
+
+
+def place_in(text: str) -> str:
+    """The place that words name, as it stands there: the first run of place words, else the words with a position.
+
+    Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
+    """
+    best = max((m.group() for m in _PLACE_RUN.finditer(text)), key=len, default="")
+    return best or (text.strip() if names_place(text) else "")
+
+
+def names_thing(text: str) -> bool:
+    """Tell whether words name a thing that can break."""
+    return not THINGS.isdisjoint(words(text))
 
 
 def is_vague(text: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from saidonce.policy import Settings
+
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S
 
@@ -77,3 +79,16 @@ class Voice:
     org_name: str = "your landlord"
     instructions: str = ""
     may_link: tuple[str, ...] = ()
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Give the rules that settings ask for."""
+    return Rules(
+        orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
+        turn_timeout_s=settings.conversation_turn_s,
+    )  # fmt: skip
+
+
+def voice_of(settings: Settings) -> Voice:
+    """Give what an organisation says of itself."""
+    return Voice(settings.conversation_name, settings.conversation_instructions, settings.conversation_may_link)

@@ -85,7 +85,8 @@ def conservative(view: View) -> Call:
     if at is Gathering.AWAITING_PHOTO:
         return _awaiting(view)
     is_open = at is Gathering.GATHERING_DETAILS
-    if not is_open and not is_repair_request(said):
+    asks_us = said.rstrip().endswith("?")
+    if not is_open and not is_repair_request(said) and (asks_us or not lexicon.names_thing(said)):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
     offered = _evidence(view, view.draft)
     full = bool(offered.description or view.draft.description) and bool(offered.location or view.draft.location)
@@ -111,11 +112,12 @@ def _awaiting(view: View) -> Call:
 
 
 def _evidence(view: View, draft: IssueDraft) -> Offered:
-    """Whole messages as quotes: the first that says what is broken, the first that names a place."""
-    what = next((t for t in view.said if is_repair_request(t) and not lexicon.is_vague(t)), "")
+    """The first message that says what is broken as a quote, and of the first that names a place, that place."""
+    tells = (t for t in view.said if is_repair_request(t) or lexicon.names_thing(t))
+    what = next((t for t in tells if not lexicon.is_vague(t)), "")
     answered = next((t for t in view.texts if not lexicon.is_vague(t)), "")
     what = what or (answered if draft.detail_asks else "")
-    where = next((t for t in view.said if lexicon.names_place(t)), "")
+    where = next((place for t in view.said if (place := lexicon.place_in(t))), "")
     return Offered(
         None if draft.description or not what else Slot(what, what),
         None if draft.location or not where else Slot(where, where),

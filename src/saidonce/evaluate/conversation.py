@@ -13,6 +13,7 @@ from saidonce import converse
 from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.converse.tools import Condition, Refusal, cell
 from saidonce.errors import ModelUnavailableError
+from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.playing import Clock, grade_end, preset, sent
 from saidonce.evaluate.scenario import Scenario, Step
 from saidonce.model.conversation import Gathering, Identity, Path, Tool, Turn
@@ -34,7 +35,7 @@ class Played:
     Attributes:
         failures: expectations that did not hold, in words; empty if it passed.
         n_expected, n_right: steps that expect a tool, and those where it was used.
-        n_false: issues beyond those that the end expects.
+        n_false: issues of turns beyond those that the end expects; urgent ones of alarms that stand are none.
         turns: everything that was done.
         tried: cells that a reply tried and the gate refused.
     """
@@ -109,11 +110,52 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
     for number, step in enumerate(scenario.steps, 1):
         _play(stage, step, number)
     stage.failures += grade_end(desk.store, scenario.end, stage.turns)
-    n_issues = scenario.end.get("issues")
-    wanted = len(n_issues) if n_issues is not None else len(desk.store.issues())
     return Played(
         scenario.id, flow, tuple(stage.failures), stage.n_expected, stage.n_right,
-        max(0, len(desk.store.issues()) - len(scenario.issues) - wanted), tuple(stage.turns), _tried(stage.turns),
+        _n_false(desk.store, scenario), tuple(stage.turns), _tried(stage.turns),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationReport:
+    """What a model made of scenarios (tier 1).
+
+    Attributes:
+        tool_accuracy: steps in which the expected tool was used, of those that expect one.
+        n_false: issues that nobody should have got.
+        seeds: situations of the seed (tag `seed`) in which every expected tool was used.
+        passed: scenarios without a failed expectation.
+        calls_p95, max_tokens: model calls of a turn, and estimated tokens of the longest prompt.
+        played: what came of each, in order.
+    """
+
+    flow: str
+    tool_accuracy: Rate
+    n_false: int
+    seeds: Rate
+    passed: Rate
+    calls_p95: int
+    max_tokens: int
+    played: tuple[Played, ...]
+
+
+def play_live(
+    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None
+) -> ConversationReport:
+    """Play every scenario that a real model can be graded by, with a live model, a recording, or (v1) none.
+
+    Played with a model that records, this is how recordings are made.
+    """
+    graded = [s for s in scenarios if s.is_live]
+    played = tuple(play(s, flow, open_store, chat) for s in graded)
+    seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
+    calls = sorted(n for p in played for n in p.calls)
+    return ConversationReport(
+        flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
+        sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
+        rate(sum(not p.failures for p in played), len(played)),
+        calls[int(0.95 * (len(calls) - 1))] if calls else 0,
+        max((t.prompt_tokens for p in played for t in p.turns), default=0), played,
     )  # fmt: skip
 
 
@@ -141,6 +183,14 @@ def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
     all_ = len(Identity) * len(Gathering) * len(Tool)
     tried = {c for p in played for c in p.tried} - may
     return len(cells(played) & may), len(may), len(tried), all_ - len(may)
+
+
+def _n_false(store: Conversations, scenario: Scenario) -> int:
+    if "issues" not in scenario.end:
+        return 0
+    made = [i for i in store.issues() if not i.turn_id.startswith(("preset-", "emergency:"))]
+    wanted = [row for row in scenario.end["issues"] if row.get("urgency") != "emergency"]
+    return max(0, len(made) - len(wanted))
 
 
 def _gated_as(turn: Turn) -> Identity:

@@ -134,10 +134,10 @@ def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[T
         bad += _rows("issues", made, wanted["issues"])
     if "events" in wanted:
         bad += _rows("events", store.events(), wanted["events"])
-    kinds = {"notices": [n.event for n in store.notices()], "outbox": [m.kind for m in store.outbox()]}
+    kinds = {"notices": [str(n.event) for n in store.notices()], "outbox": [str(m.kind) for m in store.outbox()]}
     for name, found in kinds.items():
-        if name in wanted and [str(k) for k in found] != list(wanted[name]):
-            bad.append(f"end: {name} are {[str(k) for k in found]}, not {wanted[name]}")
+        if name in wanted and found != list(wanted[name]):
+            bad.append(f"end: {name} are {found}, not {wanted[name]}")
     counted = {
         "max_calls": max((len(t.calls) for t in turns), default=0),
         "max_tokens": max((t.prompt_tokens for t in turns), default=0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,10 @@ _EXPECTED = frozenset(
 )
 _STEP = frozenset("text media button kind at id dup_of sent stored from scripted waits expect person unstored".split())
 _END = frozenset("issues notices outbox events max_calls max_tokens turns".split())
-_SCENARIO = frozenset("id source tags pack flag flows fails clock home issue state step end replies note".split())
+_SCENARIO = frozenset("id source tags pack flag flows fails clock home issue state step end".split())
+
+NOT_LIVE = frozenset({"fault", "gate", "injection", "output"})
+"""Tags of scenarios in which the model errs on purpose."""
 
 NOON = datetime(2026, 1, 17, 12, tzinfo=UTC)
 
@@ -46,7 +49,6 @@ class Scenario:
 
     Attributes:
         flows: orchestrators it is run with: v1, v2; `fails`: those that are known to fail it.
-        replies: "recorded" asks a recording of a real model, "scripted" the replies in the steps.
     """
 
     id: str
@@ -62,8 +64,11 @@ class Scenario:
     state: Mapping[str, Any]
     steps: tuple[Step, ...]
     end: Mapping[str, Any]
-    replies: str
-    n_scripted: int = field(default=0)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a real model can be graded by it: it needs no reply that errs in a way of its own."""
+        return not NOT_LIVE.intersection(self.tags) and not self.flag
 
 
 def read_scenario(content: str, name: str) -> Scenario:
@@ -86,8 +91,7 @@ def read_scenario(content: str, name: str) -> Scenario:
         id=row["id"], source=row["source"], tags=tuple(row.get("tags", ())), pack=row.get("pack", "uk"),
         flag=row.get("flag", ""), flows=flows, fails=tuple(row.get("fails", ())), clock=row.get("clock", NOON),
         homes=tuple(row.get("home", ())), issues=tuple(row.get("issue", ())), state=row.get("state", {}),
-        steps=steps, end=row.get("end", {}), replies=row.get("replies", "scripted"),
-        n_scripted=sum(len(s.scripted) for s in steps),
+        steps=steps, end=row.get("end", {}),
     )  # fmt: skip
 
 

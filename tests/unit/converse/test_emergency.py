@@ -51,16 +51,18 @@ def test_packs_say_whom_to_call(pack: str) -> None:
         assert len(each.safety) <= 1_000
         if each.is_critical:
             assert any(number in each.safety for number in made.numbers), each.kind
-    others = {"uk": ("911",), "us": ("999", "112"), "eu-en": ("999", "911")}[pack]
+    foreign = {"uk": ("911",), "us": ("999", "112"), "eu-en": ("999", "911")}[pack]
     for each in made.classes:
         told = each.safety.replace("0800 111 999", "") if pack == "uk" else each.safety
-        assert not any(number in told for number in others)
+        assert not any(number in told for number in foreign)
 
 
 @pytest.mark.parametrize(
     "said",
-    ["the fire door sticks", "a fire extinguisher is missing", "the gasket of the fridge is torn", "I got sparkling water",
-     "my boiler is not working", "I have a leak in the bathroom", "gas bill question", "the alarm clock radio you gave me",
+    ["the fire door sticks", "a fire extinguisher is missing", "the gasket of the fridge is torn",
+     "I got sparkling water",
+     "my boiler is not working", "I have a leak in the bathroom", "gas bill question",
+     "the alarm clock radio you gave me",
      "we love the fireplace", "when is the gas safety check?", "Is smoking allowed?", "water meter reading is 300"],
 )  # fmt: skip
 def test_words_that_are_no_emergency(said: str) -> None:

@@ -73,7 +73,8 @@ def view(identity: Identity, gathering: Gathering, *, handed_off: bool = False, 
 
 
 FULL = Offered(
-    Slot("tap drips from the spout", "tap drips from the spout"), Slot("kitchen", "kitchen"), photo=PhotoStatus.DECLINED,
+    Slot("tap drips from the spout", "tap drips from the spout"), Slot("kitchen", "kitchen"),
+    photo=PhotoStatus.DECLINED,
     photo_quote="no photos sorry",
 )  # fmt: skip
 

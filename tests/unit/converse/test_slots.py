@@ -69,7 +69,8 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["no", "No thanks", "skip", "I can't take a photo", "no camera sorry", "my camera is broken", "I don't have a camera",
+    ["no", "No thanks", "skip", "I can't take a photo", "no camera sorry", "my camera is broken",
+     "I don't have a camera",
      "can't send one", "rather not send pictures", "won't send any photos", "without a photo please"],
 )  # fmt: skip
 def test_declines(said: str) -> None:
