@@ -108,7 +108,7 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
 def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound]) -> Decided:
     of = view.conversation
     if of.handed_off_at is not None:
-        return Decided(_handed_off(view))
+        return Decided(_handed_off(view, bool(view.new or alarmed)))
     if not view.new and not alarmed:
         return Decided(timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new"))
     still = stopped(view)
@@ -176,9 +176,9 @@ def _shadow(desk: Desk, view: View, plan: Plan) -> str:
     return f"{other.tool}: {agrees}, {other.path}"
 
 
-def _handed_off(view: View) -> Plan:
+def _handed_off(view: View, is_written: bool) -> Plan:
     """A person has the conversation: nothing is said, they are told, and nothing is lost."""
-    told = (Told(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if view.new else ()
+    told = (Told(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
     return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
 
 
