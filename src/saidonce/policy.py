@@ -234,7 +234,7 @@ class Settings(BaseSettings):
     conversation_may_link: tuple[str, ...] = setting(
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
     )
-    emergency_pack: str = setting("uk", "emergency phrases and safety texts: uk, us, eu-en, or a file", "name or path")
+    emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
 
     # Signing in
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")

@@ -89,7 +89,9 @@ class Choosing:
                 '{"tool": "ask_for_photo", "message": "Photo?", "location": {"value": "kitchen", "quote": "kitchen"},'
                 ' "description": {"value": "tap drips", "quote": "tap drips"}}'
             )
-        return '{"tool": "create_issue", "message": ""}' if "can't" in said else "I see."
+        if "can't" in said:
+            return '{"tool": "create_issue", "message": ""}'
+        return f"Last you wrote: {said.partition('</resident>')[0].strip().splitlines()[-1]}."
 
 
 @dataclass(frozen=True)

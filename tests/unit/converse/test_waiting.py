@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from saidonce.chat.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.chat.deadline import DeadlineChat
 from saidonce.converse.debounce import due
-from saidonce.converse.rules import Rules
+from saidonce.converse.rules import Orchestration, Rules, rules_of, voice_of
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.policy import load_settings
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "u")
@@ -119,3 +120,15 @@ def test_recordings_that_are_none_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     with pytest.raises(StoreCorruptError):
         read_cassette(tmp_path / "bad.json")
+
+
+def test_settings_become_rules_and_a_voice() -> None:
+    settings = load_settings(
+        use_llm_orchestration="on", conversation_call_s=3.0, conversation_turn_s=5.0, conversation_name="Acme",
+        conversation_may_link=("https://acme.example/",),
+    )  # fmt: skip
+    rules = rules_of(settings)
+    assert (rules.orchestration, rules.call_timeout_s, rules.turn_timeout_s) == (Orchestration.ON, 3.0, 5.0)
+    assert rules_of(load_settings()) == Rules()
+    assert voice_of(settings).may_link == ("https://acme.example/",)
+    assert voice_of(settings).org_name == "Acme"
