@@ -81,7 +81,7 @@ class Choosing:
     name = "choosing"
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        if "emergency" in str(schema):
+        if "'tool'" not in str(schema):
             return '{"emergency": true}'
         said = prompt.rpartition("<resident>")[2]
         if "tap drips" in said:

@@ -94,7 +94,8 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
     standing = {e.inbound_seq for e in desk.store.events(held.id) if e.state is not Alarm.DISMISSED}
     new = tuple(i for i in fresh if i.seq not in standing)
     since = held.draft.since or min((i.seq for i in new), default=0)
-    said = tuple(i.text for i in sorted(arrived, key=_sent) if i.seq >= since and i.text.strip())
+    mine = (i for i in sorted(arrived, key=_sent) if i.seq >= since and i.seq not in standing)
+    said = tuple(i.text for i in mine if i.text.strip())
     home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
     now = desk.clock.now()
     view = View(
