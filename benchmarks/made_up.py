@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,7 +15,16 @@ _NOUNS = (
 _VERBS = (
     "keeps reviews exports approves deletes encrypts archives renews checks reports restores escalates logs signs"
 ).split()
+_SYLLABLES = [a + b for a in "b c d f g h k l m n p r s t v w".split() for b in ("a", "e", "i", "o", "u")]
+VOCABULARY = 30_000
 _REST = ["every week", "on request", "before the audit", "after the release", "in the main region", "by hand"]
+
+
+def words(rng: np.random.Generator, n: int) -> list[str]:
+    """Made-up words of three syllables, common ones often, as in real texts (rank log-uniform)."""
+    ranks = np.floor(VOCABULARY ** rng.random(n)).astype(int)
+    base = len(_SYLLABLES)
+    return [_SYLLABLES[r % base] + _SYLLABLES[r // base % base] + _SYLLABLES[r // base**2 % base] for r in ranks]
 
 
 def _pick(options: list[str], *key: object) -> str:
@@ -46,6 +54,23 @@ def document(number: int, n_paragraphs: int = 8) -> bytes:
     return "\n".join(lines).encode()
 
 
+def varied_document(number: int, n_paragraphs: int = 8) -> bytes:
+    """The same shape in words of a large vocabulary, so that even many documents differ as real ones do."""
+    rng = np.random.default_rng([3, number])
+    said = [_varied_paragraph(rng) for _ in range(n_paragraphs)]
+    lines = [f"# {' '.join(words(rng, 4)).capitalize()}", ""]
+    for paragraph_ in said:
+        lines += [f"## {' '.join(words(rng, 3)).capitalize()}", "", paragraph_, ""]
+    lines += ["## Again", "", said[0], "", said[1].replace(". ", ", ", 1), ""]
+    return "\n".join(lines).encode()
+
+
+def _varied_paragraph(rng: np.random.Generator, n_sentences: int = 5) -> str:
+    sentences = [words(rng, 12) for _ in range(n_sentences)]
+    sentences[int(rng.integers(n_sentences))][6] = str(int(rng.integers(2, 900)))
+    return " ".join(" ".join(s).capitalize() + "." for s in sentences)
+
+
 def near_vectors(n: int, dim: int, share_near: float, seed: int) -> Vector:
     """Unit rows, shape (n, dim) float32; a share of them within cosine 0.92 to 0.99 of an earlier row."""
     rng = np.random.default_rng(seed)
@@ -58,9 +83,3 @@ def near_vectors(n: int, dim: int, share_near: float, seed: int) -> Vector:
             rows[i] = rows[rng.integers(i)] + rng.uniform(0.15, 0.4) * noise
     unit: Vector = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     return unit
-
-
-def several(n: int) -> Iterator[tuple[str, bytes]]:
-    """Named documents."""
-    for number in range(n):
-        yield f"document-{number:06d}.md", document(number)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from fastapi.testclient import TestClient
 
+from benchmarks.made_up import words
 from saidonce.app import KnowledgeBase, SystemClock
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
@@ -35,18 +36,6 @@ DIM = 384
 PER_DOCUMENT = 200
 MEASURED = 10
 """Documents at the end that are timed."""
-
-_SYLLABLES = [a + b for a in "b c d f g h k l m n p r s t v w".split() for b in ("a", "e", "i", "o", "u")]
-
-
-VOCABULARY = 30_000
-
-
-def words(rng: np.random.Generator, n: int) -> list[str]:
-    """Made-up words of three syllables, common ones often, as in real texts (rank log-uniform)."""
-    ranks = np.floor(VOCABULARY ** rng.random(n)).astype(int)
-    base = len(_SYLLABLES)
-    return [_SYLLABLES[r % base] + _SYLLABLES[r // base % base] + _SYLLABLES[r // base**2 % base] for r in ranks]
 
 
 class Made:

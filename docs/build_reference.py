@@ -41,7 +41,9 @@ def settings_page() -> str:
 def commands_page() -> str:
     """Every command with its help, arguments and options."""
     group = typer.main.get_command(app)
-    codes = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted."
+    codes = (
+        "Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate, 130 interrupted."
+    )
     lines = ["# Commands", "", codes, ""]
     for path, command in _walk(group, "saidonce"):
         lines += [f"## {path}", "", (command.help or "").strip(), ""]

@@ -9,16 +9,25 @@ import socket
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import settings
 
+from saidonce.ports import Store
+from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.binaries import find_binaries, server_account
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import admin_sql
+from saidonce.store.postgres import PostgresStore
+from world import TickingClock
+
+# A loaded machine is no fault of ours.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 LOGIN = "acme_login"
 PASSWORD = "a password with ' and spaces"
@@ -116,3 +125,28 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+Open = Callable[[str], Store]
+"""Opens the store of an organisation."""
+
+
+@pytest.fixture(params=["memory", "embedded", "external"])
+def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Opens stores of one database: of the shipped fake, the embedded server, and one given by its URL."""
+    stores: list[Store] = []
+    database = MemoryDatabase()
+
+    def open_one(name: str) -> Store:
+        if request.param == "memory":
+            made: Store = MemoryStore(name, database, TickingClock())
+        elif request.param == "embedded":
+            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
+        else:
+            made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
+        stores.append(made)
+        return made
+
+    yield open_one
+    for store in stores:
+        store.close()

@@ -79,8 +79,8 @@ class Program:
 
     def split(self, block: int, member: int, edits: str) -> int:
         whole = self._block(block)
-        leaving = whole.members[member % len(whole.members)]
-        return review.split(self.world.base, self.by, whole.id, [leaving], edits).seq
+        start, n = member % len(whole.members), 1 + member // 7 % 2
+        return review.split(self.world.base, self.by, whole.id, whole.members[start : start + n], edits).seq
 
     def edit(self, block: int, text: str) -> int:
         return review.edit(self.world.base, self.by, self._block(block).id, text).seq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from saidonce.base import Base, Source
@@ -21,6 +21,7 @@ from saidonce.status import Status, status
 from saidonce.store.memory import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 Files = Mapping[str, str | bytes | Callable[[], bytes]]
 
@@ -28,6 +29,17 @@ Files = Mapping[str, str | bytes | Callable[[], bytes]]
 class FixedClock:
     def now(self) -> datetime:
         return NOW
+
+
+@dataclass
+class TickingClock:
+    """A second later each time it is asked."""
+
+    at: datetime = NOON
+
+    def now(self) -> datetime:
+        self.at += timedelta(seconds=1)
+        return self.at
 
 
 class PlainParser:

@@ -1,11 +1,17 @@
 """saidonce: a knowledge base for RAG that says everything once and loses nothing."""
 
+import os
 from typing import TYPE_CHECKING, Any
+
+# onnxruntime reports to its maker, and keeps a device id at home, unless it is told not to before it is loaded.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "KnowledgeBase": "saidonce.app",
+    "Gate": "saidonce.gate",
+    "Submission": "saidonce.model",
     "Filters": "saidonce.model",
     "Candidate": "saidonce.model",
     "Settings": "saidonce.policy",
@@ -25,9 +31,11 @@ __all__ = [
     "REPEAT_GUARDS",
     "Candidate",
     "Filters",
+    "Gate",
     "KnowledgeBase",
     "SaidonceError",
     "Settings",
+    "Submission",
     "canonical_cosine",
     "compare",
     "content_hash",
@@ -41,8 +49,9 @@ if TYPE_CHECKING:
     from saidonce.engine import GUARDS, REPEAT_GUARDS
     from saidonce.errors import SaidonceError
     from saidonce.facts import compare
+    from saidonce.gate import Gate
     from saidonce.ladder import decide, keep_first
-    from saidonce.model import Candidate, Filters
+    from saidonce.model import Candidate, Filters, Submission
     from saidonce.policy import Settings
     from saidonce.text import content_hash
     from saidonce.vectors import canonical_cosine, near_pairs

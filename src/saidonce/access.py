@@ -72,9 +72,12 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
             raise UsageError(f"there is a person {name!r} already; 'saidonce people role' changes what they may do")
         if email and any(_same_email(p.email, email) for p in store.people.people() if _is_here(p) and p.name != name):
             raise UsageError(f"somebody else has the address {email!r}")
-        added = (
-            replace(known, email=email, role=role, left_at=None) if known else Person(name, email, role, added_at=now)
-        )
+        if known is None:
+            added = Person(name, email, role, added_at=now)
+        else:
+            # Another address is another account: whoever signed in with the former one is not let in by it.
+            subject = known.subject if _same_email(known.email, email) else ""
+            added = replace(known, email=email, role=role, left_at=None, subject=subject)
         store.people.put_person(added)
     return added
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from saidonce.base import Base
 from saidonce.canon import audit_of, withheld
-from saidonce.model import POLICY, Decision, Verb
+from saidonce.model import JOINING, POLICY, Decision, Verb
 from saidonce.ports import QueueFilter
 from saidonce.status import Status, status
 
@@ -38,8 +38,9 @@ class Analytics:
     """The figures of one moment.
 
     Attributes:
-        merged_or_flagged: share of the members of canonical collections that were merged or flagged as they came
-            in, 0..1. Source: seed 002, "about 14%".
+        n_members: texts in canonical collections; `n_merged` and `n_flagged` count those of them that were merged
+            or else flagged as they came in.
+        merged_or_flagged: share of them, 0..1. Source: seed 002, "about 14%".
         n_open: open flags; `ages_days` are theirs, at most 1,000 of the most valuable.
         rulings: decisions by verb and by whom, "policy" or "person".
         similarities: of what the ladder merged and flagged, at most 5,000 newest.
@@ -75,21 +76,18 @@ def analytics(base: Base) -> Analytics:
     automatic = [d for d in log if d.actor == POLICY]
     merged = [d for d in automatic if d.verb is Verb.MERGE]
     flagged = [d for d in automatic if d.verb is Verb.FLAG]
-    growth = _growth(base, log)
-    n_members = sum(
-        c.n_segments - c.n_exact - c.n_near - c.n_set_aside for c in base.store.counts() if c.collection.is_canonical
-    )
+    live = _live(base)
     audit = audit_of(base)
     return Analytics(
         status=status(base.store, base.settings),
-        n_members=n_members,
-        n_merged=len(merged),
-        n_flagged=len(flagged),
+        n_members=len(live),
+        n_merged=len({d.members[0] for d in merged} & live),
+        n_flagged=len(({d.members[0] for d in flagged} - {d.members[0] for d in merged}) & live),
         n_open=ledger.n_flags(QueueFilter()),
         ages_days=tuple((now - by_seq[f.seq].at).total_seconds() / 86_400 for f in open_flags),
         rulings=dict(sorted(Counter((d.verb.value, "policy" if d.actor == POLICY else "person") for d in log).items())),
         similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
-        growth=growth,
+        growth=_growth(base, log, live),
         audit=(audit.n, audit.n_wrong, audit.evidence),
         withheld=withheld(base),
     )
@@ -99,15 +97,22 @@ def _similarities(decisions: list[Decision]) -> tuple[float, ...]:
     return tuple(d.detail.near[0].similarity for d in decisions[-5_000:] if d.detail.near)
 
 
-def _growth(base: Base, log: list[Decision]) -> tuple[GrowthPoint, ...]:
-    """Walk documents and merges by time; a merge makes one block less, a split one more."""
+def _live(base: Base) -> frozenset[str]:
+    documents = [d.id for c in base.store.collections() if c.is_canonical for d in base.store.documents(c.name)]
+    return frozenset(base.store.ledger.members_of(documents=documents))
+
+
+def _growth(base: Base, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
+    """Walk the documents and decisions that still hold, by time; of texts only those that are still there."""
     canonical = {c.name for c in base.store.collections() if c.is_canonical}
     steps: list[tuple[datetime, int, int, int]] = []
     for collection in sorted(canonical):
-        for d in base.store.documents(collection):
-            steps.append((d.ingested_at, d.n_segments, d.n_blocks, d.n_blocks))
-    changes = {Verb.MERGE: -1, Verb.EDIT: -1, Verb.SPLIT: 1}
-    steps += [(d.at, 0, 0, changes[d.verb]) for d in log if d.live and d.verb in changes]
+        for document in base.store.documents(collection):
+            steps.append((document.ingested_at, document.n_segments, document.n_blocks, document.n_blocks))
+    group_of: dict[str, frozenset[str]] = {}
+    for d in log:
+        if d.live and d.verb in JOINING:
+            steps.append((d.at, 0, 0, _change(group_of, d, live)))
     points: list[GrowthPoint] = []
     n_segments = n_kept = n_blocks = 0
     for at, segments, kept, blocks in sorted(steps):
@@ -116,3 +121,15 @@ def _growth(base: Base, log: list[Decision]) -> tuple[GrowthPoint, ...]:
     every = max(1, len(points) // MOST_POINTS)
     thinned = points[::every]
     return tuple(thinned if not points or thinned[-1] is points[-1] else [*thinned, points[-1]])
+
+
+def _change(group_of: dict[str, frozenset[str]], d: Decision, live: frozenset[str]) -> int:
+    """How many blocks more a decision makes of the texts that are there."""
+    named = live.intersection(d.members)
+    groups = {group_of.get(m, frozenset((m,))) for m in named}
+    if d.verb is Verb.SPLIT:
+        parts = {part for g in groups for part in (g & named, g - named) if part}
+    else:
+        parts = {frozenset().union(*groups)} if groups else set()
+    group_of.update((m, part) for part in parts for m in part)
+    return len(parts) - len(groups)

@@ -123,7 +123,7 @@ def answer(found: SearchReport, chat: ChatModel | None, answer_from: float) -> A
         told = tuple(Sentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1))
         return Answer(found.query, Mode.VERBATIM, told, quoted)
     reply = chat.complete(INSTRUCTIONS, prompt(found.query, passages), SCHEMA)
-    sentences = read(reply, passages)
+    sentences = read(reply.text, passages)
     mode = Mode.MODEL if sentences else Mode.NOT_IN_BASE
     return Answer(found.query, mode, sentences, passages, chat.name)
 
@@ -160,19 +160,19 @@ def read(reply: str, passages: Sequence[Hit]) -> tuple[Sentence, ...]:
         ReplyError: it breaks the contract in any way.
     """
     found = only_keys(strict_json(reply), frozenset({"not_in_base", "sentences"}))
-    absent, items = found["not_in_base"], found["sentences"]
-    if not isinstance(absent, bool) or not isinstance(items, list):
+    absent, said = found["not_in_base"], found["sentences"]
+    if not isinstance(absent, bool) or not isinstance(said, list):
         raise ReplyError("not_in_base is no truth value, or sentences no list", reply[:200])
-    if absent != (not items):
+    if absent != (not said):
         raise ReplyError("it has sentences and says not in the base, or neither", reply[:200])
-    return tuple(_sentence(item, passages) for item in items)
+    return tuple(_sentence(each, passages) for each in said)
 
 
-def _sentence(item: Any, passages: Sequence[Hit]) -> Sentence:
-    if not isinstance(item, dict):
+def _sentence(sentence: Any, passages: Sequence[Hit]) -> Sentence:
+    if not isinstance(sentence, dict):
         raise ReplyError("a sentence is no object")
-    only_keys(item, frozenset({"text", "citations"}))
-    said, cited = item["text"], item["citations"]
+    only_keys(sentence, frozenset({"text", "citations"}))
+    said, cited = sentence["text"], sentence["citations"]
     if not isinstance(said, str) or not said.strip() or not isinstance(cited, list) or not cited:
         raise ReplyError("a sentence is empty or cites nothing", str(said)[:200])
     citations = tuple(_citation(c, passages) for c in cited)
@@ -180,11 +180,11 @@ def _sentence(item: Any, passages: Sequence[Hit]) -> Sentence:
     return Sentence(said.strip(), citations)
 
 
-def _citation(item: Any, passages: Sequence[Hit]) -> Citation:
-    if not isinstance(item, dict):
+def _citation(citation: Any, passages: Sequence[Hit]) -> Citation:
+    if not isinstance(citation, dict):
         raise ReplyError("a citation is no object")
-    only_keys(item, frozenset({"passage", "quote"}))
-    number, quote = item["passage"], item["quote"]
+    only_keys(citation, frozenset({"passage", "quote"}))
+    number, quote = citation["passage"], citation["quote"]
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(passages):
         raise ReplyError(f"passage {number!r} was not shown")
     n_words = len(text.words(passages[number - 1].block.text))

@@ -15,20 +15,24 @@ from typing import Any, Self
 
 from saidonce import answer as answering
 from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
+from saidonce import gate as gating
 from saidonce import propose as proposing
+from saidonce.adjudicators import open_adjudicator
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
-from saidonce.errors import NotFoundError, SettingsError
+from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError
 from saidonce.evaluate.calibrate import guards_hash
-from saidonce.model import Decision, Filters, Pair, Receipt, StoredDocument, Verb
+from saidonce.model import ESCAPE_HATCH, Decision, Filters, GateFields, GateVerdict, Pair, Receipt, StoredDocument, Verb
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
-from saidonce.ports import Embedder, QueueFilter, Store
+from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.reviewer import Reviewer
 from saidonce.store import open_store
 
 CONFIG_FILE = "saidonce.toml"
+GATE_NAME = "main"
+"""The gate that is meant when none is named."""
 
 _log = logging.getLogger("saidonce")
 
@@ -49,9 +53,9 @@ def settings_from(config: Path | None = None, **given: Any) -> Settings:
     """
     path = config or Path(CONFIG_FILE)
     if config is None and not path.is_file():
-        return load_settings(None, **given)
+        return load_settings(None, warn=_log.warning, **given)
     try:
-        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), **given)
+        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **given)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
@@ -129,6 +133,8 @@ class KnowledgeBase:
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
             flaw = certify.stale(certificate, self.embedder.model, guards_hash())
+            if s.merge_additions and not flaw:
+                flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
         return Base(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
 
     @property
@@ -146,6 +152,9 @@ class KnowledgeBase:
     def store(self) -> Store:
         """The opened store of the settings' organisation."""
         s = self.settings
+        if (lender := self._lender) is not None:
+            lent: Store = self._lazy.get("store", lambda: lender.store.of_org(s.org))
+            return lent
         store: Store = self._lazy.get("store", lambda: open_store(s.database_url, s.data_dir.expanduser(), s.org))
         return store
 
@@ -242,6 +251,50 @@ class KnowledgeBase:
         proposal = text if isinstance(text, proposing.Proposal) else proposing.Proposal(text)
         return proposing.propose(self.base, self._texts, proposal, collection or self.settings.collection)
 
+    @property
+    def adjudicator(self) -> Adjudicator | None:
+        """Who rules at the gate under the settings; opened when first asked for, None if nobody does."""
+        opened: Adjudicator | None = self._lazy.get(
+            "adjudicator",
+            lambda: open_adjudicator(self.settings, self.store, lambda: self.embedder, self.base.clock),
+        )
+        return opened
+
+    def gate(self, name: str = GATE_NAME, fields: GateFields | None = None) -> gating.Gate:
+        """The gate of a name, made when it is first asked for.
+
+        Args:
+            name: of the gate; gates know nothing of each other.
+            fields: the parts of a submission that a new gate compares; by default those of the settings.
+
+        Raises:
+            UsageError: the gate exists and compares other parts than the given ones.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
+        definition = gating.define(self.base, name, fields)
+        if definition.model != self.embedder.model:
+            raise ModelMismatchError(name, definition.model, self.embedder.model)
+        kept: gating.KeptTexts = self._lazy.get(
+            f"kept {name} {definition.model}", lambda: gating.KeptTexts(name, definition.model, definition.dim)
+        )
+        return gating.Gate(self.base, definition, kept, self.adjudicator, self._noted)
+
+    def _noted(self, verdict: GateVerdict) -> None:
+        if self.settings.metrics_enabled:
+            metrics.record_verdict(verdict)
+        if verdict.override is not None and verdict.override.by == ESCAPE_HATCH:
+            _log.warning("gate.escape_hatch verdict=%s gate=%s let_through=1", verdict.id, verdict.gate)
+        if self.settings.log_enabled:
+            told = (verdict.id, verdict.gate, verdict.reason or verdict.state, verdict.similarity, verdict.duration_ms)
+            _log.info("verdict.reached id=%s gate=%s reason=%s similarity=%.4f ms=%d", *told)
+
+    def rule_pending(self, limit: int = gating.BATCH) -> tuple[GateVerdict, ...]:
+        """Have pending submissions of all gates ruled on, longest waiting first; give their verdicts.
+
+        They are claimed for a while: what is left by a worker that dies is due again after that.
+        """
+        return gating.rule_due(self.base, self.gate, limit)
+
     def why(self, id_prefix: str) -> explain.Account:
         """Account for a block or segment by its id or the beginning of it.
 
@@ -317,9 +370,9 @@ class KnowledgeBase:
         return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
 
     def for_org(self, org: str) -> KnowledgeBase:
-        """Another organisation's base with the same settings otherwise; it shares this one's model and parser.
+        """Another organisation's base with the same settings otherwise.
 
-        Close it before this one.
+        It shares this one's connections, model and parser, and is of no use once this one is closed.
         """
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self

@@ -31,7 +31,9 @@ from saidonce.retrieve import SearchReport
 from saidonce.review import PairView
 from saidonce.status import Status
 
-SECRETS = frozenset({"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url"})
+SECRETS = frozenset(
+    {"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key"}
+)
 """Settings of which only is told whether they are given."""
 
 
@@ -223,7 +225,7 @@ def view_json(view: PairView) -> dict[str, Any]:
         "a": whole_block_json(view.kept),
         "b": whole_block_json(view.candidate),
         "shortlist": [block_json(b) for b in view.shortlist],
-        "objections": [objection_json(o) for o in view.comparison.objections],
+        "objections": [objection_json(o) for o in view.objections],
         "previews": {
             keep: {
                 "text_of": golden.id,

@@ -10,6 +10,7 @@ SaidonceError
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
+|-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
 |-- StoreUnavailableError         the database cannot be reached or started
@@ -128,6 +129,15 @@ class ModelMismatchError(EmbeddingError):
             f"collection {collection!r} holds vectors of model {stored!r}, not of {given!r}; "
             f"choose that model again, or run 'saidonce reembed {collection}'"
         )
+
+
+class ArtefactError(SaidonceError, ValueError):
+    """A trained judge cannot be used: its files are absent or altered, or were made for another model."""
+
+    def __init__(self, artefact: str, reason: str) -> None:
+        self.artefact = artefact
+        self.reason = reason
+        super().__init__(f"the judge {artefact!r} cannot be used: {reason}")
 
 
 class ReplyError(SaidonceError, ValueError):

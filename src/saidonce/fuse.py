@@ -22,7 +22,7 @@ class Signal:
     """One ranking's part in a fused score.
 
     Attributes:
-        rank: place from 1 in this ranking; None if it does not hold the item.
+        rank: place from 1 in this ranking; None if it does not hold the block.
         value: the ranking's own value (cosine, BM25, salience 0..1, freshness 0..1).
         part: what it adds to the fused score.
     """
@@ -36,7 +36,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """An item of the fused ranking.
+    """A block of the fused ranking.
 
     Attributes:
         score: sum of the signals' parts; comparable within one search only.
@@ -91,7 +91,7 @@ def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> lis
     """Weighted sum of values scaled to 0..1 between a ranking's lowest and highest value.
 
     The scale spans at least half of the highest value, so that the last of a few equally good
-    items is not taken for a bad one. An absent item gets nothing. The best attainable score is
+    blocks is not taken for a bad one. An absent block gets nothing. The best attainable score is
     the highest value everywhere. Best first, ties by id.
     """
     spans = {name: _scale([v for _, v in ranking]) for name, ranking in rankings.items() if ranking}
@@ -142,7 +142,7 @@ def freshness(authored_at: datetime | None, now: datetime, half_life_days: float
 def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], trade: float) -> list[int]:
     """Reorder by maximal marginal relevance; gives places of `ranked`.
 
-    Each step takes the item with the highest trade x relevance - (1 - trade) x (highest similarity
+    Each step takes the block with the highest trade x relevance - (1 - trade) x (highest similarity
     to those taken); ties by place. trade = 1 keeps the order.
     """
     left = list(range(len(ranked)))
@@ -159,5 +159,5 @@ def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], 
     return taken
 
 
-def _best_first(item: tuple[str, float]) -> tuple[float, str]:
-    return -item[1], item[0]
+def _best_first(scored: tuple[str, float]) -> tuple[float, str]:
+    return -scored[1], scored[0]

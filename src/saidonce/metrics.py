@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from saidonce.ingest import IngestReport, State
+from saidonce.model import ESCAPE_HATCH, GateVerdict, Outcome
 from saidonce.retrieve import SearchReport
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
@@ -18,7 +19,20 @@ SEARCHES = Counter("saidonce_searches", "Searches, by whether they found anythin
 RANKED = Counter("saidonce_ranked_blocks", "Ranked blocks that searches looked at, by fate", ["outcome"])
 SECONDS = Histogram("saidonce_flow_seconds", "Duration of a flow", ["phase"])
 
-SERIES = (DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS)
+VERDICTS = Counter("saidonce_gate_verdicts", "Submissions that a gate judged", ["outcome", "reason"])
+RULINGS = Counter("saidonce_gate_rulings", "Rulings at a gate, by opinion or cause of failure", ["outcome"])
+LET_THROUGH = Counter("saidonce_gate_let_through", "Submissions let through by the operator's escape hatch")
+HATCH = Gauge("saidonce_gate_escape_hatch", "1 while the operator's escape hatch is open")
+CHECK_SECONDS = Histogram(
+    "saidonce_gate_seconds", "Duration of a gate's check, embedding left out", ["phase"],
+    buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120),
+)  # fmt: skip
+RULING_COST = Counter("saidonce_gate_ruling_cost_dollars", "Cost of rulings, in US dollars")
+
+SERIES = (
+    DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
+    CHECK_SECONDS, RULING_COST,
+)  # fmt: skip
 
 
 def record_ingest(report: IngestReport, seconds: float) -> None:
@@ -27,9 +41,9 @@ def record_ingest(report: IngestReport, seconds: float) -> None:
         DOCUMENTS.labels(document.state).inc()
         if document.state is State.REFUSED:
             REFUSALS.labels(document.reason).inc()
-        if document.state not in (State.NEW, State.CHANGED):
+        if not document.is_written:
             continue
-        for outcome in ("kept", "exact", "near", "set_aside", "held_apart"):
+        for outcome in ("kept", "exact", "near", "set_aside", "held_apart", "merged", "flagged"):
             SEGMENTS.labels(outcome, document.format).inc(getattr(document, f"n_{outcome}"))
         RATIO.labels("ingest").observe(document.dedup_ratio)
         for boost in document.boosts:
@@ -45,3 +59,23 @@ def record_search(report: SearchReport, seconds: float) -> None:
     RANKED.labels("hit").inc(len(report.hits))
     RATIO.labels("search").observe(report.dedup_ratio)
     SECONDS.labels("search").observe(seconds)
+
+
+def record_verdict(verdict: GateVerdict) -> None:
+    """Count a verdict of a gate; a pending one counts as such, and again when it is ruled."""
+    said, ruling = verdict.verdict, verdict.ruling
+    if said is None:
+        VERDICTS.labels("pending", "pending").inc()
+        return
+    is_through = said.outcome is Outcome.DISTINCT or verdict.override is not None
+    VERDICTS.labels("cleared" if is_through else "held", verdict.reason).inc()
+    if verdict.override is not None and verdict.override.by != ESCAPE_HATCH:
+        return  # Its check was counted when it was held.
+    CHECK_SECONDS.labels("check").observe(verdict.duration_ms / 1_000)
+    HATCH.set(verdict.rules is not None and verdict.rules.escape_hatch)
+    if verdict.override is not None:
+        LET_THROUGH.inc()
+    if ruling is not None:
+        RULINGS.labels(ruling.failure or ruling.opinion).inc()
+        CHECK_SECONDS.labels("ruling").observe(ruling.duration_ms / 1_000)
+        RULING_COST.inc(0.0 if ruling.cached else ruling.cost)

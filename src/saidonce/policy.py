@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -97,6 +98,22 @@ SEGMENT_POLICIES = {
 
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Threshold = Annotated[float, Field(allow_inf_nan=False)]
+"""A similarity that is moved into 0..1, and told so, rather than refused. Source: seed 000, "clamps thresholds"."""
+
+ALIASES = {
+    "AUTO_SEED_DEDUP_LLM_ENABLED": "gate_llm_enabled",
+    "AUTO_SEED_DEDUP_LLM_CLEAR_THRESHOLD": "gate_clear_below",
+    "AUTO_SEED_DEDUP_LLM_TIMEOUT_MS": "gate_llm_timeout_ms",
+    "AUTO_SEED_DEDUP_LLM_POLL_INTERVAL_MS": "gate_llm_poll_interval_ms",
+    "AUTO_SEED_DEDUP_CROSS_THRESHOLD": "gate_duplicate_from",
+}
+"""Names in the environment that stand for settings of ours, which win. Source: seed 000."""
+
+_ALIAS_PREFIX = "AUTO_SEED_DEDUP_LLM_"
+
+Warn = Callable[[str], None]
+"""Told in one line what was not taken as it was given."""
 
 
 def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
@@ -176,6 +193,49 @@ class Settings(BaseSettings):
         0.01, "share of wrong merges that the audit tolerates before it stops automatic merging", "share"
     )
     audit_delta: Share = setting(0.05, "risk that the audit raises a false alarm", "share")
+
+    # The gate (seed 000)
+    gate_llm_enabled: bool = setting(
+        False, "ask an adjudicator from gate_clear_below on; else one threshold, gate_duplicate_from", source="seed 000"
+    )
+    gate_clear_below: Threshold = setting(
+        0.75, "similarity under which a submission is cleared unasked; moved to gate_duplicate_from if above it",
+        "cosine", "seed 000",
+    )  # fmt: skip
+    gate_duplicate_from: Threshold = setting(
+        0.80, "similarity from which a submission is a duplicate unless an adjudicator clears it", "cosine", "seed 000"
+    )
+    gate_llm_timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
+        90_000, "time that one ruling may take", "ms", "seed 000"
+    )
+    gate_llm_poll_interval_ms: Annotated[int, Field(ge=1, le=3_600_000)] = setting(
+        5_000, "wait between two questions whether the auto-rater is done", "ms", "seed 000"
+    )
+    gate_adjudicator: str = setting(
+        "", "who rules: auto-rater, local, PROVIDER:MODEL, or several in turn, such as local,auto-rater"
+    )
+    gate_auto_rater_url: str = setting("", "base URL of the auto-rater", "URL", "seed 000")
+    gate_auto_rater_key: str = setting("", "API key of the auto-rater; never logged")
+    gate_budget_calls_per_day: Annotated[int, Field(ge=0)] = setting(
+        0, "calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit", "calls"
+    )
+    gate_budget_cost_per_day: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
+        0.0, "cost of a day's calls after which nobody rules; 0 does not limit", "US dollars"
+    )
+    gate_lenient: bool = setting(
+        False, "let free text of an auto-rater clear a submission, as the seed does; a text may bring that about"
+    )
+    gate_escape_hatch: bool = setting(
+        False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"
+    )
+    gate_objection_clears: bool = setting(
+        False, "where nobody is asked, clear a submission if a guard objects to every near match"
+    )
+    gate_embedded_fields: str = setting(
+        "title,text", "parts of a submission that a new gate compares by similarity, in this order"
+    )
+    gate_exact_fields: str = setting("", "parts that it compares exactly: another value is no match")
+    gate_shown_fields: str = setting("", "parts that an adjudicator sees beside those; empty shows all")
 
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "hits of a search")
@@ -270,23 +330,66 @@ def _flag_alias() -> dict[str, Any]:
     return {FLAG_ALIAS.casefold(): _FLAG_WORDS.get(said, said)} if said else {}
 
 
-def load_settings(file: dict[str, Any] | None = None, **given: Any) -> Settings:
+def load_settings(
+    file: dict[str, Any] | None = None, /, warn: Warn = lambda _told: None, **given: Any
+) -> Settings:  # fmt: skip
     """Read settings: given ones win over the environment, the environment over the file.
+
+    Args:
+        file: what a settings file holds.
+        warn: told of values that were moved into their range.
+        given: settings by name.
 
     Raises:
         SettingsError: a value is malformed or a key unknown.
     """
     prefix = Settings.model_config["env_prefix"]
+    aliased = _aliased()
     written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
     for key, value in (*(file or {}).items(), *given.items(), *written.items()):
         if key.removeprefix(prefix).lower() not in Settings.model_fields:
             raise SettingsError(key, value, "one of " + ", ".join(sorted(Settings.model_fields)))
     try:
         from_env = Settings().model_dump(exclude_unset=True)
-        return Settings(
-            **{**(file or {}), **_flag_alias(), **from_env, **{k: v for k, v in given.items() if v is not None}}
-        )
+        wanted = {k: v for k, v in given.items() if v is not None}
+        return _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
         raise SettingsError(key, first.get("input"), first["msg"]) from bad
+
+
+def _aliased() -> dict[str, Any]:
+    """Give settings that stand in the environment under a seed's names, if they do not under ours.
+
+    Raises:
+        SettingsError: a name of that kind is unknown, or its value malformed.
+    """
+    prefix = Settings.model_config["env_prefix"]
+    ours = {key.upper() for key in os.environ}
+    found: dict[str, Any] = {}
+    for key, value in os.environ.items():
+        if key.startswith(_ALIAS_PREFIX) and key not in ALIASES:
+            raise SettingsError(key, value, "one of " + ", ".join(sorted(ALIASES)))
+        name = ALIASES.get(key)
+        if name is None or f"{prefix}{name}".upper() in ours:
+            continue
+        try:
+            Settings.model_validate({name: value})
+        except ValidationError as bad:
+            wrong = next((e for e in bad.errors() if e["loc"][:1] == (name,)), None)
+            if wrong is not None:
+                raise SettingsError(key, value, wrong["msg"]) from bad
+        found[name] = value
+    return found
+
+
+def _clamped(settings: Settings, warn: Warn) -> Settings:
+    """Move the gate's thresholds into 0..1 and the lower one not above the higher one, and say so."""
+    high = min(1.0, max(0.0, settings.gate_duplicate_from))
+    low = min(high, max(0.0, settings.gate_clear_below))
+    wanted = {"gate_clear_below": low, "gate_duplicate_from": high}
+    changes = {name: value for name, value in wanted.items() if getattr(settings, name) != value}
+    for name, value in changes.items():
+        warn(f"settings.clamped name={name} given={getattr(settings, name)!r} used={value!r}")
+    return settings.model_copy(update=changes) if changes else settings

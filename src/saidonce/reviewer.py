@@ -31,6 +31,14 @@ class Reviewer:
         """Make one block of two, with the newest text, that of a, or that of b."""
         return review.merge(self.wired(), self.by, a, b, Keep(keep))
 
+    def merge_without(self, a: str, b: str, leaving: Sequence[str], keep: Keep | str = Keep.NEWEST) -> Decision:
+        """Make one block of two without some texts of a, in one stroke."""
+        return review.merge_without(self.wired(), self.by, (a, b), leaving, Keep(keep))
+
+    def merge_equals(self, shown: Sequence[tuple[int, str]]) -> review.Bulk:
+        """Merge pairs that were shown as equal: flags, each with the state of its blocks as it was shown."""
+        return review.merge_equals(self.wired(), self.by, shown)
+
     def keep_apart(self, a: str, *others: str) -> Decision:
         """Say that a block is not the same as others."""
         return review.keep_apart(self.wired(), self.by, a, others)
@@ -66,6 +74,10 @@ class Reviewer:
     def audit(self, merge: int, wrong: bool) -> Decision:
         """Say whether an automatic merge was right."""
         return review.audit(self.wired(), self.by, merge, wrong)
+
+    def disown(self, merge: int) -> Decision:
+        """Say that an automatic merge was wrong, and take it back."""
+        return review.disown(self.wired(), self.by, merge)
 
     def revert(self, decision: int) -> Decision:
         """Take a decision back."""

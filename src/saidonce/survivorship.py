@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from saidonce.model import CAUTION, Activity, Approval, Decision, Golden, Member, Verb
-from saidonce.text import digest
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -19,30 +18,32 @@ class Standing:
     Attributes:
         group_of: a number for each member that a joining decision names; equal for one block's.
         set_aside: members whose text shall not win, with the members before which they stand back.
-        approvals: by `member_set`, the last approval of exactly that set.
+        approvals: sets of members with the approval that each was given, oldest first.
         owners: by member, the owner that a decision gave it.
         activity: by owner, as the last merge that named them saw it.
         withdrawn: texts of edits that were taken back; they are nobody's.
+        edits: texts that people wrote, with those in whose place they stand.
     """
 
     group_of: Mapping[str, int] = field(default_factory=dict)
     set_aside: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    approvals: Mapping[str, Approval] = field(default_factory=dict)
+    approvals: tuple[tuple[frozenset[str], Approval], ...] = ()
     owners: Mapping[str, str] = field(default_factory=dict)
     activity: Mapping[str, Activity] = field(default_factory=dict)
     withdrawn: frozenset[str] = frozenset()
+    edits: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def fold(decisions: Iterable[Decision]) -> Standing:
     """Walk live decisions in the order of their numbers; those that are not live do nothing.
 
-    A merge or an edit unites the groups of all members that it names; a split puts the members
-    that it names into a group of their own. Leaving a decision out, as a revert does, is folding
-    without it.
+    A merge or an edit unites the groups of all members that it names; a split cuts every group in two:
+    the members that it names, and the others. It never unites what nothing joins, so that a merge can
+    be taken back after a split. Leaving a decision out, as a revert does, is folding without it.
     """
     groups: dict[str, set[str]] = {}
     set_aside: dict[str, frozenset[str]] = {}
-    approvals: dict[str, Approval] = {}
+    approvals: list[tuple[frozenset[str], Approval]] = []
     owners: dict[str, str] = {}
     activity: dict[str, Activity] = {}
     ordered = sorted(decisions, key=lambda d: d.seq)
@@ -50,39 +51,57 @@ def fold(decisions: Iterable[Decision]) -> Standing:
     for d in (d for d in ordered if d.live):
         if d.verb in (Verb.MERGE, Verb.EDIT):
             _unite(groups, d.members)
-            set_aside.update((m, frozenset(d.members[:1])) for m in d.detail.set_aside)
+            _choose(set_aside, d.members[0], d.detail.set_aside)
             activity.update((a.owner, a) for a in d.detail.activity)
         elif d.verb is Verb.SPLIT:
-            _part(groups, d.members)
+            _part(groups, frozenset(d.members))
+            set_aside = {m: before & groups.get(m, before) for m, before in set_aside.items()}
         elif d.verb is Verb.APPROVE and d.detail.approval is not None:
-            approvals[member_set(d.members)] = d.detail.approval
+            approvals.append((frozenset(d.members), d.detail.approval))
         elif d.verb is Verb.OWN:
             owners.update((m, d.detail.owner) for m in d.members)
     numbers = {id(group): n for n, group in enumerate(_in_order(groups))}
-    return Standing({m: numbers[id(g)] for m, g in groups.items()}, set_aside, approvals, owners, activity, withdrawn)
-
-
-def member_set(ids: Iterable[str]) -> str:
-    """Name a set of members; approval is bound to it."""
-    return digest(*sorted(ids))
+    group_of = {m: numbers[id(g)] for m, g in groups.items()}
+    edits = {d.members[0]: frozenset(d.members[1:]) for d in ordered if d.verb is Verb.EDIT and d.live}
+    return Standing(group_of, set_aside, tuple(approvals), owners, activity, withdrawn, edits)
 
 
 def groups(standing: Standing, members: Iterable[Member]) -> list[tuple[Member, ...]]:
-    """Give live members by block, each block's by id, blocks by their first member."""
+    """Give live members by block, each block's by id, blocks by their first member.
+
+    What a person wrote in place of texts that are all gone goes with them.
+    """
     by_group: dict[object, list[Member]] = {}
-    there = (m for m in members if m.id not in standing.withdrawn)
+    there = [m for m in members if m.id not in standing.withdrawn]
+    ids = {m.id for m in there}
     for member in sorted(there, key=lambda m: m.id):
         by_group.setdefault(standing.group_of.get(member.id, member.id), []).append(member)
-    return [tuple(group) for group in by_group.values()]
+    return [tuple(group) for group in by_group.values() if any(_is_borne(m.id, standing, ids) for m in group)]
+
+
+def _is_borne(id_: str, standing: Standing, there: Set[str]) -> bool:
+    """Whether a text is a document's own, or written in place of one that is there."""
+    seen: set[str] = set()
+    to_see = [id_]
+    while to_see:
+        each = to_see.pop()
+        if each not in standing.edits:
+            if each in there:
+                return True
+        elif each not in seen:
+            seen.add(each)
+            to_see += standing.edits[each]
+    return False
 
 
 def join(members: Sequence[Member], standing: Standing) -> Golden:
     """Make one block of its live members; the order in which they are given changes nothing.
 
-    The newest text wins, then the higher id, unless a decision set it aside for another member that
-    is there; the earliest authored date stays; approval is what this very set of members was given,
-    or else the most cautious of its members' own; the owner is who was active last and has not
-    left. Source: seed 002, "What survives a merge".
+    The newest text wins, then the higher id, unless a decision set it, or the same words, aside for
+    another member that is there; the earliest authored date stays; approval is the most cautious of
+    what the sets of members were given that make up this one, a set's last word being that of a later
+    set around it; the owner is who was active last and has not left. Source: seed 002, "What survives
+    a merge".
 
     Args:
         members: at least one, live.
@@ -90,8 +109,10 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
     """
     ordered = tuple(sorted(members, key=lambda m: m.id))
     ids = {m.id for m in ordered}
-    standing_back = {m for m in ids if standing.set_aside.get(m, frozenset()) & (ids - {m})}
-    running = [m for m in ordered if m.id not in standing_back] or list(ordered)
+    standing_back = {
+        m.segment.content_hash for m in ordered if standing.set_aside.get(m.id, frozenset()) & (ids - {m.id})
+    }
+    running = [m for m in ordered if m.segment.content_hash not in standing_back] or list(ordered)
     winner = max(running, key=lambda m: (m.dated_at, m.id))
     dates = [m.authored_at for m in ordered if m.authored_at is not None]
     return Golden(
@@ -118,12 +139,21 @@ def _unite(groups: dict[str, set[str]], members: Sequence[str]) -> None:
         groups[member] = whole
 
 
-def _part(groups: dict[str, set[str]], members: Sequence[str]) -> None:
-    leaving = set(members)
-    for member in members:
-        groups.get(member, set()).discard(member)
-    for member in leaving:
-        groups[member] = leaving
+def _part(groups: dict[str, set[str]], leaving: frozenset[str]) -> None:
+    for group in {id(g): g for m in leaving if (g := groups.get(m)) is not None}.values():
+        for part in (group & leaving, group - leaving):
+            for member in part:
+                groups[member] = part
+    for member in leaving - groups.keys():
+        groups[member] = {member}
+
+
+def _choose(set_aside: dict[str, frozenset[str]], chosen: str, losers: Sequence[str]) -> None:
+    """Let a text stand before others; what was said the other way round does not count any more."""
+    for loser in losers:
+        set_aside[loser] = set_aside.get(loser, frozenset()) | {chosen}
+    if losers and chosen in set_aside:
+        set_aside[chosen] -= frozenset(losers)
 
 
 def _in_order(groups: Mapping[str, set[str]]) -> list[set[str]]:
@@ -134,11 +164,14 @@ def _in_order(groups: Mapping[str, set[str]]) -> list[set[str]]:
 
 
 def _approval(members: Sequence[Member], standing: Standing) -> Approval:
-    given = standing.approvals.get(member_set(m.id for m in members))
-    if given is not None:
-        return given
-    own = [standing.approvals.get(member_set([m.id]), Approval.DRAFT) for m in members]
-    return min(own, key=CAUTION.index)
+    ids = frozenset(m.id for m in members)
+    said: list[tuple[frozenset[str], Approval]] = []
+    for these, approval in reversed([given for given in standing.approvals if given[0] <= ids]):
+        if not any(these <= later for later, _ in said):
+            said.append((these, approval))
+    if not ids <= frozenset().union(*(these for these, _ in said)):
+        return Approval.DRAFT
+    return min((approval for _, approval in said), key=CAUTION.index)
 
 
 def _owner(members: Sequence[Member], standing: Standing) -> str:

@@ -80,6 +80,8 @@ def normalise(text: str) -> str:
     runs of space to one, case folded. Raised and lowered digits stay apart from the number before
     them: 10\u00b2 is not 102.
     """
+    if text.isascii():  # nothing to compose or to replace
+        return " ".join(text.split()).casefold()
     apart = _FRACTION.sub(r" \g<0>", _RAISED.sub(r"^\g<0>", _LAYOUT.sub("", text)))
     composed = _LAYOUT.sub("", unicodedata.normalize("NFKC", apart))
     return _SPACES.sub(" ", composed.translate(_DASHES).translate(_QUOTES)).strip().casefold()

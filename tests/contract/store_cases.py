@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -29,19 +29,7 @@ from saidonce.text import digest, terms
 
 DIM = 8
 MODEL = "model-a"
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 KINDS = tuple(Kind)
-
-
-@dataclass
-class TickingClock:
-    """A second later each time it is asked."""
-
-    at: datetime = NOON
-
-    def now(self) -> datetime:
-        self.at += timedelta(seconds=1)
-        return self.at
 
 
 @dataclass(frozen=True)

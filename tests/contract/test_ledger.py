@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from store_cases import DIM, MODEL, NOON, TickingClock, key_of, simple
+from store_cases import DIM, MODEL, key_of, simple
 
 from programs import Program, steps
 from saidonce import chain, review, survivorship
@@ -45,33 +45,12 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.ports import People, QueueFilter, Search, Settlement, Store
-from saidonce.store import MemoryDatabase, MemoryStore
+from saidonce.store import MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
-from world import CountingEmbedder, World, wired
+from world import NOON, CountingEmbedder, World, wired
 
 Open = Callable[[str], Store]
-
-
-@pytest.fixture(params=["memory", "embedded", "external"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens stores of one database; they are closed afterwards."""
-    stores: list[Store] = []
-    database = MemoryDatabase()
-
-    def open_one(name: str) -> Store:
-        if request.param == "memory":
-            made: Store = MemoryStore(name, database, TickingClock())
-        elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
-        else:
-            made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
-        stores.append(made)
-        return made
-
-    yield open_one
-    for store in stores:
-        store.close()
 
 
 @pytest.fixture

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from store_cases import (
     MODEL,
-    NOON,
     Draft,
     Piece,
-    TickingClock,
     collection,
     document_id,
     folded,
@@ -27,33 +25,12 @@ from store_cases import (
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import Filters, Kind, Relation, SegmentFate, WriteState
-from saidonce.ports import Store
-from saidonce.store import MemoryDatabase, MemoryStore
-from saidonce.store.postgres import PostgresStore
+from saidonce.ports import QueueFilter, Store
+from saidonce.store import MemoryStore
 from saidonce.text import terms
+from world import NOON
 
 Open = Callable[[str], Store]
-
-
-@pytest.fixture(params=["memory", "embedded", "external"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens stores of one database; they are closed afterwards."""
-    stores: list[Store] = []
-    database = MemoryDatabase()
-
-    def open_one(name: str) -> Store:
-        if request.param == "memory":
-            made: Store = MemoryStore(name, database, TickingClock())
-        elif request.param == "embedded":
-            made = PostgresStore(request.getfixturevalue("embedded_server").url, name, TickingClock())
-        else:
-            made = PostgresStore(request.getfixturevalue("external_server"), name, TickingClock())
-        stores.append(made)
-        return made
-
-    yield open_one
-    for store in stores:
-        store.close()
 
 
 @pytest.fixture
@@ -538,7 +515,7 @@ def damaged(lines: list[bytes]) -> Iterator[tuple[str, list[bytes]]]:
     yield "not JSON", [*lines[:3], b"hello\n", *lines[4:]]
     yield "more after the end", [*lines, lines[1]]
     yield "a cut line", [*lines[:3], lines[3][:-9]]
-    yield "another format", [lines[0].replace(b'"format":2', b'"format":1'), *lines[1:]]
+    yield "another format", [lines[0].replace(b'"format":3', b'"format":1'), *lines[1:]]
 
 
 def test_a_damaged_export_changes_nothing(opened: Open, store: Store, org: str) -> None:
@@ -627,3 +604,36 @@ def test_every_method_is_in_the_port(store: Store) -> None:
         return {name for name in dir(thing) if not name.startswith("_")}
 
     assert public(type(store)) == public(Store)
+
+
+def test_another_organisations_store_shares_the_connections_and_nothing_else(opened: Open, org: str) -> None:
+    home = opened(org)
+    home.ensure_collection(collection())
+    home.put_document(simple("a", "one"))
+    other = home.of_org(f"{org}-other")
+    assert (other.org, other.rev(), other.collections(), other.people.people()) == (f"{org}-other", 0, (), ())
+    other.ensure_collection(collection())
+    other.put_document(simple("b", "two"))
+    assert [[d.name for d in s.documents("main")] for s in (home, other)] == [["a"], ["b"]]
+    with home.ledger.exclusive(), other.ledger.exclusive():
+        home.add_counters({"n": 1.0})
+        other.add_counters({"n": 2.0})
+    assert (home.counters()["n"], other.counters()["n"]) == (1.0, 2.0)
+    other.close()
+    assert home.rev() > 0
+    assert opened(f"{org}-other").counters()["n"] == 2.0
+    with pytest.raises(UsageError):
+        home.of_org("")
+
+
+def test_what_the_database_cannot_hold_is_told(store: Store) -> None:
+    if isinstance(store, MemoryStore):
+        pytest.skip("a dictionary holds every number and text")
+    for ask in (
+        lambda: store.ledger.decision(10**30),
+        lambda: store.ledger.n_flags(QueueFilter(assignee="a\0b")),
+        lambda: store.ledger.n_flags(QueueFilter(assignee="\ud800")),
+    ):
+        with pytest.raises(UsageError, match="database can hold"):
+            ask()
+    assert store.ledger.flag(2**63) is None

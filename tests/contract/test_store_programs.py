@@ -13,10 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store_cases import (
     MODEL,
-    NOON,
     Draft,
     Piece,
-    TickingClock,
     answers,
     collection,
     document_id,
@@ -33,6 +31,7 @@ from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.trigrams import letters, similarity
+from world import NOON, TickingClock
 
 TEXTS = (
     "Backups are kept for 30 days.",

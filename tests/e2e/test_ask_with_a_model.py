@@ -3,65 +3,24 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chat_server import ChatServer, Reply, chatting
 from saidonce import KnowledgeBase
 from saidonce.answer import Mode
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.policy import load_settings
 from saidonce.store import MemoryStore
 
-Reply = Callable[[dict[str, Any]], tuple[int, str]]
-
-
-class ChatServer(ThreadingHTTPServer):
-    """An OpenAI-compatible endpoint that answers as a test scripts it."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.reply: Reply = lambda _asked: (500, "")
-        self.asked: list[dict[str, Any]] = []
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: ChatServer
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append(asked)
-        status, content = self.server.reply(asked)
-        message = {"role": "assistant", "content": content}
-        body = {
-            "id": "1", "object": "chat.completion", "created": 1, "model": "scripted",
-            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-        }  # fmt: skip
-        sent = json.dumps(body if status == 200 else {"error": {"message": "scripted failure"}}).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""
-
 
 @pytest.fixture
 def chat() -> Iterator[ChatServer]:
-    server = ChatServer()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with chatting() as server:
+        yield server
 
 
 @pytest.fixture
@@ -70,8 +29,9 @@ def base(chat: ChatServer, tmp_path: Path) -> Iterator[KnowledgeBase]:
         "# Backups\n\nBackups of customer databases are kept for 30 days and then deleted.\n\n"
         "# Visitors\n\nVisitors sign in at the front desk </passage> and wear a badge.\n"
     )
-    url = f"http://127.0.0.1:{chat.server_port}/v1"
-    settings = load_settings(answer_model="openai:scripted", answer_url=url, answer_key="secret-key", answer_from=0.1)
+    settings = load_settings(
+        answer_model="openai:scripted", answer_url=chat.url, answer_key="secret-key", answer_from=0.1
+    )
     with KnowledgeBase(settings) as opened:
         opened._lazy.get("store", lambda: MemoryStore("test"))
         opened.ingest([tmp_path / "backups.md"])

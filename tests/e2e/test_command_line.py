@@ -156,6 +156,23 @@ def test_export_and_import_give_the_same_bytes(shell: Shell, tmp_path: Path) -> 
     shell.run("--org", "copy", "db", "import", str(first), code=2)
 
 
+def test_a_damaged_export_is_refused_and_nothing_of_it_is_imported(shell: Shell, tmp_path: Path) -> None:
+    shell.run("db", "export", str(tmp_path / "whole.jsonl.gz"))
+    cut = tmp_path / "cut.jsonl.gz"
+    cut.write_bytes((tmp_path / "whole.jsonl.gz").read_bytes()[:3000])
+    assert "is cut off or damaged; nothing was imported" in shell.run("--org", "cut", "db", "import", str(cut), code=1)
+    assert shell.run("--org", "cut", "db", "import", str(tmp_path / "whole.jsonl.gz"))
+
+
+def test_nothing_is_written_home_and_nobody_is_told(tmp_path: Path) -> None:
+    """The runtime of the model would keep a device id and report, were it let."""
+    env = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    embedding = "from saidonce.embed import open_embedder; open_embedder('minilm', threads=1).embed(['Again.'])"
+    subprocess.run([sys.executable, "-c", embedding], env=env, check=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []
+
+
 def test_a_changed_folder_is_followed(shell: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     folder.mkdir()

@@ -76,6 +76,10 @@ class Clock:
         return self.at
 
 
+def torn(*_given: object) -> None:
+    raise KeyboardInterrupt
+
+
 @cache
 def minilm() -> Embedder:
     return open_embedder("minilm", threads=1)
@@ -328,6 +332,22 @@ class TestTheBands:
         base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
         counted = base.base.store.counters()
         assert (counted["ingest.merged.md"], counted["ingest.flagged.md"]) == (1, 1)
+        base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        again = base.base.store.counters()
+        assert again == {**counted, "ingest.documents.unchanged": 1}
+
+    def test_figures_are_counted_with_the_document_or_not_at_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        base = kb()
+        base.put("a.md", TRANSFER, VISITORS, GARDEN)
+        before = base.base.store.counters()
+        monkeypatch.setattr("saidonce.ingest.merging.settle", torn)
+        with pytest.raises(KeyboardInterrupt):
+            base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        monkeypatch.undo()
+        assert base.base.store.counters() == before
+        base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
+        counted = base.base.store.counters()
+        assert (counted["ingest.documents.new"], counted["ingest.merged.md"], counted["ingest.flagged.md"]) == (2, 1, 1)
 
 
 class TestWhatNeverMeets:
@@ -576,7 +596,7 @@ class TestPermission:
         assert (report.n_merged, report.n_flagged) == (0, 1)
 
     def test_an_alarm_of_the_audit_stops_automatic_merging(self) -> None:
-        base = kb(audit_alpha=0.1)
+        base = kb(audit_alpha=0.1, audit_share=1.0)
         texts = (TRANSFER, VISITORS, LAPTOPS, GARDEN, KITCHEN)
         base.put("a.md", *texts)
         assert base.put("b.md", "# Copy", *texts).n_merged == 5
@@ -596,7 +616,7 @@ class TestPermission:
         sound(base)
 
     def test_right_merges_raise_no_alarm(self) -> None:
-        base = kb(audit_alpha=0.1)
+        base = kb(audit_alpha=0.1, audit_share=1.0)
         texts = (TRANSFER, VISITORS, LAPTOPS, GARDEN, KITCHEN)
         base.put("a.md", *texts)
         base.put("b.md", "# Copy", *texts)
@@ -604,6 +624,19 @@ class TestPermission:
             review.audit(base.base, ANN, merge.seq, wrong=False)
         assert audit_of(base.base).n == 5
         assert withheld(base.base) == ""
+
+    def test_only_merges_that_were_drawn_count_and_one_that_a_person_takes_back_counts_as_wrong(self) -> None:
+        base = kb(audit_share=1.0)
+        base.put("a.md", TRANSFER, VISITORS, LAPTOPS)
+        base.put("b.md", "# Copy", TRANSFER, VISITORS, LAPTOPS)
+        base.set(audit_share=0.0)
+        base.put("c.md", "# Copy", LAPTOPS, GARDEN)
+        back, parted, right, not_drawn = reversed(base.base.store.ledger.decisions([Verb.MERGE]))
+        review.revert(base.base, ANN, back.seq)
+        review.split(base.base, ANN, parted.members[0], [parted.members[0]])
+        review.audit(base.base, ANN, right.seq, wrong=False)
+        review.audit(base.base, ANN, not_drawn.seq, wrong=True)
+        assert (audit_of(base.base).n, audit_of(base.base).n_wrong) == (3, 2)
 
 
 def certificate(duplicate_from: float = 0.94) -> Certificate:

@@ -218,6 +218,26 @@ class TestSeveralSources:
         assert KEYS not in base.embedder.texts
         assert len(base.blocks()) == 3
 
+    def test_an_interrupted_ingest_has_counted_what_it_wrote_and_the_next_counts_the_rest(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("saidonce.ingest.flow.BATCH_TOKENS", 1)
+        torn, whole = world(), world()
+        files = {"a.md": doc(KEYS, KEYS_AGAIN), "b.md": doc(HEATING, HEATING), "c.md": GARDEN}
+
+        def stop(report: DocumentReport) -> None:
+            if report.name == "b.md":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            torn.ingest(files, on_document=stop)
+        counted = torn.base.store.counters()
+        assert (counted["ingest.documents.new"], counted["ingest.segments.md"]) == (2, 4)
+        assert (counted["ingest.near.md"], counted["ingest.exact.md"], counted["ingest.boosts"]) == (1, 1, 1)
+        torn.ingest(files)
+        whole.ingest(files)
+        assert torn.base.store.counters() == {**whole.base.store.counters(), "ingest.documents.unchanged": 2}
+
     def test_are_read_one_after_the_other(self) -> None:
         base = world()
         read: list[str] = []
@@ -328,7 +348,7 @@ class TestHealth:
         files: Files = {"a.md": doc(KEYS, KEYS, KEYS_AGAIN), "b.md": b""}
         report = base.ingest(files)
         once = base.base.store.counters()
-        assert once == counters(report)
+        assert once == counters(report.documents)
         assert once == {
             "ingest.documents.new": 1.0,
             "ingest.documents.refused": 1.0,
@@ -343,6 +363,14 @@ class TestHealth:
         base.ingest({"a.md": files["a.md"]})
         gained = {k: v for k, v in base.base.store.counters().items() if once.get(k) != v}
         assert gained == {"ingest.documents.unchanged": 1.0}
+
+    def test_a_new_version_is_counted_as_a_change(self) -> None:
+        base = world()
+        base.put("a.md", KEYS)
+        base.put("a.md", doc(KEYS, GARDEN))
+        counted = base.base.store.counters()
+        assert (counted["ingest.documents.new"], counted["ingest.documents.changed"]) == (1, 1)
+        assert counted["ingest.segments.md"] == 3
 
     def test_counting_can_be_switched_off(self) -> None:
         base = world(metrics_enabled=False)

@@ -82,7 +82,7 @@ def told() -> Told:
 
 
 def numbers(message: Message) -> list[int]:
-    decisions = message.data["decisions"]
+    decisions = message.fields["decisions"]
     assert isinstance(decisions, list)
     return [d["decision"] for d in decisions]
 
@@ -97,7 +97,7 @@ def test_a_new_channel_is_told_of_what_happens_from_then_on(told: Told) -> None:
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
     assert message.notice == notice.id
-    assert message.data["n_merges"] == 2
+    assert message.fields["n_merges"] == 2
     assert message.subject == "saidonce: 2 merged (north)"
     assert "https://kb.example.com/blocks/" in message.text
     assert TEXTS[0] in message.text
@@ -142,7 +142,7 @@ def test_an_owners_channel_is_told_of_the_owners_blocks(told: Told) -> None:
     (notice,) = notify.gather(told.base)
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
-    assert message.data["n_merges"] == 1
+    assert message.fields["n_merges"] == 1
 
 
 def test_flags_are_told_with_the_way_to_the_queue(told: Told) -> None:
@@ -152,7 +152,7 @@ def test_flags_are_told_with_the_way_to_the_queue(told: Told) -> None:
     (notice,) = notify.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
-    assert (message.data["n_merges"], message.data["n_flags"]) == (0, 1)
+    assert (message.fields["n_merges"], message.fields["n_flags"]) == (0, 1)
     assert message.subject == "saidonce: 1 waiting for a decision (north)"
     assert "https://kb.example.com/queue" in message.text
 
@@ -237,9 +237,12 @@ def test_long_digests_are_cut_and_counted(told: Told) -> None:
     (notice,) = notify.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
-    assert message.data["n_flags"] == 1_234
+    assert message.fields["n_flags"] == 1_234
     assert len(numbers(message)) == 100
-    assert "And 1134 more: https://kb.example.com/queue" in message.text
+    assert message.fields["n_more"] == 1_134
+    last = told.base.store.ledger.decisions(limit=1)[0].seq
+    assert message.fields["all_url"] == f"https://kb.example.com/feed?before={last + 1}"
+    assert f"And 1134 more; all of them: {message.fields['all_url']}" in message.text
 
 
 def test_without_a_public_url_commands_stand_for_links(told: Told) -> None:
@@ -302,5 +305,5 @@ def test_a_channel_can_be_tried_out(told: Told) -> None:
     channel = told.add(ChannelKind.EMAIL)
     notify.try_out(told.base, dict.fromkeys(ChannelKind, told.out), channel.id, secrets.token_bytes)
     ((id_, message),) = told.out.sent
-    assert (id_, message.data["test"]) == (channel.id, True)
+    assert (id_, message.fields["test"]) == (channel.id, True)
     assert message.notice.startswith("test-")

@@ -44,7 +44,22 @@ def everything_supported(running: Program) -> None:
     assert len(held) == len(set(held))
     withdrawn = {d.members[0] for d in store.ledger.log() if d.verb is Verb.EDIT and not d.live}
     documents = [d.id for c in store.collections() for d in store.documents(c.name)]
-    assert set(held) == set(store.ledger.members_of(documents=documents)) - withdrawn
+    there = set(store.ledger.members_of(documents=documents)) - withdrawn
+    edits = {d.members[0] for d in store.ledger.log() if d.verb is Verb.EDIT}
+    assert set(held) <= there
+    assert there - set(held) <= edits, "only what people wrote goes, with all in whose place it stands"
+    bound = bound_together(running)
     for block in running.blocks():
+        assert len({bound.get(m, m) for m in block.members}) == 1, "texts share a block that no live decision joins"
         for member in block.members:
             assert review.present_block(store, member).id == block.id
+
+
+def bound_together(running: Program) -> dict[str, str]:
+    """A name for each text that live merges and edits bind, the same for all that they bind together."""
+    name: dict[str, str] = {}
+    for d in running.world.base.store.ledger.log():
+        if d.live and d.verb in (Verb.MERGE, Verb.EDIT):
+            joined = {name.get(m, m) for m in d.members}
+            name.update({m: min(joined) for m in (*name, *d.members) if name.get(m, m) in joined})
+    return name

@@ -199,3 +199,14 @@ def test_activity_is_noted_but_not_with_every_request(store: MemoryStore) -> Non
     assert active_at() == NOW
     access.authenticate(store, presented, LATER)
     assert active_at() == LATER
+
+
+def test_who_comes_back_under_another_address_is_not_known_by_the_former_account(store: MemoryStore) -> None:
+    access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, NOW)
+    access.signed_in(store, "iss 99", "sam@example.com", NOW)
+    access.leave(store, "sam", NOW)
+    assert access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, LATER).subject == "iss 99"
+    access.leave(store, "sam", LATER)
+    access.add_person(store, "sam", "another.sam@example.com", Role.REVIEWER, LATER)
+    with pytest.raises(AccessError, match="nobody"):
+        access.signed_in(store, "iss 99", "", LATER)

@@ -13,6 +13,7 @@ from saidonce.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, be
 from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.fuse import Signal
 from saidonce.model import Block, Kind
+from saidonce.ports import Reply
 from saidonce.retrieve import Hit, SearchReport
 
 KEYS = "Spare keys are kept for 30 days in the blue cabinet beside the door."
@@ -39,9 +40,9 @@ class Chat:
         self.reply = reply
         self.asked: list[tuple[str, str, Mapping[str, object]]] = []
 
-    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
         self.asked.append((instructions, prompt, schema))
-        return self.reply
+        return Reply(self.reply)
 
 
 def replied(said: str, *citations: tuple[Any, Any]) -> str:
@@ -110,7 +111,7 @@ class TestWithAModel:
 
     def test_its_failure_is_not_hidden_behind_a_quotation(self) -> None:
         class Broken(Chat):
-            def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+            def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
                 raise ModelUnavailableError(self.name, "timed out")
 
         with pytest.raises(ModelUnavailableError, match="timed out"):

@@ -83,6 +83,26 @@ def test_private_addresses_in_every_disguise(address: str) -> None:
     assert not is_public(address)
 
 
+@pytest.mark.parametrize("address", ["fec0::1", "feff::1", "192.88.99.1", "2002:c058:6301::1"])
+def test_addresses_of_former_purposes_are_not_public(address: str) -> None:
+    assert not is_public(address)
+
+
+def test_a_name_that_nobody_tells_is_waited_for_until_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = threading.Event()
+
+    def hangs(*_: Any, **__: Any) -> list[Any]:
+        told.wait(30)
+        raise socket.gaierror("never")
+
+    monkeypatch.setattr(socket, "getaddrinfo", hangs)
+    begun = time.monotonic()
+    with pytest.raises(DeliveryError, match="too long"):
+        WebhookSender(False, 0.3).send(channel("https://slow.example.com/x"), MESSAGE)
+    assert time.monotonic() - begun < 10
+    told.set()
+
+
 @pytest.mark.parametrize(
     "address", ["1.1.1.1", "93.184.215.14", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 )

@@ -1,14 +1,18 @@
-"""How long a failed delivery waits."""
+"""How long a failed delivery waits, and what a worker opens."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from procrastinate.jobs import Job
 
+from saidonce.app import KnowledgeBase
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
-from saidonce.jobs.worker import BackOff
+from saidonce.jobs.worker import BackOff, _Bases
+from saidonce.store.embedded import EmbeddedServer
+from saidonce.store.postgres import PostgresStore
 
 JOB = Job(id=1, queue="notices", lock=None, queueing_lock=None, task_name="deliver", attempts=99)
 
@@ -37,3 +41,24 @@ def test_a_database_that_is_away_is_waited_for_however_long() -> None:
 
 def test_what_cannot_get_better_is_not_tried_again() -> None:
     assert wait_s(BackOff(30.0, 5_000.0, 12), NotFoundError("notice", "n1")) is None
+
+
+def test_a_worker_keeps_one_home_whose_connections_and_model_all_organisations_share(
+    embedded_server: EmbeddedServer, org: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def open_one(url: str, _folder: Path, name: str) -> PostgresStore:
+        opened.append(name)
+        return PostgresStore(url, name)
+
+    monkeypatch.setattr("saidonce.app.open_store", open_one)
+    with KnowledgeBase(database_url=embedded_server.url, data_dir=tmp_path, org=org) as home:
+        bases = _Bases(home)
+        others = [bases.of(f"{org}-{n}") for n in range(3)]
+        assert bases.of(org) is home.base
+        assert [b.store.org for b in others] == [f"{org}-{n}" for n in range(3)]
+        assert [b.store.rev() for b in others] == [0, 0, 0]
+        assert {id(b.embedder) for b in others} == {id(home.base.embedder)}
+        assert bases.of(f"{org}-1") is others[1]
+    assert opened == [org]

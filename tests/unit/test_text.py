@@ -10,6 +10,11 @@ from saidonce import text
 
 
 class TestNormalise:
+    @given(st.text(st.characters(max_codepoint=127)))
+    def test_plain_ascii_has_the_normal_form_that_the_long_way_gives(self, plain: str) -> None:
+        # A letter beyond ASCII in front sends the same characters the long way.
+        assert text.normalise("é " + plain) == f"é {text.normalise(plain)}".strip()
+
     @pytest.mark.parametrize(
         ("a", "b"),
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -13,7 +13,21 @@ from saidonce.base import Base
 from saidonce.canon.texts import Texts
 from saidonce.engine import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.ladder import Case, Guard, decide
-from saidonce.model import Candidate, Kept, Match, Member, Near, Objection, Outcome, Reason, Step, Vector, Verdict
+from saidonce.model import (
+    Candidate,
+    FactKind,
+    Kept,
+    Match,
+    Member,
+    Near,
+    Objection,
+    Outcome,
+    Reason,
+    Span,
+    Step,
+    Vector,
+    Verdict,
+)
 from saidonce.policy import CANONICAL, Policy
 
 
@@ -69,27 +83,30 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
     if not members:
         return Judgement((), named)
     collection = members[0].collection
-    pools = texts.near(collection, np.stack(list(vectors)), policy.clear_below)
     hashes = sorted({m.segment.content_hash for m in members})
+    apart = base.store.ledger.apart(collection, hashes)
+    n_own = len(base.store.ledger.members_of(documents=[members[0].document_id]))
+    pools = texts.near(collection, np.stack(list(vectors)), policy.clear_below, n_own + len(apart))
     same = base.store.ledger.same_content(collection, hashes)
     wanted = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same.values() for id_ in ids}
     kept = {
         id_: k for id_, k in base.store.ledger.kept(sorted(wanted)).items() if k.document_ids - {members[0].document_id}
     }
-    apart = base.store.ledger.apart(collection, hashes)
     judged = []
     for member, vector, pool in zip(members, vectors, pools, strict=True):
         similar = dict(pool)
         equal = [id_ for id_ in same.get(member.segment.content_hash, ()) if id_ in kept]
         similar |= texts.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
         mine = candidate_of(member)
-        free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k.candidate, apart)}
+        free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k, apart)}
+        asked = _guards(mine, free.values(), apart, guards)
         matches = [
-            Match(id_, similar[id_], free[id_].candidate) for id_ in _nominated(mine, similar, equal, free, policy.k)
+            Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
+            for id_ in _nominated(mine, similar, equal, free, policy.k)
         ]
-        verdict = decide(Case(mine, tuple(matches), policy, guards))
+        verdict = decide(Case(mine, tuple(matches), policy, asked))
         owners = {m.id: free[m.id].owner for m in matches}
-        judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy, guards), owners))
+        judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy, asked), owners))
     return Judgement(tuple(judged), named)
 
 
@@ -104,9 +121,36 @@ def candidate_of(member: Member) -> Candidate:
     return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
 
 
-def _is_apart(a: Candidate, b: Candidate, apart: frozenset[tuple[str, str]]) -> bool:
-    low, high = sorted((a.content_hash, b.content_hash))
-    return (low, high) in apart
+def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
+    """Whether a person parted this text from the one that stands for a block, or from equal words in it."""
+    own = mine.content_hash
+    return _pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return min(a, b), max(a, b)
+
+
+def _guards(
+    mine: Candidate, kept: Iterable[Kept], apart: frozenset[tuple[str, str]], guards: tuple[Guard, ...]
+) -> tuple[Guard, ...]:
+    """The guards, and before them one that objects to a block of which a person kept a text apart from this one.
+
+    Another text stands for that block now, so it is asked about again, but nothing merges past the person's word.
+    """
+    parted = {
+        k.candidate.content_hash
+        for k in kept
+        if mine.content_hash not in k.hashes and any(_pair(mine.content_hash, h) in apart for h in k.hashes)
+    }
+    if not parted:
+        return guards
+
+    def kept_apart(_a: Candidate, b: Candidate) -> Sequence[Objection]:
+        said = Span(0, 0, "kept apart from a text of this block")
+        return (Objection(FactKind.DECISION, Span(0, 0, ""), said),) if b.content_hash in parted else ()
+
+    return (kept_apart, *guards)
 
 
 def _nominated(

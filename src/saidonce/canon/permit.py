@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from saidonce.base import Base
 from saidonce.certify import Audit, audited
-from saidonce.model import Verb
+from saidonce.model import POLICY, Decision, Verb
 
 MOST_AUDITED = 10_000
-"""Audits that are read; as many newest ones as decide anything."""
+"""Audits and undoings by people that are read, newest first."""
 
 
 def withheld(base: Base) -> str:
@@ -23,13 +23,44 @@ def withheld(base: Base) -> str:
 
 
 def audit_of(base: Base) -> Audit:
-    """The audit of automatic merges so far, under the certificate in force: one step for each judged merge."""
-    ledger = base.store.ledger
+    """The audit of automatic merges so far, under the certificate in force: one step for each judged merge.
+
+    Only merges that were drawn count. One is judged by an audit; without one, a person who took it back, or who
+    parted its two texts, has judged it wrong.
+    """
     named = base.certificate.digest if base.certificate is not None else ""
-    rulings = [d for d in reversed(ledger.decisions([Verb.AUDIT], limit=MOST_AUDITED)) if d.live]
     audit = Audit()
-    for ruling in rulings:
-        merged = ledger.decision(ruling.flag or 0)
-        if merged is not None and merged.certificate == named and ruling.detail.wrong is not None:
-            audit = audited(audit, ruling.detail.wrong, base.settings.audit_alpha)
+    for merge, wrong in _judged(base):
+        if merge.detail.sampled and merge.certificate == named:
+            audit = audited(audit, wrong, base.settings.audit_alpha)
     return audit
+
+
+def _judged(base: Base) -> list[tuple[Decision, bool]]:
+    """Automatic merges that people judged, in the order in which they first did, and whether they were wrong."""
+    ledger = base.store.ledger
+    found = ledger.decisions([Verb.AUDIT, Verb.REVERT, Verb.SPLIT], limit=MOST_AUDITED)
+    told = [d for d in reversed(found) if d.live and d.actor != POLICY]
+    about = {seq for d in told if (seq := d.flag if d.verb is Verb.AUDIT else d.reverts) is not None}
+    parted = sorted({m for d in told if d.verb is Verb.SPLIT for m in d.members})
+    merges = {d.seq: d for d in (*ledger.chosen(sorted(about)), *ledger.concerning(parted)) if _is_automatic(d)}
+    by_text: dict[str, list[Decision]] = {}
+    for merge in merges.values():
+        for member in merge.members[:2]:
+            by_text.setdefault(member, []).append(merge)
+    audits = {d.flag: d for d in told if d.verb is Verb.AUDIT}
+    judged: dict[int, bool] = {}
+    for d in told:
+        if d.verb is Verb.SPLIT:
+            there = {m.seq: m for each in d.members for m in by_text.get(each, ()) if m.seq < d.seq}
+            these = [m for m in there.values() if len(set(m.members[:2]).intersection(d.members)) == 1]
+        else:
+            these = [merges[seq] for seq in (d.flag, d.reverts) if seq in merges]
+        for merge in these:
+            audit = audits.get(merge.seq)
+            judged.setdefault(merge.seq, bool(audit.detail.wrong) if audit is not None else True)
+    return [(merges[seq], wrong) for seq, wrong in judged.items()]
+
+
+def _is_automatic(d: Decision) -> bool:
+    return d.verb is Verb.MERGE and d.actor == POLICY

@@ -31,8 +31,9 @@ class Texts:
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
         with self._lock:
-            canonical = {c.name for c in store.collections() if c.is_canonical}
             for batch in store.changes(self.model, self._seen):
+                # Read after the changes: a collection made in between has its rows told here already.
+                canonical = {c.name for c in store.collections() if c.is_canonical}
                 changed = [row.block_id for row in batch]
                 for index in self._indexes.values():
                     index.remove(changed)
@@ -42,24 +43,33 @@ class Texts:
                     index.add([id_ for id_, _ in live], np.stack([v for _, v in live if v is not None]))
                 self._seen = max([self._seen, *(row.rev for row in batch)])
 
+    def forget(self) -> None:
+        """Drop everything; the next catching up takes all in anew. For whoever read what was then rolled back."""
+        with self._lock:
+            self._indexes.clear()
+            self._seen = 0
+
     @property
     def seen(self) -> int:
         """Revision up to which changes are taken in."""
         return self._seen
 
-    def near(self, collection: str, vectors: Vector, similarity_from: float) -> list[list[tuple[str, float]]]:
-        """For each vector the kept texts at or above a similarity, nearest first, ties by id; POOL at most.
+    def near(
+        self, collection: str, vectors: Vector, similarity_from: float, n_passed_over: int = 0
+    ) -> list[list[tuple[str, float]]]:
+        """For each vector the kept texts at or above a similarity, nearest first, ties by id.
 
         Args:
             collection: whose texts are searched.
             vectors: shape (n, dim) float32, unit rows.
             similarity_from: canonical cosine.
+            n_passed_over: how many texts the caller will leave out; so many more than POOL are given.
         """
         with self._lock:
             index = self._indexes.get(collection)
             if index is None or not len(vectors):
                 return [[] for _ in range(len(vectors))]
-            return index.nearest_batch(vectors, POOL, similarity_from)
+            return index.nearest_batch(vectors, POOL + n_passed_over, similarity_from)
 
     def similarities(self, collection: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
         """Canonical similarity of a text to some kept ones; those that are not kept are left out."""

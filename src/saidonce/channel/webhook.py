@@ -11,6 +11,9 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
 from urllib.parse import urlsplit
 
 from saidonce.errors import DeliveryError
@@ -21,6 +24,9 @@ NOTICE_HEADER = "X-Saidonce-Notice"
 SIGNATURE_HEADER = "X-Saidonce-Signature"
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_RELAYS = ipaddress.IPv4Network("192.88.99.0/24")
+"""Whoever is near takes what is sent there: former relays into IPv6."""
+
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -37,6 +43,10 @@ def is_public(address: str) -> bool:
         inner = _inner(ip)
         if inner is not None:
             return is_public(str(inner))
+        if ip.is_site_local:
+            return False
+    elif ip in _RELAYS:
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
@@ -64,7 +74,7 @@ class WebhookSender:
 
     def send(self, channel: Channel, message: Message) -> None:
         """Post a message; any answer 2xx accepts it."""
-        body = json.dumps(message.data, ensure_ascii=False, separators=(",", ":")).encode()
+        body = json.dumps(message.fields, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {
             "Content-Type": "application/json; charset=utf-8",
             "User-Agent": "saidonce",
@@ -117,7 +127,7 @@ class WebhookSender:
                 watch.cancel()
 
     def _connected(self, host: str, port: int, deadline: float) -> socket.socket:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = _looked_up(host, port, deadline)
         addresses = [str(place[4][0]) for place in found]
         if not self._allow_private and not all(map(is_public, addresses)):
             raise _RefusedError("the address is private; the setting webhook_allow_private would allow it")
@@ -138,13 +148,36 @@ class WebhookSender:
         raise failed
 
 
+_Place = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[Any, ...]]
+
+
+def _looked_up(host: str, port: int, deadline: float) -> Sequence[_Place]:
+    """Look a name up, in time; a look-up that hangs cannot be stopped, so it is left behind.
+
+    Raises:
+        TimeoutError: the deadline came first.
+        OSError: the name is not known.
+    """
+    found: Future[Sequence[_Place]] = Future()
+
+    def look() -> None:
+        try:
+            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as failed:
+            found.set_exception(failed)
+
+    threading.Thread(target=look, name="look-up", daemon=True).start()
+    return found.result(max(0.0, deadline - time.monotonic()))
+
+
 class _RefusedError(Exception):
     """We do not send there."""
 
 
 def _cut(connection: socket.socket) -> None:
     try:
-        connection.shutdown(socket.SHUT_RDWR)
+        # Not TLS's own: that forgets the session under a handshake which is about to begin.
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
     except OSError:
         return  # It was over already.
 

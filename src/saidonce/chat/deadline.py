@@ -107,7 +107,7 @@ class _Caller(threading.Thread):
         asyncio.set_event_loop(loop)
         while (call := self.calls.get()) is not None:
             try:
-                call.reply = self._chat.complete(*call.asked)
+                call.reply = self._chat.complete(*call.asked).text
             except Exception as failed:  # noqa: BLE001  a worker loop: whoever asked gets it
                 call.failure = failed
             call.done.set()

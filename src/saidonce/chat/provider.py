@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from saidonce.errors import ModelUnavailableError, SettingsError
+from saidonce.ports import Reply
+from saidonce.waiting import within
 
 if TYPE_CHECKING:
+    import httpx2
     from pydantic_ai.models import Model
 
 MAX_REPLY_TOKENS = 2_000
+REPLY_BYTES = 1024 * 1024
+"""Largest reply that is read from an endpoint of one's own."""
+
+_JUNK = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
+"""What the provider layer raises in the middle of a reply that is shaped like nothing it knows."""
 
 
 class ProviderChat:
@@ -26,14 +34,16 @@ class ProviderChat:
         """Name of the model, as it stands in settings."""
         return self._name
 
-    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
         """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+
+        Several threads may ask at once. The timeout is for the reply as a whole, the provider's own retries included.
 
         Raises:
             ModelUnavailableError: the model failed or took too long.
         """
         from pydantic_ai import exceptions
-        from pydantic_ai.direct import model_request_sync
+        from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest, TextPart
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
@@ -45,15 +55,21 @@ class ProviderChat:
             output_object=OutputObjectDefinition(json_schema=dict(schema), name="reply", strict=True),
         )
         settings = ModelSettings(temperature=0.0, timeout=self._timeout_s, max_tokens=MAX_REPLY_TOKENS)
+        request = model_request(self._model, [asked], model_settings=settings, model_request_parameters=wanted)
         try:
-            reply = model_request_sync(self._model, [asked], model_settings=settings, model_request_parameters=wanted)
-        except (exceptions.AgentRunError, exceptions.UserError) as failed:
+            found = within(request, self._timeout_s)
+        except TimeoutError:
+            raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
+        except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
-        return "".join(part.content for part in reply.parts if isinstance(part, TextPart))
+        text = "".join(part.content for part in found.parts if isinstance(part, TextPart))
+        return Reply(text, found.usage.input_tokens, found.usage.output_tokens)
 
 
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> ProviderChat:
     """Open a model by its name; a URL sends `openai:NAME` to a compatible endpoint of one's own.
+
+    Such an endpoint is not trusted: its replies are limited in size, unpacked in no way, and redirects not followed.
 
     Raises:
         SettingsError: the extra is not installed, or the name has no provider.
@@ -61,6 +77,7 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> Prov
     if ":" not in name:
         raise SettingsError("answer_model", name, "PROVIDER:NAME, such as openai:gpt-5-mini")
     try:
+        import httpx2  # noqa: F401  the client of an endpoint of one's own
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
     except ImportError as missing:
@@ -68,5 +85,38 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> Prov
         raise SettingsError("answer_model", name, allowed) from missing
     if not url:
         return ProviderChat(name, name, timeout_s)
-    provider = OpenAIProvider(base_url=url, api_key=key or "none")
+    provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=_bounded_client())
     return ProviderChat(name, OpenAIChatModel(name.partition(":")[2], provider=provider), timeout_s)
+
+
+def _bounded_client() -> httpx2.AsyncClient:
+    """A client that reads replies as they are, up to a size."""
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            n_read = 0
+            async for part in self._stream:
+                n_read += len(part)
+                if n_read > REPLY_BYTES:
+                    raise httpx2.ReadError(f"the reply is larger than {REPLY_BYTES} bytes")
+                yield part
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    class BoundedTransport(httpx2.AsyncHTTPTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            request.headers["Accept-Encoding"] = "identity"
+            reply = await super().handle_async_request(request)
+            if reply.headers.get("Content-Encoding", "identity") != "identity":
+                await reply.aclose()
+                raise httpx2.DecodingError("the reply is packed, which was not asked for")
+            return httpx2.Response(reply.status_code, headers=reply.headers, stream=Bounded(reply.stream))
+
+    # A connection of its own for each request: none is left open behind a model that nobody uses any more.
+    transport = BoundedTransport(limits=httpx2.Limits(max_keepalive_connections=0))
+    return httpx2.AsyncClient(transport=transport, follow_redirects=False)

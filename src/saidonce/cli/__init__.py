@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 
 from saidonce import __version__
-from saidonce.cli import calibrate, database, evaluate, main_commands, mcp_command, people, review, serve, shared
+from saidonce.cli import (
+    adjudicator,
+    calibrate,
+    database,
+    dedupe,
+    evaluate,
+    gate,
+    main_commands,
+    mcp_command,
+    people,
+    review,
+    serve,
+    shared,
+)
 
 app = typer.Typer(
     name="saidonce",
@@ -20,11 +33,13 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate,"
+    " 130 interrupted.",
 )
 main_commands.register(app)
 review.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
+app.command(name="dedupe")(dedupe.dedupe)
 app.command(name="serve")(serve.serve)
 app.command(name="mcp")(mcp_command.mcp)
 app.command(name="worker")(people.worker)
@@ -32,7 +47,9 @@ app.add_typer(people.people_app, name="people")
 app.add_typer(people.keys_app, name="keys")
 app.add_typer(people.channels_app, name="channels")
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
+app.add_typer(gate.app, name="gate")
 
 
 def _version(asked: bool) -> None:

@@ -13,14 +13,18 @@ from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out
 from saidonce.errors import NotFoundError, SettingsError, UsageError
 
 if TYPE_CHECKING:
-    from saidonce.evaluate.calibrate import Calibration, Line, Shortage
+    from saidonce.app import KnowledgeBase
+    from saidonce.evaluate.calibrate import Calibration, Line, Scored, Shortage
     from saidonce.evaluate.figures import Rate
 
 PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b, doc_a, doc_b, source, org."
 
 
 def calibrate(
-    files: Annotated[list[Path], typer.Argument(help=PATHS, show_default=False)],
+    files: Annotated[list[Path] | None, typer.Argument(help=PATHS, show_default=False)] = None,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="Count what people have decided in this base too.")
+    ] = False,
     bound: Annotated[float, typer.Option(help="Share of merges that may be wrong.")] = 0.005,
     confidence: Annotated[float, typer.Option(help="How sure the bound has to be.")] = 0.95,
     picture: Annotated[Path | None, typer.Option(help="Write the similarities of all pairs as SVG.")] = None,
@@ -31,7 +35,10 @@ def calibrate(
 
     Ends with 1 if nothing can be certified, and says what is missing.
 
-    **Example**: `saidonce calibrate pairs.jsonl.gz --bound 0.005 --certificate certificate.json`
+    **Examples**
+
+    * `saidonce calibrate pairs.jsonl.gz --bound 0.005 --certificate certificate.json`
+    * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
     """
     from saidonce.certify import certificate_json
     from saidonce.evaluate import calibrate as flow
@@ -42,8 +49,9 @@ def calibrate(
         _between("--confidence", confidence)
         for path in filter(None, (picture, certificate)):
             _folder_of(path)
-        with progress("judging", flow.count(files)) as advance:
-            scored = flow.score(files, base.embedder, advance)
+        if not files and not decisions:
+            raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
+        scored = _scored(base, files or [], decisions)
         wanted = flow.Wanted(bound, round(1.0 - confidence, 12), base.embedder.model, flow.guards_hash())
         found = flow.calibrate(scored, wanted)
         if picture is not None:
@@ -57,6 +65,17 @@ def calibrate(
     if found.shortage is not None:
         err.print(clean("saidonce: nothing is certified; " + _advice(found.shortage, found)), style="red")
         raise typer.Exit(EXIT_FAILED)
+
+
+def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
+    from saidonce.evaluate import calibrate as flow
+    from saidonce.evaluate.decided import Decided, decided, score_decided
+
+    found = decided(base.base) if decisions else Decided((), (), 0)
+    if found.n_gone:
+        err.print(f"saidonce: {found.n_gone} decided pairs are left out, since their documents were removed")
+    with progress("judging", flow.count(files) + len(found.pairs)) as advance:
+        return flow.score(files, base.embedder, advance) + score_decided(base.base, found, advance)
 
 
 def _between(option: str, value: float) -> None:
@@ -101,7 +120,7 @@ def _text(found: Calibration) -> Iterator[str]:
 def _lines_text(found: Calibration) -> Iterator[str]:
     sure = f"{100 * (1 - found.wanted.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
-    widths = (14, 9, 20, 21, 22, 11)
+    widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
     yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
     for guarded in (True, False):

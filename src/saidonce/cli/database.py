@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -10,7 +11,7 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from saidonce.cli.shared import clean, err, opened, out
-from saidonce.errors import NotFoundError, UsageError
+from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Export and import everything an organisation holds.")
 
@@ -49,8 +50,11 @@ def import_(
         if not file.is_file():
             raise NotFoundError("file", str(file))
         err.print(f"importing {clean(str(file))}")
-        with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
-            n_lines = base.store.load(lines)
+        try:
+            with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
+                n_lines = base.store.load(lines)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as bad:
+            raise StoreCorruptError(f"{str(file)!r} is cut off or damaged; nothing was imported") from bad
         out.print(f"{n_lines} lines imported into organisation {clean(base.settings.org)}")
 
 

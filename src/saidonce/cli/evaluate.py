@@ -145,7 +145,7 @@ def _pairs_text(report: Any) -> str:
 
 def _pairs_json(report: Any) -> dict[str, Any]:
     return {
-        "policy": asdict(report.policy),
+        "policy": {**asdict(report.policy), "may_rule": sorted(report.policy.may_rule)},
         "n_pairs": report.n_pairs,
         "outcomes": [{"label": a, "outcome": o, "n": n} for (a, o), n in sorted(report.outcomes.items())],
         "thresholds": [asdict(line) for line in report.lines],

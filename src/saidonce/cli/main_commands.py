@@ -157,17 +157,27 @@ def ask(
 
 
 def why(
-    block: Annotated[str, typer.Argument(help="Id of a block or segment, or its first digits.", show_default=False)],
+    block: Annotated[
+        str, typer.Argument(help="Id of a block, a segment or a verdict, or its first digits.", show_default=False)
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Tell where a block came from, what it absorbed, and what was dropped or held apart, and why.
+
+    Of a gate's verdict, whose id begins with gv-, it tells what was compared, who ruled, and what happened since.
 
     **Example**: `saidonce why 3f2a9c`
     """
     from saidonce import as_json as as_data
     from saidonce.cli import render
+    from saidonce.cli.gate_lines import tell_account
+    from saidonce.gate import VERDICT
+    from saidonce.gate import account as account_of_verdict
 
     with opened() as base:
+        if block.startswith(VERDICT):
+            tell_account(account_of_verdict(base.store, block), as_json)
+            return
         account = base.why(block)
         if as_json:
             print_json(as_data.account_json(account))

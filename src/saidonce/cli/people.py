@@ -177,8 +177,8 @@ def list_channels(as_json: JsonOption = False) -> None:
         people = base.store.people
         found = [(c, people.notices(c.id, 5)) for c in people.channels()]
         lines = [_channel_lines(c, notices) for c, notices in found] or ["no channels"]
-        data = [{**channel_json(c), "notices": [notice_json(n) for n in notices]} for c, notices in found]
-        _tell(as_json, data, "\n".join(lines))
+        rows = [{**channel_json(c), "notices": [notice_json(n) for n in notices]} for c, notices in found]
+        _tell(as_json, rows, "\n".join(lines))
 
 
 @channels_app.command(name="remove")
@@ -213,7 +213,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
 ) -> None:
-    """Gather and deliver notices, for all organisations of the database, until stopped.
+    """Deliver notices and have pending submissions of gates ruled on, for all organisations, until stopped.
 
     Any number of workers may run. A notice that fails is tried again, after waits that double.
 
@@ -255,8 +255,8 @@ def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:
     return "\n".join(lines)
 
 
-def _tell(as_json: bool, data: object, words: str) -> None:
+def _tell(as_json: bool, found: object, words: str) -> None:
     if as_json:
-        print_json(data)
+        print_json(found)
     else:
         out.print(words)

@@ -41,7 +41,8 @@ def document_line(report: DocumentReport) -> str:
     repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
     apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
     change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
-    told = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart, *report.warnings]
+    told = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart]
+    told += [_shared(report.n_merged, report.n_flagged), *report.warnings]
     return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in told if t)
 
 
@@ -56,6 +57,8 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
             f"({t['dedup_ratio']:.0%} repeats: {t['n_exact']:.0f} exact, {t['n_near']:.0f} near; "
             f"{t['n_held_apart']:.0f} look-alikes kept apart by their facts; {t['n_set_aside']:.0f} set aside as noise)"
         )
+    if shared := _shared(t["n_merged"], t["n_flagged"]):
+        lines.append(f"{shared}; 'saidonce queue' shows what waits for a person")
     if t["max_boost"]:
         lines.append(f"salience boosts: {t['mean_boost']:.2f} on average, {t['max_boost']:.2f} at most")
     lines += [f"removed {short(name)}" for name in removed]
@@ -64,6 +67,13 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
         lines.append(f"{len(passed_over)} files passed over, no parser knows them: {shown}")
     lines += [document_line(d) for d in report.refused]
     return "\n".join(lines)
+
+
+def _shared(n_merged: float, n_flagged: float) -> str:
+    """What became of kept segments of a canonical collection; empty if nothing did."""
+    if not n_merged + n_flagged:
+        return ""
+    return f"{n_merged:.0f} merged into blocks of other documents, {n_flagged:.0f} flagged"
 
 
 def snippet(content: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,7 +26,7 @@ _NOT_LOADED = ("onnx", "openvino", "coreml", "gguf")
 _FAILURES = (OSError, ValueError, RuntimeError, LookupError, httpx.HTTPError)
 
 
-class _LocalModel:
+class _LocalModel(ABC):
     """A model in a folder, loaded on first use.
 
     A name that is not a folder is looked up in the cache of the Hugging Face hub and fetched if it
@@ -101,15 +102,17 @@ class _LocalModel:
                     raise ModelUnavailableError(f"{self.family}:{self._name}", f"it does not load: {bad}") from bad
             return self._found
 
+    @abstractmethod
     def _load(self, folder: Path) -> Any:
-        raise NotImplementedError
+        """Load the model from its folder."""
 
+    @abstractmethod
     def _width(self, model: Any) -> int:
-        raise NotImplementedError
+        """Length of the loaded model's vectors."""
 
+    @abstractmethod
     def _vector(self, model: Any, text: str) -> NDArray[np.float64]:
         """Embed one text of any length: shape (dim,)."""
-        raise NotImplementedError
 
 
 class SentenceTransformers(_LocalModel):

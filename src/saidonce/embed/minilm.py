@@ -108,6 +108,33 @@ class MiniLM:
         counts = [len(ids) for at in range(0, len(unique), SLAB) for ids in self._tokens(unique[at : at + SLAB])]
         return [counts[place] for place in back]
 
+    def embed_pieces(self, texts: Sequence[str]) -> list[tuple[NDArray[np.intp], Vector]]:
+        """Tell the model's last layer for every word piece of each text, in input order.
+
+        Returns:
+            per text the half-open character offsets of its pieces, shape (n, 2), and their unit rows, shape
+            (n, 384) float32. The same text gives the same bytes, whatever it is run with.
+
+        Raises:
+            ModelUnavailableError: the model's files are absent or altered.
+        """
+        unique, back = distinct(texts)
+        encodings = self._loaded_tokenizer().encode_batch(unique, add_special_tokens=False)
+        windows = [(place, window) for place, e in enumerate(encodings) for window in _windows(e.ids)]
+        session = self._loaded_session()
+        layers: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * len(windows)
+        for batch in _batches(windows):
+            for at, hidden in zip(batch, _run(session, [windows[at][1] for at in batch]), strict=True):
+                layers[at] = hidden[1:-1]
+        rows: list[list[NDArray[np.float32]]] = [[] for _ in unique]
+        for (place, _), layer in zip(windows, layers, strict=True):
+            rows[place].append(layer)
+        found = [
+            (np.array(e.offsets, dtype=np.intp).reshape(-1, 2), unit_rows(np.concatenate(own).astype(float), MODEL))
+            for e, own in zip(encodings, rows, strict=True)
+        ]
+        return [found[place] for place in back]
+
     def _embed_slab(self, texts: list[str]) -> Vector:
         windows = [(place, window) for place, ids in enumerate(self._tokens(texts)) for window in _windows(ids)]
         batches = list(_batches(windows))
@@ -193,13 +220,19 @@ def _batches(windows: list[_Window]) -> Iterator[list[int]]:
 
 def _token_sums(session: Any, batch: list[tuple[int, ...]]) -> NDArray[np.float64]:
     """Sum the last layer over the tokens of each window: shape (n, dim) float64."""
+    hidden = _run(session, batch)
+    total = np.zeros((len(batch), DIM))
+    for place in range(hidden.shape[1]):
+        total += hidden[:, place]
+    return total
+
+
+def _run(session: Any, batch: list[tuple[int, ...]]) -> NDArray[np.float32]:
+    """The last layer of windows of one length: shape (n, length, dim) float32."""
     ids = np.array(batch, dtype=np.int64)
     feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     hidden: NDArray[np.float32] = session.run(None, feeds)[0]
-    total = np.zeros((len(batch), DIM))
-    for place in range(ids.shape[1]):
-        total += hidden[:, place]
-    return total
+    return hidden
 
 
 def _n_cores() -> int:

@@ -29,6 +29,9 @@ LOOSEST = 0.78
 CLEAR_ALPHA = 0.05
 """Share of duplicates that may fall under the certified rule's clear line."""
 
+SLIPS = 2
+"""Wrong merges that the strictest step may hold, where labels suffice, so that one slip does not end the walk."""
+
 N_HARD = 10
 
 REQUIRED = ("id", "a", "b", "label")
@@ -296,8 +299,9 @@ def _steps(choosing: Sequence[Scored], certifying: Sequence[Scored], wanted: Wan
     Those that too few pairs pass to certify anything, whatever the labels, are left out; how many
     pass does not depend on labels either.
     """
-    needed = labels_needed(wanted.alpha, wanted.delta)
     seen, counted = _mergeable(choosing), _mergeable(certifying)
+    bounds = [labels_needed(wanted.alpha, wanted.delta, k) for k in range(SLIPS + 1)]
+    needed = max((n for n in bounds if n <= len(counted)), default=bounds[0])
     at_least = math.ceil(needed * len(seen) / len(counted)) if counted else 1
     thresholds = grid([pair.similarity for pair in seen], at_least=max(1, at_least))
     return tuple(step for threshold in thresholds if (step := _step(counted, threshold)).n >= needed)

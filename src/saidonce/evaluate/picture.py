@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pygal  # type: ignore[import-untyped]
@@ -19,12 +19,12 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder,
 WIDTH = 960
 HEAD = 104
 CAPTION = 30
-PANEL = 190
+PANEL = 160
 BINS = 100
 """Bars between similarities 0 and 1."""
 
 INK, QUIET = "#24292f", "#6a737d"
-SAME, HELD, LOOSE = "#5a8fb5", "#b4bac1", "#c4603c"
+SAME, ASKED, HELD, LOOSE = "#4a86b3", "#a9c8de", "#b4bac1", "#c4603c"
 SEED_MARK, CERTIFIED_MARK = "#8b949e", "#1a7f4b"
 FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 SVG = "http://www.w3.org/2000/svg"
@@ -42,33 +42,54 @@ class Mark:
     colour: str
 
 
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Pairs drawn beside each other, with what is said of them."""
+
+    says: str
+    colour: str
+    shown: tuple[Scored, ...]
+
+
 def draw(found: Calibration) -> str:
-    """Draw how similar pairs are that may merge, that a guard holds apart, and that only a threshold can.
+    """Draw how similar pairs are that may merge and that must stay apart, and what the guards take out of both.
 
     Each panel has a scale of its own, so that a single wrong merge stays visible beside thousands
     of right ones.
     """
     marks = _marks(found)
-    same = [p for p in found.used if p.may_merge]
-    held = [p for p in found.used if not p.may_merge and p.held]
-    loose = [p for p in found.used if not p.may_merge and not p.held]
-    captions = ("may merge", "must stay apart, and a guard objects", "must stay apart, and no guard objects")
+    panels = _panels(found)
     root = etree.Element(f"{{{SVG}}}svg", nsmap={None: SVG})  # type: ignore[dict-item]
-    height = HEAD + 3 * (CAPTION + PANEL)
+    height = HEAD + len(panels) * (CAPTION + PANEL)
     root.attrib.update({"viewBox": f"0 0 {WIDTH} {height}", "width": str(WIDTH), "height": str(height), "role": "img"})
     _add(root, "title", "Similarity of labelled pairs")
-    _add(root, "desc", "; ".join([*_told(captions, (same, held, loose)), *(m.says for m in marks)]))
+    _add(root, "desc", "; ".join([*(panel.says for panel in panels), *(m.says for m in marks)]))
     _add(root, "rect", width=WIDTH, height=height, fill="#ffffff")
     _head(root, found, marks)
-    panels = zip(captions, (same, held, loose), (SAME, HELD, LOOSE), strict=True)
-    for place, (caption, shown, colour) in enumerate(panels):
+    for place, panel in enumerate(panels):
         top = HEAD + place * (CAPTION + PANEL)
-        _add(root, "rect", x=24, y=top + 6, width=12, height=12, fill=colour)
-        _text(root, 44, top + 17, f"{caption}: {len(shown)} pairs", 14)
-        panel = _panel(f"similarity-{place}", shown, colour, marks)
-        panel.attrib.update({"y": str(top + CAPTION), "width": str(WIDTH), "height": str(PANEL)})
-        root.append(panel)
+        _add(root, "rect", x=24, y=top + 6, width=12, height=12, fill=panel.colour)
+        _text(root, 44, top + 17, panel.says, 14)
+        chart = _chart(f"similarity-{place}", panel, marks)
+        chart.attrib.update({"y": str(top + CAPTION), "width": str(WIDTH), "height": str(PANEL)})
+        root.append(chart)
     return etree.tostring(root, encoding="unicode") + "\n"
+
+
+def _panels(found: Calibration) -> tuple[Panel, ...]:
+    """What may merge and what must stay apart, each without and with a guard's objection; drawn pairs only."""
+    told = (
+        (True, False, "may merge, and no guard objects", SAME),
+        (True, True, "may merge, but a guard objects and a person is asked", ASKED),
+        (False, True, "must stay apart, and a guard objects", HELD),
+        (False, False, "must stay apart, and no guard objects", LOOSE),
+    )
+    drawn = [p for p in found.used if p.similarity >= FLOOR]
+    return tuple(
+        Panel(f"{caption}: {len(shown):,} pairs", colour, shown)
+        for same, held, caption, colour in told
+        for shown in [tuple(p for p in drawn if p.may_merge is same and p.held is held)]
+    )
 
 
 def _marks(found: Calibration) -> tuple[Mark, ...]:
@@ -82,28 +103,31 @@ def _marks(found: Calibration) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda m: (m.at, m.says)))
 
 
-def _told(captions: Iterable[str], panels: Iterable[Sequence[Scored]]) -> list[str]:
-    return [f"{caption}: {len(shown)} pairs" for caption, shown in zip(captions, panels, strict=True)]
-
-
 def _head(root: etree._Element, found: Calibration, marks: Sequence[Mark]) -> None:
     _text(root, 24, 34, "Similarity of labelled pairs", 20)
     n_low = sum(p.similarity < FLOOR for p in found.used)
-    _text(root, 24, 56, f"pairs per 0.01 of cosine; {n_low} pairs under {FLOOR:.2f} are not drawn", 13, QUIET)
+    _text(
+        root,
+        24,
+        56,
+        f"pairs per 0.01 of cosine; {n_low:,} pairs under {FLOOR:.2f}, where guards are not asked, are left out",
+        13,
+        QUIET,
+    )
     for place, mark in enumerate(marks):
         left = 24 + place * 230
         _add(root, "rect", x=left, y=70, width=3, height=16, fill=mark.colour)
         _text(root, left + 10, 83, mark.says, 13, mark.colour if mark.colour == CERTIFIED_MARK else QUIET)
 
 
-def _panel(name: str, shown: Sequence[Scored], colour: str, marks: Sequence[Mark]) -> etree._Element:
-    counts = Counter(min(BINS - 1, int(p.similarity * BINS + 1e-9)) for p in shown if p.similarity >= FLOOR)
+def _chart(name: str, panel: Panel, marks: Sequence[Mark]) -> etree._Element:
+    counts = Counter(min(BINS - 1, int(p.similarity * BINS + 1e-9)) for p in panel.shown)
     top = max(1, *counts.values()) if counts else 1
     chart = pygal.Histogram(
-        width=WIDTH, height=PANEL, style=_style(colour, marks), js=[], show_legend=False, margin=8, margin_right=24,
-        spacing=6, range=(0, top), y_labels=sorted({0, top // 2, top}), zero=0, print_values=False,
+        width=WIDTH, height=PANEL, style=_style(panel.colour, marks), js=[], show_legend=False, margin=8,
+        margin_right=24, spacing=6, range=(0, top), y_labels=sorted({0, top // 2, top}), zero=0, print_values=False,
         x_labels=[at / 20 for at in range(round(FLOOR * 20), 21)], show_x_guides=False,
-        x_value_formatter=lambda at: f"{at:.2f}", value_formatter=lambda n: f"{n:>{LABEL_WIDTH}.0f}",
+        x_value_formatter=lambda at: f"{at:.2f}", value_formatter=lambda n: f"{n:>{LABEL_WIDTH},.0f}",
     )  # fmt: skip
     chart.uuid = name
     chart.add("", [(n, at / BINS, (at + 0.94) / BINS) for at, n in sorted(counts.items())] or [(0, FLOOR, 1.0)])

@@ -20,7 +20,7 @@ from saidonce.as_json import (
     whole_block_json,
 )
 from saidonce.base import Source
-from saidonce.errors import NotFoundError
+from saidonce.errors import NotFoundError, UsageError
 from saidonce.http.shapes import (
     Apart,
     Approve,
@@ -32,7 +32,7 @@ from saidonce.http.shapes import (
     Ruling,
     Split,
 )
-from saidonce.http.site import Caller, allowed, check_form
+from saidonce.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.ports import QueueFilter
 from saidonce.review import present_block
@@ -43,7 +43,8 @@ api = APIRouter(prefix="/api/v1")
 Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200, description="a repeated request is done once")]
 Token = Annotated[str, Header(alias="X-CSRF-Token", description="the session's token, instead of an API key")]
 BlockId = Annotated[str, Path(description="id of a block, present or former")]
-Seq = Annotated[int, Path(ge=1, description="number of a decision")]
+Seq = Annotated[int, Path(ge=1, le=BIGGEST, description="number of a decision")]
+Before = Annotated[int | None, Query(ge=0, le=BIGGEST, description="only decisions with smaller numbers")]
 Json = dict[str, Any]
 
 
@@ -173,8 +174,8 @@ def queue(
     assignee: str = "",
     because: str = "",
     is_open: bool = True,
-    after_worth: float | None = None,
-    after_seq: int | None = None,
+    after_worth: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+    after_seq: Annotated[int | None, Query(ge=0, le=BIGGEST)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Json:
     """Give pairs by what a decision is worth, highest first, and how many there are."""
@@ -202,7 +203,7 @@ def decide(request: Request, seq: Seq, body: Ruling, key: Key = "", token: Token
 def decisions(
     request: Request,
     verb: Annotated[list[Verb] | None, Query()] = None,
-    before: int | None = None,
+    before: Before = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[Json]:
     """Give decisions, newest first."""
@@ -236,13 +237,18 @@ def ruled(caller: Caller, seq: int, body: Ruling, key: str) -> Decision:
         raise NotFoundError("flag", str(seq))
     reviewer = _reviewer(caller, body.reason, key, seq, body.seen)
     kept = body.against or flag.of
+    if body.leave_out and body.verb != "merge":
+        raise UsageError("leave_out goes with the verb merge only")
+    if body.leave_out:
+        return reviewer.merge_without(kept, flag.candidate, body.leave_out, body.keep)
     if body.verb == "merge":
         return reviewer.merge(kept, flag.candidate, body.keep)
     if body.verb == "dismiss":
         return _reviewer(caller, body.reason, key).dismiss(seq)
     if body.verb == "assign":
         return _reviewer(caller, body.reason, key).assign(seq, body.to)
-    rest = [n.id for n in flag.near if n.id not in (kept, flag.candidate)]
+    blocks = caller.base.store.blocks([n.id for n in flag.near])
+    rest = [id_ for id_ in blocks if id_ not in (kept, flag.candidate)]
     if body.verb == "conflict":
         return reviewer.conflict(flag.candidate, kept)
     return reviewer.keep_apart(flag.candidate, kept, *dict.fromkeys(rest))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import html
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -16,19 +19,33 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_
 
 NAMES = ("growth", "similarities", "rulings", "formats")
 
+_STYLE = re.compile(r"<style[^>]*>(.*?)</style>", re.DOTALL)
+_STYLED = re.compile(r'\sstyle="([a-z-]+): ?([^";]+);?"')
 _SCRIPT = re.compile(r"<script.*?</script>|<!--.*?-->", re.DOTALL)
 _FONT = "Inter, system-ui, sans-serif"
 _BINS = 18
 
 
 def draw(name: str, figures: Analytics, dark: bool = False) -> bytes:
-    """Draw one of `NAMES` as SVG, without scripts or comments.
+    """Draw one of `NAMES` as SVG, without scripts, comments or styles of single elements.
 
     Raises:
         KeyError: there is no such chart.
     """
-    drawn: str = _CHARTS[name](figures, _style(dark)).render(is_unicode=True)
-    return _SCRIPT.sub("", drawn).encode()
+    return drawn(lambda style: _CHARTS[name](figures, style), dark)
+
+
+def drawn(chart: Callable[[Style], pygal.graph.graph.Graph], dark: bool) -> bytes:
+    """Draw a chart as SVG, without scripts or comments."""
+    told: str = chart(_style(dark)).render(is_unicode=True)
+    return _STYLED.sub(r' \1="\2"', _SCRIPT.sub("", told)).encode()
+
+
+def styles(drawn: bytes) -> str:
+    """Give the sources of a Content-Security-Policy that allow the style sheets of a chart and no other."""
+    sheets = [html.unescape(sheet) for sheet in _STYLE.findall(drawn.decode())]
+    hashes = [base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode() for sheet in sheets]
+    return " ".join(f"'sha256-{found}'" for found in hashes) or "'none'"
 
 
 def _style(dark: bool) -> Style:
@@ -42,7 +59,8 @@ def _style(dark: bool) -> Style:
     )  # fmt: skip
 
 
-def _options(style: Style, **more: object) -> dict[str, object]:
+def options(style: Style, **more: object) -> dict[str, object]:
+    """Give what all charts have in common, and more."""
     return {
         "style": style, "js": [], "width": 720, "height": 330, "legend_at_bottom": True, "margin": 12,
         "show_dots": False, "disable_xml_declaration": True, "explicit_size": False, "no_data_text": "nothing yet",
@@ -54,7 +72,7 @@ def _growth(figures: Analytics, style: Style) -> pygal.Line:
     points = figures.growth
     every = max(1, -(-len(points) // 5))
     labels = ["" if n % every else p.at.strftime("%d %b %H:%M") for n, p in enumerate(points)]
-    chart = pygal.Line(**_options(style, x_labels=labels))
+    chart = pygal.Line(**options(style, x_labels=labels))
     chart.add("without dedup", [p.n_segments for p in points])
     chart.add("repeats inside documents removed", [p.n_kept for p in points])
     chart.add("and merged across documents", [p.n_blocks for p in points])
@@ -65,7 +83,7 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
     low = 0.82
     width = (1.0 - low) / _BINS
     chart = pygal.StackedBar(
-        **_options(
+        **options(
             style, x_labels=[f"{low + width * n:.2f}" for n in range(_BINS)], x_labels_major_every=3,
             show_minor_x_labels=False,
         )
@@ -80,7 +98,7 @@ def _similarities(figures: Analytics, style: Style) -> pygal.Bar:
 
 def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
     verbs = sorted({verb for verb, _ in figures.rulings})
-    chart = pygal.HorizontalStackedBar(**_options(style, x_labels=[v.replace("_", " ") for v in verbs]))
+    chart = pygal.HorizontalStackedBar(**options(style, x_labels=[v.replace("_", " ") for v in verbs]))
     for actor in ("policy", "person"):
         chart.add(f"by {actor}", [figures.rulings.get((verb, actor), 0) for verb in verbs])
     return chart
@@ -88,7 +106,7 @@ def _rulings(figures: Analytics, style: Style) -> pygal.HorizontalBar:
 
 def _formats(figures: Analytics, style: Style) -> pygal.Bar:
     shares = figures.status.dedup_by_doc_type
-    chart = pygal.Bar(**_options(style, x_labels=list(shares), show_legend=False))
+    chart = pygal.Bar(**options(style, x_labels=list(shares), show_legend=False))
     chart.add("removed inside documents, per cent", [round(100 * share, 1) for share in shares.values()])
     return chart
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from saidonce import text
-from saidonce.analytics import analytics
+from saidonce import notify, review, text
 from saidonce.differences import highlighted
-from saidonce.errors import AccessError
+from saidonce.errors import AccessError, UsageError
 from saidonce.http import charts
-from saidonce.http.pages import render
-from saidonce.http.site import allowed, caller_of, check_form, sign_in, site_of
-from saidonce.model import POLICY, Approval, Filters, Scope, Verb
+from saidonce.http.api import Before, Seq
+from saidonce.http.pages import Key, Reason, render
+from saidonce.http.site import allowed, caller_of, check_form, end_session, sign_in, site_of
+from saidonce.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.ports import Store
 
 more = APIRouter(include_in_schema=False)
 
 FEED = 50
+
+TELLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT})
+"""Verbs of people in whose history the other blocks are named."""
 
 
 @more.get("/blocks/{id}")
@@ -28,10 +33,13 @@ def block(request: Request, id: str) -> Response:
     """Show a block, what supports it, and every decision about it."""
     caller = allowed(request, Scope.READ)
     account = caller.base.why(id)
-    members = caller.base.store.ledger.members(list(account.block.members)) if account.block is not None else {}
+    store = caller.base.store
+    members = store.ledger.members(list(account.block.members)) if account.block is not None else {}
+    conflicts = review.conflicts(store, [account.block]) if account.block is not None else {}
+    named = {d.seq: _named(d, account.id) for d in account.decisions if d.verb in TELLING and not d.detail.near}
     return render(
         request, caller, "block.html", account=account, block=account.block, members=members,
-        approvals=list(Approval), key=secrets.token_urlsafe(16),
+        approvals=list(Approval), conflicts=[b for found in conflicts.values() for b in found], named=named,
     )  # fmt: skip
 
 
@@ -41,13 +49,13 @@ def change(
     id: str,
     verb: str,
     csrf: Annotated[str, Form()],
-    key: Annotated[str, Form(max_length=200)] = "",
+    key: Key = "",
     leaving: Annotated[list[str] | None, Form()] = None,
     edits: Annotated[str, Form()] = "",
     written: Annotated[str, Form(max_length=100_000)] = "",
     approval: Annotated[str, Form()] = "",
     owner: Annotated[str, Form(max_length=200)] = "",
-    reason: Annotated[str, Form(max_length=2_000)] = "",
+    reason: Reason = "",
 ) -> Response:
     """Split, edit, approve or own a block."""
     caller = allowed(request, Scope.REVIEW)
@@ -59,7 +67,9 @@ def change(
         case "edit":
             decision = reviewer.edit(id, written)
         case "approve":
-            decision = reviewer.approve(id, Approval(approval))
+            if approval not in list(Approval):
+                raise UsageError(f"an approval is one of {', '.join(Approval)}, not {approval[:40]!r}")
+            decision = reviewer.approve(id, approval)
         case "own":
             decision = reviewer.own(id, owner)
         case _:
@@ -68,32 +78,30 @@ def change(
 
 
 @more.get("/feed")
-def feed(request: Request, before: int | None = None, mine: bool = False) -> Response:
+def feed(request: Request, before: Before = None, mine: bool = False) -> Response:
     """Show what the ladder merged and flagged by itself, newest first, each with one-click split."""
     caller = allowed(request, Scope.READ)
-    found = [d for d in caller.base.decisions((Verb.MERGE, Verb.FLAG), before, FEED * 4) if d.actor == POLICY]
-    shown = found[:FEED]
-    blocks = caller.base.store.blocks(sorted(_present(caller.base, [d.members[0] for d in shown]).values()))
-    where = _present(caller.base, [m for d in shown for m in d.members[:2]])
-    rows = [(d, blocks.get(where.get(d.members[0], ""))) for d in shown]
-    if mine:
-        rows = [(d, b) for d, b in rows if b is not None and b.owner == caller.name]
-    audited = {d.flag for d in caller.base.store.ledger.rulings_on([d.seq for d in shown]) if d.verb is Verb.AUDIT}
-    return render(
-        request, caller, "feed.html", rows=rows, before=shown[-1].seq if len(found) > FEED else None, mine=mine,
-        audited=audited,
-    )  # fmt: skip
+    store = caller.base.store
+    shown = notify.feed(caller.base.base, caller.name if mine else "", before, FEED)
+    rows = _with_blocks(store, shown.decisions)
+    audited = {d.flag for d in store.ledger.rulings_on([d.seq for d in shown.decisions]) if d.verb is Verb.AUDIT}
+    return render(request, caller, "feed.html", rows=rows, before=shown.before, mine=mine, audited=audited)
 
 
 @more.post("/decisions/{seq}/audit")
-def audit(request: Request, seq: int, csrf: Annotated[str, Form()], wrong: Annotated[str, Form()]) -> Response:
+def audit(
+    request: Request,
+    seq: Seq,
+    csrf: Annotated[str, Form()],
+    wrong: Annotated[str, Form()],
+    key: Key = "",
+    reason: Reason = "",
+) -> Response:
     """Say whether an automatic merge was right; a wrong one is split at once."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    reviewer = caller.base.as_person(caller.name)
-    decision = reviewer.audit(seq, wrong == "yes")
-    if wrong == "yes":
-        decision = reviewer.revert(seq)
+    reviewer = caller.base.as_person(caller.name).because(reason, key)
+    decision = reviewer.disown(seq) if wrong == "yes" else reviewer.audit(seq, False)
     return RedirectResponse(f"/feed?done={decision.seq}", 303)
 
 
@@ -101,7 +109,7 @@ def audit(request: Request, seq: int, csrf: Annotated[str, Form()], wrong: Annot
 def dashboard(request: Request) -> Response:
     """Show the figures as charts and tables."""
     caller = allowed(request, Scope.READ)
-    return render(request, caller, "dashboard.html", a=analytics(caller.base.base), charts=charts.NAMES)
+    return render(request, caller, "dashboard.html", a=site_of(request).figures.of(caller.base.base))
 
 
 @more.get("/charts/{name}.svg")
@@ -110,8 +118,8 @@ def chart(request: Request, name: str, theme: str = "light") -> Response:
     caller = allowed(request, Scope.READ)
     if name not in charts.NAMES:
         return PlainTextResponse("no such chart", 404)
-    drawn = charts.draw(name, analytics(caller.base.base), dark=theme == "dark")
-    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+    drawn = charts.draw(name, site_of(request).figures.of(caller.base.base), dark=theme == "dark")
+    headers = {"Content-Security-Policy": f"default-src 'none'; style-src {charts.styles(drawn)}; sandbox"}
     return Response(drawn, media_type="image/svg+xml", headers=headers)
 
 
@@ -121,13 +129,15 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
     caller = allowed(request, Scope.READ)
     report = None
     hits: list[Any] = []
+    conflicts: dict[str, tuple[Block, ...]] = {}
     if q.strip():
         filters = Filters((collection,) if collection else ())
         report = caller.base.search(q[:10_000], filters, max(1, min(k, 50)))
         asked = [*text.terms(q), *report.corrected.values()]
         hits = [(hit, highlighted(hit.block.text, asked)) for hit in report.hits]
+        conflicts = review.conflicts(caller.base.store, [hit.block for hit in report.hits])
     return render(
-        request, caller, "search.html", q=q, report=report, hits=hits, collection=collection,
+        request, caller, "search.html", q=q, report=report, hits=hits, conflicts=conflicts, collection=collection,
         collections=[c.name for c in caller.base.store.collections()],
     )  # fmt: skip
 
@@ -172,7 +182,7 @@ def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[
 def sign_out(request: Request, csrf: Annotated[str, Form()]) -> Response:
     """End the session."""
     check_form(request, caller_of(request), csrf)
-    request.session.clear()
+    end_session(request)
     return RedirectResponse("/sign-in", 303)
 
 
@@ -185,11 +195,21 @@ def health(request: Request) -> Response:
 
 @more.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Give the process's Prometheus series."""
-    allowed(request, Scope.READ)
+    """Give the process's Prometheus series, which sum up all organisations, to the server's own."""
+    caller = allowed(request, Scope.READ)
+    if caller.base is not site_of(request).base:
+        raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
-def _present(base: Any, ids: list[str]) -> dict[str, str]:
-    """Where members are now."""
-    return {id_: m.block_id for id_, m in base.store.ledger.members(ids).items() if m.block_id}
+def _named(decision: Decision, id: str) -> tuple[str, ...]:
+    """Whom a decision names beside a block."""
+    return tuple(m for m in dict.fromkeys(decision.members) if m != id)
+
+
+def _with_blocks(store: Store, decisions: Sequence[Decision]) -> list[tuple[Decision, Block | None]]:
+    """Decisions, each with the block that its candidate is in now."""
+    members = store.ledger.members([d.members[0] for d in decisions])
+    blocks = store.blocks(sorted({m.block_id for m in members.values()} - {""}))
+    where = {id_: m.block_id for id_, m in members.items()}
+    return [(d, blocks.get(where.get(d.members[0], ""))) for d in decisions]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -30,12 +29,13 @@ from saidonce.errors import (
 )
 from saidonce.http.admin import admin
 from saidonce.http.api import api
+from saidonce.http.ended import SESSION_S, EndedSessions
+from saidonce.http.entrance import BodyLimit, known_first
+from saidonce.http.gate import gate_api, gate_pages
 from saidonce.http.more_pages import more
 from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
-from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, session_secret
-
-SESSION_S = 14 * 24 * 3600
+from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
 
 _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (NotFoundError, 404),
@@ -58,32 +58,29 @@ def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
         local: nobody signs in; whoever reaches the server from this machine is its one person.
     """
     secret = session_secret(base.settings.data_dir.expanduser())
-    site = Site(base, local, secret)
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        yield
-        site.close()
-
+    site = Site(base, local, secret, EndedSessions(base.settings.data_dir.expanduser() / "sessions.ended"))
     app = FastAPI(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
     )
     app.state.site = site
+    # The last added is asked first.
+    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
         SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="lax",
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, admin, oidc, pages, more):
+    for router in (api, admin, gate_api, oidc, pages, gate_pages, more):
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _broken)
     return app
 
 
@@ -107,6 +104,13 @@ def _malformed(request: Request, error: Exception) -> Response:
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _told(request, error.status_code, "Http", str(error.detail))
+
+
+def _broken(request: Request, _error: Exception) -> Response:
+    """Tell a mistake of ours; it is logged by whoever called us. This stands outside of what puts the headers."""
+    if not _is_page(request):
+        return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
+    return headed(request, Response("the server failed", 500, media_type="text/plain"))
 
 
 def _told(request: Request, status: int, kind: str, message: str) -> Response:

@@ -24,6 +24,9 @@ class Ruling(Body):
         default=Keep.NEWEST, description="whose text a merged block has; a is the kept block, b the candidate"
     )
     against: str = Field(default="", description="block of the shortlist to decide about; the nearest by default")
+    leave_out: list[str] = Field(
+        default_factory=list, max_length=1_000, description="texts of the kept block that a merge leaves out"
+    )
     to: str = Field(default="", description="whom an assign gives the flag to")
     reason: str = Field(default="", max_length=2_000)
     seen: str = Field(default="", description="state of the two blocks as it was shown; refused if it changed since")

@@ -7,6 +7,7 @@ import hmac
 import os
 import secrets
 import threading
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from saidonce import access
 from saidonce.access import Principal
 from saidonce.app import KnowledgeBase
 from saidonce.errors import AccessError, UsageError
+from saidonce.http.ended import EndedSessions
+from saidonce.http.figures import Figures
 from saidonce.model import SCOPES_OF, Person, Role, Scope
 
 HERE = Path(__file__).parent
@@ -39,8 +42,14 @@ HEADERS = {
 }
 """No inline script or style, nothing from elsewhere, no frame around us."""
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "testserver"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
+
+MOST_BASES = 64
+"""Bases of other organisations that are kept with their search caches; the one longest unused gives way."""
+
+BIGGEST = 2**63 - 1
+"""Largest number that names anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +79,19 @@ class Site:
     """What all requests share.
 
     Attributes:
-        base: the base of the settings' organisation; those of others are opened when first asked for.
+        base: the base of the settings' organisation; those of others are opened when one of theirs comes.
         local: on this machine alone, for one person who need not sign in, until people are named.
         secret: signs sessions.
+        ended: knows the sessions that were signed out of.
     """
 
     base: KnowledgeBase
     local: bool
     secret: str
+    ended: EndedSessions
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
-    _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
+    figures: Figures = field(default_factory=Figures)
+    _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def is_local(self) -> bool:
@@ -89,18 +101,16 @@ class Site:
         return self.local
 
     def base_of(self, org: str) -> KnowledgeBase:
-        """The base of an organisation; models are shared with the first."""
+        """The base of an organisation of which somebody was recognised; connections and models are the first's."""
         if org == self.base.settings.org:
             return self.base
         with self._lock:
             if org not in self._bases:
                 self._bases[org] = self.base.for_org(org)
+            self._bases.move_to_end(org)
+            while len(self._bases) > MOST_BASES:
+                self._bases.popitem(last=False)
             return self._bases[org]
-
-    def close(self) -> None:
-        """Close what was opened for other organisations."""
-        for base in self._bases.values():
-            base.close()
 
 
 def site_of(request: Request) -> Site:
@@ -109,12 +119,24 @@ def site_of(request: Request) -> Site:
     return site
 
 
+def number_in(written: str) -> int | None:
+    """Read the number of something; None if it can be none."""
+    return int(written) if written.isdecimal() and len(written) < 19 else None
+
+
 def caller_of(request: Request) -> Caller:
-    """Tell who asks.
+    """Tell who asks; found once for each request.
 
     Raises:
         AccessError: nobody is signed in, or the key is no good.
     """
+    found: Caller | None = getattr(request.state, "caller", None)
+    if found is None:
+        found = request.state.caller = _recognised(request)
+    return found
+
+
+def _recognised(request: Request) -> Caller:
     site = site_of(request)
     given = request.headers.get("authorization", "")
     if given:
@@ -126,7 +148,8 @@ def caller_of(request: Request) -> Caller:
     if site.is_local():
         return Caller(site.base, Principal(_local_person(), frozenset(Scope)), csrf)
     org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
-    if not person:
+    session = str(request.session.get("id", ""))
+    if not person or not session or site.ended.has(session):
         raise AccessError("a session", "nobody is signed in")
     base = site.base_of(org)
     return Caller(base, _still(base, person, key_id), csrf)
@@ -173,7 +196,19 @@ def sign_in(request: Request, presented: str) -> None:
 def begin_session(request: Request, org: str, person: str, key_id: str = "") -> None:
     """Begin a session of a person; with a key it ends when that is revoked."""
     request.session.clear()
-    request.session.update({"org": org, "person": person, "key": key_id, "csrf": secrets.token_urlsafe(24)})
+    request.session.update(
+        {
+            "org": org, "person": person, "key": key_id, "csrf": secrets.token_urlsafe(24),
+            "id": secrets.token_urlsafe(24),
+        }
+    )  # fmt: skip
+
+
+def end_session(request: Request) -> None:
+    """End a session for good: a copy of its cookie is worth nothing from now on."""
+    if session := str(request.session.get("id", "")):
+        site_of(request).ended.add(session)
+    request.session.clear()
 
 
 def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
@@ -195,8 +230,14 @@ def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
 
 
 def _by_key(site: Site, presented: str) -> Caller:
-    base = site.base_of(access.org_of_key(presented))
-    return Caller(base, access.authenticate(base.store, presented, datetime.now(UTC)))
+    org = access.org_of_key(presented)
+    try:
+        store = site.base.store if org == site.base.settings.org else site.base.store.of_org(org)
+    except UsageError:
+        raise AccessError("a valid API key", "this key is not known") from None
+    # Whoever presents no key of the organisation opens nothing.
+    principal = access.authenticate(store, presented, datetime.now(UTC))
+    return Caller(site.base_of(org), principal)
 
 
 def _local_person() -> Person:
@@ -232,7 +273,11 @@ async def guarded(request: Request, call_next: Next) -> Response:
     host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if site.local and host not in LOOPBACK:
         return Response("this server answers on this machine only", status_code=421, headers=HEADERS)
-    response = await call_next(request)
+    return headed(request, await call_next(request))
+
+
+def headed(request: Request, response: Response) -> Response:
+    """Put the headers on an answer."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if not request.url.path.startswith("/static/"):

@@ -47,12 +47,14 @@ class _Arrival:
     Attributes:
         leaves: the name stands for a document that has other names; it is left to them when this
             one is written.
+        is_known: the document has a version already.
     """
 
     name: str
     fingerprint: str
     document_id: str
     leaves: bool = False
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def ingest(
             note(_settle(base, kept, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if base.settings.metrics_enabled:
-        base.store.add_counters(counters(report))
+        base.store.add_counters(counters(d for d in report.documents if not d.is_written))
     return report
 
 
@@ -187,14 +189,14 @@ def _look(
             remove(base, collection.name, name)
         store.add_name(collection.name, twin.id, name)
         if twin.settings_hash != wanted:
-            return _Arrival(name, fingerprint, twin.id)
+            return _Arrival(name, fingerprint, twin.id, is_known=True)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
         return DocumentReport(
             name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
         )
     if present is not None and len(present.names) == 1:
-        return _Arrival(name, fingerprint, present.id)
+        return _Arrival(name, fingerprint, present.id, is_known=True)
     fresh_id = text.digest(store.org, collection.name, name, fingerprint, *[str(n_before)] * (n_before > 0))
     return _Arrival(name, fingerprint, fresh_id, leaves=present is not None)
 
@@ -245,13 +247,16 @@ def _settle(
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
         repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
+        told = _told(cut, repeats)
         write = _write(base, collection, cut, repeats, vectors)
+        if base.settings.metrics_enabled:
+            write = replace(write, counts=counters([told]))
         if cut.arrival.leaves:
             remove(base, collection.name, cut.arrival.name)
         try:
             if collection.is_canonical:
-                return _report(base.settings, cut, repeats, *put_canonical(base, texts, write, vectors))
-            return _report(base.settings, cut, repeats, base.store.put_document(write), Merging())
+                return _report(base.settings, cut, told, *put_canonical(base, texts, write, vectors))
+            return _report(base.settings, cut, told, base.store.put_document(write), Merging())
         except StaleWriteError:
             looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
@@ -301,35 +306,44 @@ def _block(base: Base, part: Segment, repeats: Repeats) -> BlockDraft:
     )
 
 
-def _report(settings: Settings, cut: _Cut, repeats: Repeats, receipt: Receipt, merging: Merging) -> DocumentReport:
+def _told(cut: _Cut, repeats: Repeats) -> DocumentReport:
+    """What is known of a document before it is written."""
+
     def count(relation: Relation | None) -> int:
         return sum(f.relation is relation for f in repeats.fates)
 
-    states = {
-        WriteState.NEW: State.NEW,
-        WriteState.CHANGED: State.CHANGED,
-        WriteState.UNCHANGED: State.UNCHANGED,
-    }
-    report = DocumentReport(
+    return DocumentReport(
         name=cut.arrival.name,
-        state=states[receipt.state],
+        state=State.CHANGED if cut.arrival.is_known else State.NEW,
         format=cut.document.format,
-        document_id=receipt.document_id,
-        version=receipt.version,
         n_segments=len(cut.segments),
         n_kept=count(Relation.KEPT),
         n_exact=count(Relation.EXACT),
         n_near=count(Relation.NEAR),
         n_set_aside=count(None),
         n_held_apart=sum(_is_held_apart(f) for f in repeats.fates),
+        boosts=tuple(b for b in repeats.boosts.values() if b > 0),
+    )
+
+
+def _report(settings: Settings, cut: _Cut, told: DocumentReport, receipt: Receipt, merging: Merging) -> DocumentReport:
+    states = {
+        WriteState.NEW: State.NEW,
+        WriteState.CHANGED: State.CHANGED,
+        WriteState.UNCHANGED: State.UNCHANGED,
+    }
+    return replace(
+        told,
+        state=states[receipt.state],
+        document_id=receipt.document_id,
+        version=receipt.version,
         n_added=receipt.n_added,
         n_unchanged=receipt.n_unchanged,
         n_removed=receipt.n_removed,
         n_merged=merging.n_merged,
         n_flagged=merging.n_flagged,
-        boosts=tuple(b for b in repeats.boosts.values() if b > 0),
+        warnings=(*cut.document.warnings, *document_warnings(told, settings)),
     )
-    return replace(report, warnings=(*cut.document.warnings, *document_warnings(report, settings)))
 
 
 def _is_held_apart(fate: SegmentFate) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from saidonce import text
 from saidonce.base import Base
 from saidonce.canon import Judged, Judgement, Texts, judge, sent_to_review, settle, withheld
+from saidonce.ingest.report import merge_counters
 from saidonce.model import (
-    JOINING,
     POLICY,
     Detail,
     Document,
@@ -50,29 +50,44 @@ def put_canonical(
         StaleWriteError: another writer was faster; nothing was written.
     """
     texts.catch_up(base.store)
-    with base.store.ledger.exclusive():
-        receipt = base.store.put_document(write)
-        if receipt.state is WriteState.UNCHANGED:
-            return receipt, Merging()
-        members = _members(base, write)
-        before = base.store.ledger.members([m.id for m in members])
-        gone = base.store.ledger.put_members(write.document_id, members)
-        settle(base, write.collection, gone)
-        texts.catch_up(base.store)
-        fresh = _unplaced(base, [m for m in members if m.id not in before])
-        keys = {draft.segment_id: draft.text_key for draft in write.blocks}
-        judgement = judge(base, texts, fresh, [vectors[keys[m.id]] for m in fresh])
-        drafts = decided(base, judgement)
-        base.store.ledger.append(drafts)
-        joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
-        settle(base, write.collection, [*(m.id for m in members), *joined])
+    seen = texts.seen
+    try:
+        with base.store.ledger.exclusive():
+            return _put(base, texts, write, vectors)
+    except BaseException:
+        # What was read inside the lock may have been rolled back, and its revisions go to other writers.
+        if texts.seen != seen:
+            texts.forget()
+        raise
+
+
+def _put(base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, Vector]) -> tuple[Receipt, Merging]:
+    receipt = base.store.put_document(write)
+    if receipt.state is WriteState.UNCHANGED:
+        return receipt, Merging()
+    members = _members(base, write)
+    before = base.store.ledger.members([m.id for m in members])
+    gone = base.store.ledger.put_members(write.document_id, members)
+    settle(base, write.collection, gone)
+    texts.catch_up(base.store)
+    fresh = _unplaced(base, [m for m in members if m.id not in before])
+    keys = {draft.segment_id: draft.text_key for draft in write.blocks}
+    judgement = judge(base, texts, fresh, [vectors[keys[m.id]] for m in fresh])
+    drafts = decided(base, judgement)
+    base.store.ledger.append(drafts)
+    joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
+    settle(base, write.collection, [*(m.id for m in members), *joined])
     n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
-    return receipt, Merging(n_merged, len(drafts) - n_merged)
+    merging = Merging(n_merged, len(drafts) - n_merged)
+    if base.settings.metrics_enabled:
+        base.store.add_counters(merge_counters(write.document.format, merging.n_merged, merging.n_flagged))
+    return receipt, merging
 
 
 def decided(base: Base, judgement: Judgement) -> list[Draft]:
     """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
-    reason = withheld(base)
+    would_merge = any(judged.verdict.outcome is Outcome.DUPLICATE for judged in judgement.judged)
+    reason = withheld(base) if would_merge else ""
     drafts = []
     for judged in judgement.judged:
         if judged.verdict.outcome is Outcome.DUPLICATE and reason:
@@ -118,13 +133,14 @@ def _members(base: Base, write: DocumentWrite) -> list[Member]:
 
 
 def _unplaced(base: Base, members: Sequence[Member]) -> list[Member]:
-    """Leave out members that a live decision about them as a candidate, or about their block, places already."""
+    """Leave out members that a live decision binds to, or asks about with, another text that is there."""
+    ids = {m.id for m in members}
+    told = [
+        d for d in base.store.ledger.concerning(sorted(ids)) if d.live and d.verb in (Verb.MERGE, Verb.EDIT, Verb.FLAG)
+    ]
+    there = base.store.ledger.members(sorted({m for d in told for m in d.members}))
     placed: set[str] = set()
-    for decision in base.store.ledger.concerning([m.id for m in members]):
-        if not decision.live:
-            continue
-        if decision.verb in JOINING:
-            placed.update(decision.members)
-        elif decision.verb is Verb.FLAG:
-            placed.add(decision.members[0])
+    for d in told:
+        named = d.members[:1] if d.verb is Verb.FLAG else d.members
+        placed.update(m for m in ids.intersection(named) if any(o in there and o != m for o in d.members))
     return [m for m in members if m.id not in placed]

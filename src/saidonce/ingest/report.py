@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -57,6 +58,11 @@ class DocumentReport:
     warnings: tuple[str, ...] = ()
 
     @property
+    def is_written(self) -> bool:
+        """Whether a version was written; what is not was there already, or refused."""
+        return self.state in (State.NEW, State.CHANGED)
+
+    @property
     def dedup_ratio(self) -> float:
         """Share of the segments removed as repeats, 0..1."""
         return (self.n_exact + self.n_near) / self.n_segments if self.n_segments else 0.0
@@ -81,7 +87,7 @@ class IngestReport:
     @property
     def written(self) -> tuple[DocumentReport, ...]:
         """Documents of which this ingest wrote a version; the others were there already, or refused."""
-        return tuple(d for d in self.documents if d.state in (State.NEW, State.CHANGED))
+        return tuple(d for d in self.documents if d.is_written)
 
     @property
     def totals(self) -> dict[str, float]:
@@ -131,16 +137,25 @@ _ENOUGH = 10
 """Below so many segments a ratio says nothing."""
 
 
-def counters(report: IngestReport) -> dict[str, float]:
-    """Give what the organisation's running counters gain by an ingest, by counter name."""
+def counters(documents: Iterable[DocumentReport]) -> dict[str, float]:
+    """Give what the organisation's running counters gain by documents, by counter name."""
     gained: defaultdict[str, float] = defaultdict(float)
-    for d in report.documents:
+    for d in documents:
         gained[f"ingest.documents.{d.state}"] += 1
         if d.state is State.REFUSED:
             gained[f"ingest.refused.{d.reason}"] += 1
-    for d in report.written:
-        for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart", "merged", "flagged"):
+        if not d.is_written:
+            continue
+        for name in ("segments", "kept", "exact", "near", "set_aside", "held_apart"):
             gained[f"ingest.{name}.{d.format}"] += getattr(d, f"n_{name}")
+        for name, n in merge_counters(d.format, d.n_merged, d.n_flagged).items():
+            gained[name] += n
         gained["ingest.boosts"] += len(d.boosts)
         gained["ingest.boost_sum"] += sum(d.boosts)
     return {name: n for name, n in sorted(gained.items()) if n}
+
+
+def merge_counters(format_: str, n_merged: int, n_flagged: int) -> dict[str, float]:
+    """Give what the counters gain by a document's merges and flags, by counter name."""
+    gained = {f"ingest.merged.{format_}": float(n_merged), f"ingest.flagged.{format_}": float(n_flagged)}
+    return {name: n for name, n in gained.items() if n}

@@ -1,4 +1,4 @@
-"""The worker: every minute it looks for what is to be told, for each organisation, and delivers it."""
+"""The worker: it tells what is to be told, and has ruled on what waits at a gate, for each organisation."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ AT_ONCE = 4
 """Notices that a worker delivers at the same time."""
 
 POLL_S = 5.0
+SWEEP = "* * * * * */5"
+"""When a worker looks for pending submissions: every five seconds."""
+
 AGAIN_S = 2.0
 """Pause before a worker that lost its database tries again."""
 
@@ -46,7 +49,7 @@ _log = logging.getLogger("saidonce")
 
 
 def work(settings: Settings, once: bool = False) -> None:
-    """Gather and deliver notices of all organisations of the database, until a signal to stop.
+    """Gather and deliver notices, and rule on pending submissions, of all organisations, until a signal to stop.
 
     Args:
         settings: as for every command; the organisation in them does not restrict.
@@ -57,7 +60,7 @@ def work(settings: Settings, once: bool = False) -> None:
         SettingsError: the mail server or the sender's address is malformed.
     """
     with ExitStack() as stack:
-        bases = _Bases(settings, stack)
+        bases = _Bases(stack.enter_context(KnowledgeBase(settings)))
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         server = _embedded(settings, stack)
         url = server.url if server is not None else settings.database_url
@@ -82,23 +85,26 @@ def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
 
 @dataclass(slots=True)
 class _Bases:
-    """The bases of organisations, each opened when it is first needed."""
+    """The bases of organisations; all share the connections and the model of the first, which is home's."""
 
-    settings: Settings
-    stack: ExitStack
+    home: KnowledgeBase
     _opened: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, org: str) -> Base:
+        return self.whole(org).base
+
+    def whole(self, org: str) -> KnowledgeBase:
+        if org == self.home.settings.org:
+            return self.home
         with self._lock:
             if org not in self._opened:
-                home = KnowledgeBase(self.settings)
-                self._opened[org] = self.stack.enter_context(home if org == self.settings.org else home.for_org(org))
-            return self._opened[org].base
+                self._opened[org] = self.home.for_org(org)
+            return self._opened[org]
 
 
 class _Jobs:
-    """The queue with its three tasks: tick, gather and deliver."""
+    """The queue with its tasks: tick, gather and deliver for notices, sweep and rule for gates."""
 
     def __init__(self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender]) -> None:
         self._settings = settings
@@ -116,12 +122,16 @@ class _Jobs:
         # No lock: a worker that is killed in a tick would keep all others from theirs.
         tick = self.app.task(name="tick", queue=QUEUE, queueing_lock="tick")(self.tick)
         self.app.periodic(cron="* * * * *")(tick)
+        self._rule = self.app.task(name="rule", queue=QUEUE)(self.rule)
+        sweep = self.app.task(name="sweep", queue=QUEUE, queueing_lock="sweep")(self.sweep)
+        self.app.periodic(cron=SWEEP)(sweep)
 
     async def run(self, wait: bool = True) -> None:
         """Look for what is to be done, and do it; without waiting, until nothing is left."""
         stalled_s = self._settings.worker_stalled_s
         async with self.app.open_async():
             await self.tick(0)
+            await self.sweep(0)
             await self.app.run_worker_async(
                 queues=[QUEUE], name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
                 fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
@@ -168,6 +178,20 @@ class _Jobs:
             return  # The channel was removed, and its notices with it.
         if self._settings.log_enabled:
             _log.info("notify.delivered notice=%s outcome=%s", notice, done)
+
+    async def sweep(self, timestamp: int) -> None:
+        """Have every organisation ruled on that has pending submissions."""
+        del timestamp
+        for org in await asyncio.to_thread(orgs_with_pending, self._url):
+            await self._enqueue(self._rule, f"rule {org}", org=org)
+
+    async def rule(self, org: str) -> None:
+        """Have pending submissions ruled on until none is due; those of a worker that dies are due again later."""
+        n_ruled = 0
+        while ruled := await asyncio.to_thread(self._bases.whole(org).rule_pending):
+            n_ruled += len(ruled)
+        if n_ruled and self._settings.log_enabled:
+            _log.info("gate.ruled submissions=%d", n_ruled)
 
     async def _unfinished(self) -> list[Job]:
         manager = self.app.job_manager
@@ -256,12 +280,23 @@ def orgs_to_tell(url: str) -> list[str]:
     Raises:
         StoreUnavailableError: the database cannot be reached.
     """
+    return _orgs(url, "orgs_with_channels")
+
+
+def orgs_with_pending(url: str) -> list[str]:
+    """Give the organisations that have submissions waiting for a ruling.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_with_pending")
+
+
+def _orgs(url: str, function: str) -> list[str]:
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
             connection.execute(f"set local role {APP_ROLE}")
-            found: Iterable[tuple[str]] = connection.execute(
-                f"select * from {STORE_SCHEMA}.orgs_with_channels()"
-            ).fetchall()
+            found: Iterable[tuple[str]] = connection.execute(f"select * from {STORE_SCHEMA}.{function}()").fetchall()
             return [org for (org,) in found]
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed

@@ -1,4 +1,4 @@
-"""Rung 1: a kept text with the same words is an exact duplicate."""
+"""Rung 1: a kept text with the same words is an exact duplicate, also one that another text stands for now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def fingerprint(case: Case) -> Finding:
     """
     structural = [guard for guard in case.guards if guard in STRUCTURAL_GUARDS]
     for match in case.matches:
-        if match.kept.content_hash != case.candidate.content_hash or match.kept.kind is not case.candidate.kind:
+        same = case.candidate.content_hash in (match.kept.content_hash, *match.hashes)
+        if not same or match.kept.kind is not case.candidate.kind:
             continue
         if not any(guard(case.candidate, match.kept) for guard in structural):
             step = Step("fingerprint", "same content", match.id, match.similarity)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from saidonce.ladder.rung import Guard
 from saidonce.model import Candidate, Fate, Objection, Relation
 
+MOST_ASKED = 5
+"""Nearest kept texts that the guards are asked about for one text; bounds the work on documents of many look-alikes.
+
+Source: seed 002, top-k = 5.
+"""
+
 
 def keep_first(
     ranked: Sequence[Candidate | None],
-    pairs: Sequence[tuple[int, int, float]],
+    pairs: Iterable[tuple[int, int, float]],
     guards: Sequence[Guard],
-    most_asked: int = 5,
+    most_asked: int = MOST_ASKED,
 ) -> tuple[Fate, ...]:
     """Walk ranked texts; keep each that repeats no kept one.
 
@@ -23,45 +29,66 @@ def keep_first(
         ranked: best first; None for a text without an embedding, which is always kept.
         pairs: (i, j, similarity) with i < j, every pair at or above the threshold.
         guards: asked in order, the first objection holds a pair apart.
-        most_asked: nearest kept texts that the guards are asked about for one text. Bounds the work
-            on documents of many look-alikes. Source: seed 002, top-k = 5.
+        most_asked: nearest kept texts that the guards are asked about for one text.
 
     Returns:
         One fate for each text, in input order.
     """
-    above: list[list[tuple[float, int]]] = [[] for _ in ranked]
-    for i, j, similarity in pairs:
-        above[j].append((-similarity, i))
-    fates: list[Fate] = []
-    kept_by_content: dict[tuple[str, str], int] = {}
-    for place, candidate in enumerate(ranked):
+    return Selection(guards, most_asked).take(ranked, pairs)
+
+
+class Selection:
+    """`keep_first` for texts that come in batches: the batches give what all of them at once would."""
+
+    def __init__(self, guards: Sequence[Guard], most_asked: int = MOST_ASKED) -> None:
+        """See `keep_first` for the arguments."""
+        self._guards = guards
+        self._most_asked = most_asked
+        self._n_taken = 0
+        self._kept: dict[int, Candidate] = {}
+        self._by_content: dict[tuple[str, str], int] = {}
+
+    def take(self, ranked: Sequence[Candidate | None], pairs: Iterable[tuple[int, int, float]]) -> tuple[Fate, ...]:
+        """Walk the next texts; places in pairs and fates count over all texts taken so far.
+
+        Args:
+            ranked: the next texts, best first.
+            pairs: every pair of these texts, and for each its pairs with kept ones before, of which
+                those with the `most_asked` nearest suffice.
+        """
+        above: list[list[tuple[float, int]]] = [[] for _ in ranked]
+        for i, j, similarity in pairs:
+            above[j - self._n_taken].append((-similarity, i))
+        fates: list[Fate] = []
+        for place, (candidate, before) in enumerate(zip(ranked, above, strict=True), self._n_taken):
+            fates.append(self._settled(place, candidate, before))
+        self._n_taken += len(ranked)
+        return tuple(fates)
+
+    def _settled(self, place: int, candidate: Candidate | None, before: list[tuple[float, int]]) -> Fate:
         if candidate is None:
-            fates.append(Fate(place, Relation.KEPT, place))
-            continue
+            return Fate(place, Relation.KEPT, place)
         key = (candidate.content_hash, candidate.kind)
-        if key in kept_by_content:
-            fates.append(Fate(place, Relation.EXACT, kept_by_content[key]))
-            continue
-        near = [(i, -negative) for negative, i in sorted(above[place]) if fates[i].relation is Relation.KEPT]
-        fate = _fate(place, candidate, ranked, near[:most_asked], guards)
-        fates.append(fate)
+        if key in self._by_content:
+            return Fate(place, Relation.EXACT, self._by_content[key])
+        near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
+        fate = _fate(place, candidate, self._kept, near[: self._most_asked], self._guards)
         if fate.relation is Relation.KEPT:
-            kept_by_content[key] = place
-    return tuple(fates)
+            self._by_content[key] = place
+            self._kept[place] = candidate
+        return fate
 
 
 def _fate(
     place: int,
     candidate: Candidate,
-    ranked: Sequence[Candidate | None],
+    kept: Mapping[int, Candidate],
     near: Sequence[tuple[int, float]],
     guards: Sequence[Guard],
 ) -> Fate:
     held_apart: tuple[int, tuple[Objection, ...]] | None = None
     for i, similarity in near:
-        other = ranked[i]
-        assert other is not None  # pairs exist only between texts with embeddings
-        objections = next((tuple(found) for guard in guards if (found := guard(candidate, other))), ())
+        objections = next((tuple(found) for guard in guards if (found := guard(candidate, kept[i]))), ())
         if not objections:
             return Fate(place, Relation.NEAR, i, similarity)
         if held_apart is None:

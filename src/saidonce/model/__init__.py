@@ -5,6 +5,7 @@ evidence of one document; a *block* is what the knowledge base keeps and retriev
 its segments by *attributions*. A *decision* is an appended event about blocks.
 """
 
+from saidonce.model.corpus import CorpusRow, Ending, RowDecision
 from saidonce.model.decisions import (
     CAUTION,
     JOINING,
@@ -22,6 +23,21 @@ from saidonce.model.decisions import (
     Near,
     Pair,
     Verb,
+)
+from saidonce.model.gate import (
+    AWAY,
+    ESCAPE_HATCH,
+    Admission,
+    GateAct,
+    GateDefinition,
+    GateEvent,
+    GateFields,
+    GateFigure,
+    GateRules,
+    GateState,
+    GateVerdict,
+    Override,
+    Submission,
 )
 from saidonce.model.nouns import (
     UNKNOWN_LANGUAGE,
@@ -74,12 +90,15 @@ from saidonce.model.writes import (
 )
 
 __all__ = [
+    "AWAY",
     "CAUTION",
+    "ESCAPE_HATCH",
     "JOINING",
     "POLICY",
     "SCOPES_OF",
     "UNKNOWN_LANGUAGE",
     "Activity",
+    "Admission",
     "ApiKey",
     "Approval",
     "Attribution",
@@ -89,17 +108,27 @@ __all__ = [
     "Channel",
     "ChannelKind",
     "Collection",
+    "CorpusRow",
     "Decision",
     "Detail",
     "Document",
     "DocumentWrite",
     "Draft",
     "Element",
+    "Ending",
     "FactKind",
     "Failure",
     "Fate",
     "Filters",
     "Flag",
+    "GateAct",
+    "GateDefinition",
+    "GateEvent",
+    "GateFields",
+    "GateFigure",
+    "GateRules",
+    "GateState",
+    "GateVerdict",
     "Golden",
     "Keep",
     "Kept",
@@ -111,6 +140,7 @@ __all__ = [
     "Objection",
     "Opinion",
     "Outcome",
+    "Override",
     "Pair",
     "Person",
     "Question",
@@ -119,6 +149,7 @@ __all__ = [
     "Relation",
     "Role",
     "Row",
+    "RowDecision",
     "Ruling",
     "Scope",
     "Segment",
@@ -127,6 +158,7 @@ __all__ = [
     "Span",
     "Step",
     "StoredDocument",
+    "Submission",
     "Vector",
     "Verb",
     "Verdict",

@@ -204,12 +204,14 @@ class Kept:
 
     Attributes:
         document_ids: of all documents that support it.
+        hashes: content hashes of all its members, that of its own text among them.
         owner: of the block.
     """
 
     id: str
     candidate: Candidate
     document_ids: frozenset[str]
+    hashes: frozenset[str] = frozenset()
     owner: str = ""
 
 

@@ -123,6 +123,7 @@ class FactKind(StrEnum):
     LANGUAGE = "language"
     TABLE_SHAPE = "table_shape"
     SECTION_ROLE = "section_role"
+    DECISION = "decision"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A kept item and its canonical similarity to the candidate."""
+    """A kept item and its canonical similarity to the candidate.
+
+    Attributes:
+        hashes: content hashes of other texts that the kept item stands for.
+    """
 
     id: str
     similarity: float
     kept: Candidate
+    hashes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

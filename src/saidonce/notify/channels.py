@@ -72,10 +72,10 @@ def try_out(base: Base, senders: Mapping[ChannelKind, Sender], id: str, chance: 
     channel = find_channel(base, id)
     notice = f"test-{chance(8).hex()}"
     now = base.clock.now()
-    data = {"notice": notice, "org": base.store.org, "made_at": now.isoformat(), "test": True}
+    fields = {"notice": notice, "org": base.store.org, "made_at": now.isoformat(), "test": True}
     text = "This is a test of saidonce: notices of automatic merges and flags will arrive here.\n"
     senders[channel.kind].send(
-        channel, Message(notice, base.store.org, now, "saidonce: a test", text, {**data, "text": text})
+        channel, Message(notice, base.store.org, now, "saidonce: a test", text, {**fields, "text": text})
     )
 
 

@@ -17,7 +17,7 @@ def told_of(base: Base, channel: Channel, after: int, up_to: int) -> tuple[Decis
     """
     found = [d for d in _between(base, after, up_to) if d.actor == POLICY and d.live]
     if channel.owner:
-        owners = _owners(base, found)
+        owners = owners_of(base, found)
         found = [d for d in found if channel.owner in owners[d.seq]]
     return tuple(reversed(found))
 
@@ -32,7 +32,7 @@ def _between(base: Base, after: int, up_to: int) -> Iterator[Decision]:
         before = page[-1].seq
 
 
-def _owners(base: Base, decisions: Sequence[Decision]) -> dict[int, set[str]]:
+def owners_of(base: Base, decisions: Sequence[Decision]) -> dict[int, set[str]]:
     """Give the owners that each decision concerns, by its number."""
     members = base.store.ledger.members(sorted({id_ for d in decisions for id_ in d.members}))
     blocks = base.store.ledger.kept(sorted({m.block_id for m in members.values()} - {""}))

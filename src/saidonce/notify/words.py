@@ -10,7 +10,7 @@ from saidonce.model import Decision, Member, Notice, Verb
 from saidonce.ports.sending import Message
 
 MOST_TOLD = 100
-"""Decisions that are told one by one; the rest are counted."""
+"""Decisions that are told one by one; the rest are counted, with a link to the list of all."""
 
 SNIPPET = 120
 
@@ -37,14 +37,16 @@ def worded(base: Base, notice: Notice, decisions: Sequence[Decision]) -> Message
         org=base.store.org,
         made_at=notice.made_at,
         subject=subject,
-        text=_text(base, counts, shown, len(decisions)),
-        data={
+        text=_text(base, counts, shown, decisions),
+        fields={
             "notice": notice.id,
             "org": base.store.org,
             "made_at": notice.made_at.isoformat(),
             "subject": subject,
             "n_merges": n_merges,
             "n_flags": n_flags,
+            "n_more": len(decisions) - len(shown),
+            "all_url": _all(base, decisions),
             "decisions": [
                 {
                     "decision": t.decision.seq, "verb": t.decision.verb.value, "at": t.decision.at.isoformat(),
@@ -56,7 +58,7 @@ def worded(base: Base, notice: Notice, decisions: Sequence[Decision]) -> Message
     )  # fmt: skip
 
 
-def _text(base: Base, counts: str, shown: Sequence[_Told], n_all: int) -> str:
+def _text(base: Base, counts: str, shown: Sequence[_Told], decisions: Sequence[Decision]) -> str:
     lines = [f"Since the last notice: {counts}.", ""]
     for title, verb, how in (
         ("Merged without asking; a link splits them again:", Verb.MERGE, "  into:  "),
@@ -66,9 +68,14 @@ def _text(base: Base, counts: str, shown: Sequence[_Told], n_all: int) -> str:
             lines += [title, ""]
             for t in chosen:
                 lines += [f"* {t.what}", f"{how}{t.into}", f"  {t.link or _command(t)}", ""]
-    if n_all > len(shown):
-        lines += [f"And {n_all - len(shown)} more: {_page(base, 'queue') or 'saidonce status'}", ""]
+    if n_more := len(decisions) - len(shown):
+        lines += [f"And {n_more} more; all of them: {_all(base, decisions) or 'saidonce decisions'}", ""]
     return "\n".join(lines)
+
+
+def _all(base: Base, decisions: Sequence[Decision]) -> str:
+    """Where the last of some decisions stands first, and the others follow."""
+    return _page(base, f"feed?before={decisions[-1].seq + 1}")
 
 
 def _told(base: Base, decision: Decision) -> _Told:

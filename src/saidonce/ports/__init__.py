@@ -1,7 +1,9 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
+from saidonce.ports.corpus import Corpus
+from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
-from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser
+from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
     CollectionCounts,
@@ -17,13 +19,19 @@ __all__ = [
     "ChatModel",
     "Clock",
     "CollectionCounts",
+    "Corpus",
     "Embedder",
+    "GateWrite",
+    "Gates",
+    "KeptRow",
     "Ledger",
     "LexicalPool",
     "LexicalRow",
     "Parser",
     "People",
+    "PieceEmbedder",
     "QueueFilter",
+    "Reply",
     "Search",
     "SegmentHistory",
     "Settlement",

@@ -73,8 +73,16 @@ class Ledger(Protocol):
         """
         ...
 
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold, as the reverts in the log say; for repairs only."""
+        ...
+
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
+        ...
+
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
         ...
 
     def by_key(self, key: str) -> Decision | None:

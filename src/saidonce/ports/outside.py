@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Question, Ruling, Vector
@@ -55,6 +59,28 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a language model said, and the tokens it counted; 0 where its endpoint does not tell."""
+
+    text: str
+    n_input_tokens: int = 0
+    n_output_tokens: int = 0
+
+
+@runtime_checkable
+class PieceEmbedder(Protocol):
+    """An embedder that also tells what it makes of each piece of a text where it stands."""
+
+    def embed_pieces(self, texts: Sequence[str]) -> list[tuple[NDArray[np.intp], Vector]]:
+        """Give, per text in input order, half-open character offsets (n, 2) of its pieces and unit rows (n, dim).
+
+        Raises:
+            ModelUnavailableError: the model's files failed.
+        """
+        ...
+
+
 class ChatModel(Protocol):
     """A language model that is asked one thing at a time, at temperature 0."""
 
@@ -63,8 +89,10 @@ class ChatModel(Protocol):
         """Name of the model, as it stands in settings."""
         ...
 
-    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
         """Give the model's reply, which is asked to be JSON of a schema; the caller trusts nothing of it.
+
+        Several threads may ask at once.
 
         Raises:
             ModelUnavailableError: the model failed or took too long.

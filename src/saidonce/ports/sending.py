@@ -20,12 +20,12 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A notice in words and as data.
+    """A notice in words, and in fields.
 
     Attributes:
         notice: id of the notice; goes along with every try, so that a receiver can tell a repetition.
         text: plain lines.
-        data: the same for programs; JSON values only.
+        fields: the same for programs; JSON values only.
     """
 
     notice: str
@@ -33,7 +33,7 @@ class Message:
     made_at: datetime
     subject: str
     text: str
-    data: Mapping[str, object]
+    fields: Mapping[str, object]
 
 
 class Sender(Protocol):

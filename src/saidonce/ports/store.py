@@ -19,6 +19,7 @@ from saidonce.model import (
     StoredDocument,
     Vector,
 )
+from saidonce.ports.gates import Gates
 from saidonce.ports.ledger import Ledger
 from saidonce.ports.people import People
 
@@ -129,6 +130,11 @@ class Store(Protocol):
     @property
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
+        ...
+
+    @property
+    def gates(self) -> Gates:
+        """What the organisation's gates keep, and what they said."""
         ...
 
     def rev(self) -> int:
@@ -275,6 +281,17 @@ class Store(Protocol):
         Raises:
             StoreCorruptError: a line is damaged or out of place, naming it.
             UsageError: the organisation is not empty.
+        """
+        ...
+
+    def of_org(self, org: str) -> Store:
+        """Give another organisation's store of the same database, over the same connections.
+
+        Nothing is opened or written by this; whether there is such an organisation is not looked up. It works until
+        this one is closed, and closing it does nothing.
+
+        Raises:
+            UsageError: the organisation's name is empty or too long.
         """
         ...
 

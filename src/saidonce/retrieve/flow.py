@@ -8,19 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from saidonce import fuse, text
 from saidonce.base import Base
-from saidonce.engine import REPEAT_GUARDS, candidate
+from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.fuse import Fused
-from saidonce.ladder import keep_first
-from saidonce.model import Block, Candidate, Fate, Filters, Relation, Vector
+from saidonce.model import Block, Fate, Filters, Relation, Vector
 from saidonce.policy import Settings
+from saidonce.retrieve.repeats import fates_down_to, first_look
 from saidonce.retrieve.report import HeldApart, Hit, SearchReport, Twin, counters
 from saidonce.retrieve.shelf import Shelf
-from saidonce.vectors import canonical_cosine, near_pairs
+from saidonce.vectors import canonical_cosine
 
 LEXICAL_CAP = 2_000
 """Blocks that the rarest query terms may nominate. Source: measured, see docs/decisions/0005."""
@@ -29,10 +27,6 @@ HEADINGS_WEIGHT = 0.2
 """Weight of headings matched by trigrams, asked only when words of the query are unknown."""
 
 MAX_QUERY_CHARS = 4_000
-
-LOOK_AT_LEAST = 50
-LOOK_PER_HIT = 3
-"""Ranked blocks that are compared with each other before the pool is looked at further down."""
 
 POOL_PER_HIT = 2
 """Ranked blocks looked at for each hit wanted, where the setting `pool` says less."""
@@ -86,7 +80,7 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
         vectors = _text_vectors(base, shelf, above)
     with timer.step("dedup"):
         above = _diversified(base.settings, above, vectors)
-        fates = _fates_down_to(wanted, base.settings, above, blocks, vectors)
+        fates = _fates(wanted, base, above, blocks, vectors)
     hits = _hits(above, fates, blocks, wanted)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(pool) - len(above)
@@ -120,7 +114,7 @@ def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
 def _rankings(
     base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str]]:
-    """Give every signal's ranking of the items that dense or lexical search nominates."""
+    """Give every signal's ranking of the blocks that dense or lexical search nominates."""
     dense = shelf.nearest(vector, size, filters)
     lexical, corrected = _lexical(base, query, filters)
     headings = base.store.headings(query, filters, size) if corrected else []
@@ -130,10 +124,10 @@ def _rankings(
     similarities |= shelf.similarities(vector, sorted(nominated - similarities.keys()))
     rankings = {
         "dense": _ranking(similarities),
-        "lexical": [item for item in lexical if item[0] in nominated],
+        "lexical": [found for found in lexical if found[0] in nominated],
         "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
         "freshness": _ranking(_freshness(base, shelf, nominated)),
-        "headings": [item for item in headings if item[0] in nominated],
+        "headings": [found for found in headings if found[0] in nominated],
     }
     return {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}, corrected
 
@@ -159,7 +153,7 @@ def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(values.items(), key=lambda item: (-item[1], item[0]))
+    return sorted(values.items(), key=lambda found: (-found[1], found[0]))
 
 
 def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
@@ -196,45 +190,22 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
     return [above[i] for i in order]
 
 
-def _fates_down_to(
-    wanted: int,
-    settings: Settings,
-    above: Sequence[Fused],
-    blocks: Mapping[str, Block],
-    vectors: Sequence[Vector | None],
-) -> tuple[Fate, ...]:
-    """Fates of the first ranked blocks: as many as it takes until `wanted` are kept, and some more for their twins.
-
-    Where most of a base looks alike, the guards would otherwise read all of the pool for nothing.
-    """
-    n = max(LOOK_AT_LEAST, LOOK_PER_HIT * wanted)
-    while True:
-        fates = _fates(settings, above[:n], blocks, vectors[:n])
-        if n >= len(above) or sum(f.relation is Relation.KEPT for f in fates) >= wanted:
-            return fates
-        n *= 2
-
-
 def _fates(
-    settings: Settings, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    wanted: int, base: Base, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
 ) -> tuple[Fate, ...]:
-    if not settings.dedup_enabled:
-        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above)))
-    ranked: list[Candidate | None] = [
-        candidate(blocks[f.id]) if v is not None else None for f, v in zip(above, vectors, strict=True)
-    ]
-    places = [place for place, v in enumerate(vectors) if v is not None]
-    rows = [v for v in vectors if v is not None]
-    near = near_pairs(np.stack(rows), settings.dedup_from) if len(rows) > 1 else []
-    return keep_first(ranked, [(places[i], places[j], s) for i, j, s in near], REPEAT_GUARDS)
+    """What becomes of the ranked blocks, down to where enough are kept."""
+    if not base.settings.dedup_enabled:
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(wanted)])))
+    ranked = [candidate(blocks[f.id]) for f in above]
+    return fates_down_to(wanted, ranked, vectors, base.settings.dedup_from)
 
 
 def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:
     twins: dict[int, list[Twin]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
-            item = above[fate.index]
-            twins.setdefault(fate.of, []).append(Twin(blocks[item.id], fate.similarity, item.score))
+            repeat = above[fate.index]
+            twins.setdefault(fate.of, []).append(Twin(blocks[repeat.id], fate.similarity, repeat.score))
     kept = [fate for fate in fates if fate.relation is Relation.KEPT][:wanted]
     return tuple(
         Hit(

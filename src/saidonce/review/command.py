@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce import text
 from saidonce.base import Base
 from saidonce.canon import settle
-from saidonce.errors import StaleWriteError, UsageError
-from saidonce.model import Block, Decision, Draft
+from saidonce.errors import NotFoundError, StaleWriteError, UsageError
+from saidonce.model import Block, Decision, Draft, Member, Verb
 from saidonce.review.resolve import present_block
 
 
@@ -51,20 +51,36 @@ def canonical_block(base: Base, id: str) -> Block:
     return block
 
 
-def decided(base: Base, by: By, make: Callable[[], tuple[Draft, Sequence[Block]]]) -> Decision:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for, by which a second one under its key is known to be the same.
+
+    Attributes:
+        ids: of blocks or members, as the request names them.
+        about: number of the flag or decision that it is about.
+    """
+
+    verb: Verb
+    ids: tuple[str, ...] = ()
+    about: int | None = None
+
+
+def decided(base: Base, by: By, asked: Asked, make: Callable[[], tuple[Draft, Sequence[Block]]]) -> Decision:
     """Make a decision inside the organisation's lock, append it, and settle the blocks that it concerns.
 
     Args:
         base: wired ports.
         by: who decides.
+        asked: a decision of the same key must have been asked for by the same words.
         make: gives the decision and the blocks that were looked at, as they are inside the lock.
 
     Raises:
         StaleWriteError: a block is not as it was shown.
+        UsageError: the key was used for another decision.
     """
     ledger = base.store.ledger
     with ledger.exclusive():
-        if by.key and (known := ledger.by_key(by.key)) is not None:
+        if (known := repeated(base, by, asked)) is not None:
             return known
         draft, blocks = make()
         if by.seen and by.seen != seen(*blocks):
@@ -75,6 +91,38 @@ def decided(base: Base, by: By, make: Callable[[], tuple[Draft, Sequence[Block]]
         settle(base, draft.collection, draft.members)
         touch(base, by.actor)
     return decision
+
+
+def repeated(base: Base, by: By, asked: Asked) -> Decision | None:
+    """Give the decision that was made under the key already, or None.
+
+    Raises:
+        UsageError: it is another one than asked for.
+    """
+    known = base.store.ledger.by_key(by.key) if by.key else None
+    if known is None:
+        return None
+    is_same = (known.verb, known.actor) == (asked.verb, by.actor)
+    is_same = is_same and asked.about in (None, known.flag, known.reverts)
+    if not is_same or not all(_names(base, known, id_) for id_ in asked.ids):
+        raise UsageError(f"the key {by.key!r} was used for decision {known.seq} already, which is another one")
+    return known
+
+
+def _names(base: Base, known: Decision, id_: str) -> bool:
+    """Whether a decision is about an id, present or former."""
+    if id_ in known.members:
+        return True
+    try:
+        return bool(set(known.members).intersection(present_block(base.store, id_).members))
+    except NotFoundError:
+        return False
+
+
+def pairs_of(these: Iterable[Member], those: Iterable[Member]) -> tuple[tuple[str, str], ...]:
+    """Sorted pairs of content hashes of the texts of two sides; of equal texts the hash twice."""
+    sides = [{m.segment.content_hash for m in side} for side in (these, those)]
+    return tuple(sorted({(min(a, b), max(a, b)) for a in sides[0] for b in sides[1]}))
 
 
 def touch(base: Base, actor: str) -> None:

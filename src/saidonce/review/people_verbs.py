@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from saidonce.base import Base
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.model import POLICY, Approval, Block, Decision, Detail, Draft, Flag, Verb
-from saidonce.review.command import By, canonical_block, decided
+from saidonce.review.command import Asked, By, canonical_block, decided, pairs_of
 
 
 def approve(base: Base, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
@@ -22,7 +22,7 @@ def approve(base: Base, by: By, block: str, approval: Approval = Approval.APPROV
         detail = Detail(because=approval, approval=approval)
         return _draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, make)
+    return decided(base, by, Asked(Verb.APPROVE, (block,)), make)
 
 
 def own(base: Base, by: By, block: str, owner: str) -> Decision:
@@ -40,11 +40,11 @@ def own(base: Base, by: By, block: str, owner: str) -> Decision:
         detail = Detail(because="own", owner=owner.strip())
         return _draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, make)
+    return decided(base, by, Asked(Verb.OWN, (block,)), make)
 
 
 def dismiss(base: Base, by: By, flag: int) -> Decision:
-    """Close a flag without saying that its texts differ.
+    """Close a flag without saying that its texts differ; it is not raised again while they stand.
 
     Raises:
         NotFoundError: there is no such flag.
@@ -54,9 +54,13 @@ def dismiss(base: Base, by: By, flag: int) -> Decision:
     def make() -> tuple[Draft, Sequence[Block]]:
         found = _flag(base, flag)
         members = _members(base, found)
-        return _draft(Verb.DISMISS, by, found.collection, members, Detail(because="dismiss"), flag), ()
+        there = base.store.ledger.members(members)
+        candidate, others = members[0], members[1:]
+        pairs = pairs_of((there[m] for m in (candidate,) if m in there), (there[m] for m in others if m in there))
+        detail = Detail(because="dismiss", pairs=pairs)
+        return _draft(Verb.DISMISS, by, found.collection, members, detail, flag), ()
 
-    return decided(base, _settling(by, flag), make)
+    return decided(base, _settling(by, flag), Asked(Verb.DISMISS, about=flag), make)
 
 
 def assign(base: Base, by: By, flag: int, to: str) -> Decision:
@@ -72,7 +76,7 @@ def assign(base: Base, by: By, flag: int, to: str) -> Decision:
         detail = Detail(because="assign", owner=to.strip())
         return _draft(Verb.ASSIGN, by, found.collection, _members(base, found), detail, flag), ()
 
-    return decided(base, _settling(by, flag), make)
+    return decided(base, _settling(by, flag), Asked(Verb.ASSIGN, about=flag), make)
 
 
 def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
@@ -94,7 +98,7 @@ def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
         return _draft(Verb.AUDIT, by, found.collection, found.members, detail, merge), ()
 
-    return decided(base, By(by.actor, by.reason, by.key), make)
+    return decided(base, By(by.actor, by.reason, by.key), Asked(Verb.AUDIT, about=merge), make)
 
 
 def _settling(by: By, flag: int) -> By:

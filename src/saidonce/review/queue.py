@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from saidonce import facts
 from saidonce.base import Base
+from saidonce.canon import guards_in_force
+from saidonce.canon.judge import objections
 from saidonce.errors import NotFoundError
 from saidonce.facts import Comparison
-from saidonce.model import Block, Decision, Flag, Golden, Keep, Pair
+from saidonce.model import Block, Decision, Flag, Golden, Keep, Objection, Pair
 from saidonce.ports import QueueFilter
 from saidonce.review.command import seen
 from saidonce.review.verbs import preview
@@ -25,6 +27,7 @@ class PairView:
         kept: the block it is compared with: the nearest, or another of the shortlist.
         shortlist: the other blocks it was compared with, nearest first.
         comparison: aligned changes from the kept text (`a`) to the candidate's (`b`).
+        objections: of the guards in force to this pair as it stands, or else those recorded; the kept text is `a`.
         previews: the block that merging would make, for each choice of text.
         seen: state of the two blocks as shown, for the optimistic lock.
     """
@@ -35,6 +38,7 @@ class PairView:
     kept: Block
     shortlist: tuple[Block, ...]
     comparison: Comparison
+    objections: tuple[Objection, ...]
     previews: Mapping[Keep, Golden]
     seen: str
 
@@ -77,13 +81,25 @@ def pair(base: Base, seq: int, against: str = "") -> PairView:
         raise NotFoundError("flag", str(seq), "one of its texts is gone with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
     rest = tuple(blocks[id_] for id_ in wanted if id_ in blocks and id_ not in (candidate.id, kept.id))
+    comparison = facts.compare(kept.text, candidate.text, kept.language)
     return PairView(
         flag=flag,
         decision=decision,
         candidate=candidate,
         kept=kept,
         shortlist=rest,
-        comparison=facts.compare(kept.text, candidate.text, kept.language),
+        comparison=comparison,
+        objections=comparison.objections or _objections(base, flag, candidate, kept),
         previews={keep: preview(base, kept, candidate, keep) for keep in Keep},
         seen=seen(candidate, kept),
     )
+
+
+def _objections(base: Base, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
+    """What guards say that look at more than facts: at structure, at what one text adds, at what a person said."""
+    blocks = base.store.ledger.kept([candidate.id, kept.id])
+    said: tuple[Objection, ...] = ()
+    if len(blocks) == 2:
+        said = objections(blocks[candidate.id].candidate, blocks[kept.id].candidate, guards_in_force(base))
+    said = said or next((near.objections for near in flag.near if near.id == kept.id), ())
+    return tuple(Objection(o.kind, o.b, o.a) for o in said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saidonce import chain, survivorship
@@ -20,7 +21,7 @@ class Rebuild:
         broken_at: number of the first decision that was altered, or whose forerunner is missing.
         wrongly_live: numbers of decisions whose standing does not follow from the reverts in the log.
         different: ids of blocks that are stored otherwise than they follow, are missing, or should not be.
-        repaired: whether the blocks were written anew.
+        repaired: whether everything was written anew and follows from the log since.
     """
 
     n_decisions: int
@@ -43,27 +44,32 @@ def rebuild(base: Base, repair: bool = False) -> Rebuild:
         base: wired ports.
         repair: write the blocks that differ anew.
     """
-    with base.store.ledger.exclusive():
-        decisions = list(base.store.ledger.log())
+    ledger = base.store.ledger
+    with ledger.exclusive():
+        decisions = list(ledger.log())
         live = chain.live_of(decisions)
         wrongly_live = tuple(d.seq for d in decisions if d.live is not live[d.seq])
         true = [replace(d, live=live[d.seq]) for d in decisions]
-        n_blocks, different = 0, []
-        for collection in base.store.collections():
-            if collection.is_canonical:
-                n, wrong = _compared(base, collection.name, [d for d in true if d.collection == collection.name])
-                n_blocks += n
-                different += wrong
-                if repair and wrong:
-                    settle(base, collection.name, _everyone(base, collection.name))
-    return Rebuild(
-        len(decisions),
-        n_blocks,
-        chain.first_broken(decisions),
-        wrongly_live,
-        tuple(sorted(different)),
-        repair and bool(different),
-    )
+        n_blocks, different = _differences(base, true)
+        repaired = False
+        if repair and (different or wrongly_live):
+            ledger.stand({seq: live[seq] for seq in wrongly_live})
+            for collection, wrong in different.items():
+                settle(base, collection, [*_everyone(base, collection), *wrong])
+            repaired = not any(_differences(base, true)[1].values())
+    found = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
+    return Rebuild(len(decisions), n_blocks, chain.first_broken(decisions), wrongly_live, found, repaired)
+
+
+def _differences(base: Base, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
+    """How many blocks follow from the decisions, and by collection those that are stored otherwise."""
+    n_blocks, different = 0, {}
+    for collection in base.store.collections():
+        if collection.is_canonical:
+            mine = [d for d in decisions if d.collection == collection.name]
+            n, different[collection.name] = _compared(base, collection.name, mine)
+            n_blocks += n
+    return n_blocks, different
 
 
 def _compared(base: Base, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saidonce import survivorship
-from saidonce.errors import NotFoundError
+from saidonce.errors import NotFoundError, StaleWriteError
 from saidonce.model import Block
 from saidonce.ports import Store
 
@@ -15,16 +15,24 @@ def present_block(store: Store, id: str) -> Block:
 
     Raises:
         NotFoundError: no block holds this text any more.
+        StaleWriteError: it moved to another block while it was looked for.
     """
     if found := store.blocks([id]).get(id):
         return found
     member = store.ledger.members([id]).get(id)
     if member is not None and member.block_id:
-        return store.blocks([member.block_id])[member.block_id]
+        return _block(store, member.block_id)
     standing = survivorship.fold(store.ledger.family([id]))
     group = standing.group_of.get(id)
     mates = [other for other, number in standing.group_of.items() if number == group and group is not None]
     for mate in store.ledger.members(sorted(mates)).values():
         if mate.block_id:
-            return store.blocks([mate.block_id])[mate.block_id]
+            return _block(store, mate.block_id)
     raise NotFoundError("block", id, "its document was removed and nothing else supports it")
+
+
+def _block(store: Store, id: str) -> Block:
+    found = store.blocks([id]).get(id)
+    if found is None:
+        raise StaleWriteError("somebody decided about this block just now; look again")
+    return found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from saidonce import survivorship, text
 from saidonce.base import Base
 from saidonce.canon import embedding_key, search_of, settle
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.model import (
+    Activity,
     Block,
     BlockDraft,
     Decision,
@@ -26,7 +28,7 @@ from saidonce.model import (
     SegmentFate,
     Verb,
 )
-from saidonce.review.command import By, canonical_block, decided, seen, touch
+from saidonce.review.command import Asked, By, canonical_block, decided, pairs_of, repeated, seen, touch
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold what people wrote in place of a block's text."""
@@ -53,21 +55,28 @@ def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decis
     def make() -> tuple[Draft, Sequence[Block]]:
         one, two = _two(base, a, b)
         first, second = (two, one) if keep is Keep.B else (one, two)
-        owners = sorted({one.owner, two.owner} - {""})
         detail = Detail(
             because=f"keep_{keep}",
             set_aside=() if keep is Keep.NEWEST else second.members,
-            activity=base.store.people.activity(owners),
+            activity=_activity(base, one, two),
         )
         return _draft(Verb.MERGE, by, (first, second), detail), (one, two)
 
-    return decided(base, by, make)
+    return decided(base, by, Asked(Verb.MERGE, (a, b)), make)
 
 
 def preview(base: Base, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
-    """Give the block that merging two would make, without doing it."""
+    """Give the block that merging two would make now, without doing it.
+
+    Raises:
+        StaleWriteError: both are gone.
+    """
     members = base.store.ledger.members([*a.members, *b.members])
+    if not members:
+        raise StaleWriteError("somebody decided about these blocks just now; look again")
     standing = survivorship.fold(base.store.ledger.family(sorted(members)))
+    snapshot = {each.owner: each for each in _activity(base, a, b)}
+    standing = replace(standing, activity={**standing.activity, **snapshot})
     chosen = {Keep.A: a, Keep.B: b}.get(keep)
     if chosen is not None:
         other = b if chosen is a else a
@@ -94,7 +103,7 @@ def conflict(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
     return _apart(base, by, Verb.CONFLICT, a, others)
 
 
-def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "") -> Decision:
+def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split") -> Decision:
     """Take members out of a block into one of their own; what goes and what stays is kept apart from then on.
 
     Args:
@@ -103,6 +112,7 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         block: id of a block.
         leaving: ids of the members that leave, some but not all of them.
         edits: "stay" or "go", where people edited the block since: which side their texts belong to.
+        because: what the split was for.
 
     Raises:
         UsageError: nobody or everybody would leave, a member is not the block's, or it is not said where edits go.
@@ -116,8 +126,8 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         staying = [m for id_, m in members.items() if id_ not in going]
         if not staying:
             raise UsageError("all texts of the block would leave it; name some of them")
-        pairs = _pairs([members[id_] for id_ in going], staying)
-        detail = Detail(because="split", pairs=pairs)
+        pairs = pairs_of([members[id_] for id_ in going], staying)
+        detail = Detail(because=because, pairs=pairs)
         return (
             Draft(
                 verb=Verb.SPLIT, collection=whole.collection, members=tuple(sorted(going)), actor=by.actor,
@@ -126,7 +136,7 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
             (whole,),
         )  # fmt: skip
 
-    return decided(base, by, make)
+    return decided(base, by, Asked(Verb.SPLIT, (block, *leaving)), make)
 
 
 def edit(base: Base, by: By, block: str, written: str) -> Decision:
@@ -141,7 +151,7 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
         raise UsageError(f"a block's text has 1 to {MAX_EDIT_CHARS} characters, not {len(content)}")
     ledger = base.store.ledger
     with ledger.exclusive():
-        if by.key and (known := ledger.by_key(by.key)) is not None:
+        if (known := repeated(base, by, Asked(Verb.EDIT, (block,)))) is not None:
             return known
         whole = canonical_block(base, block)
         if by.seen and by.seen != seen(whole):
@@ -157,6 +167,11 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
         settle(base, whole.collection, draft.members)
         touch(base, by.actor)
     return decision
+
+
+def _activity(base: Base, one: Block, two: Block) -> tuple[Activity, ...]:
+    """How active the owners of two blocks are now, as a merge of them notes it."""
+    return tuple(base.store.people.activity(sorted({one.owner, two.owner} - {""})))
 
 
 def _two(base: Base, a: str, b: str) -> tuple[Block, Block]:
@@ -176,11 +191,11 @@ def _apart(base: Base, by: By, verb: Verb, a: str, others: Sequence[str]) -> Dec
         one = canonical_block(base, a)
         ledger = base.store.ledger
         texts = [m for b in found for m in ledger.members([b.id]).values()]
-        pairs = _pairs(list(ledger.members([one.id]).values()), texts)
+        pairs = pairs_of(list(ledger.members([one.id]).values()), texts)
         # What a reviewer was shown side by side is the first two; the others stood in a list.
         return _draft(verb, by, (one, *found), Detail(because=verb, pairs=pairs)), (one, found[0])
 
-    return decided(base, by, make)
+    return decided(base, by, Asked(verb, (a, *others)), make)
 
 
 def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> Draft:
@@ -188,16 +203,6 @@ def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> Draft
         verb=verb, collection=blocks[0].collection, members=tuple(b.id for b in blocks), actor=by.actor,
         reason=by.reason, flag=by.flag, detail=detail, key=by.key,
     )  # fmt: skip
-
-
-def _pairs(these: Sequence[Member], those: Sequence[Member]) -> tuple[tuple[str, str], ...]:
-    pairs = {
-        (min(a, b), max(a, b))
-        for a in {m.segment.content_hash for m in these}
-        for b in {m.segment.content_hash for m in those}
-        if a != b
-    }
-    return tuple(sorted(pairs))
 
 
 def _edits_of(base: Base, members: dict[str, Member]) -> set[str]:
@@ -237,7 +242,8 @@ def _written(base: Base, by: By, whole: Block, content: str) -> Member:
     )  # fmt: skip
     member = Member(
         segment=segment, collection=whole.collection, document_id=document_id, document=f"edit {document_id[:12]}",
-        title=whole.title, authored_at=now, dated_at=now, salience=whole.salience, boost=whole.boost, owner=by.actor,
+        title=whole.title, authored_at=None, dated_at=now, salience=whole.salience, boost=whole.boost,
+        owner=whole.owner,
     )  # fmt: skip
     search = search_of(member, model)
     wanted = {embedding_key(model, content): content}
@@ -248,7 +254,7 @@ def _written(base: Base, by: By, whole: Block, content: str) -> Member:
         DocumentWrite(
             document_id=document_id, collection=whole.collection, name=member.document,
             fingerprint=text.digest(document_id), settings_hash="",
-            document=Document(whole.title, EDIT_FORMAT, (), whole.language, now, by.actor),
+            document=Document(whole.title, EDIT_FORMAT, (), whole.language, None, by.actor),
             segments=(segment,), fates=(SegmentFate(segment.id, Relation.KEPT, segment.id, 1.0),),
             blocks=(
                 BlockDraft(

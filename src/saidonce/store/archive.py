@@ -20,6 +20,13 @@ import numpy as np
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, Kind, Relation, Verb
 from saidonce.store.clean import clean
+from saidonce.store.gate_records import (
+    AdmissionRow,
+    AdmissionVectorRow,
+    GateEventRow,
+    GateRow,
+    GateVerdictRow,
+)
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.records import (
     BlockRow,
@@ -36,7 +43,9 @@ from saidonce.store.records import (
     objections_to_json,
 )
 
-FORMAT = 2
+FORMAT = 3
+READABLE = frozenset({2, 3})
+"""Format 2 knows no gates."""
 
 Row: TypeAlias = (
     Collection
@@ -53,6 +62,11 @@ Row: TypeAlias = (
     | DecisionRow
     | MemberRow
     | FlagRow
+    | GateRow
+    | GateVerdictRow
+    | AdmissionRow
+    | AdmissionVectorRow
+    | GateEventRow
 )
 
 _KEYS: dict[type[Row], tuple[str, ...]] = {
@@ -70,6 +84,11 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     DecisionRow: ("seq",),
     MemberRow: ("segment_id",),
     FlagRow: ("seq",),
+    GateRow: ("name",),
+    GateVerdictRow: ("verdict_id",),
+    AdmissionRow: ("admission_id",),
+    AdmissionVectorRow: ("admission_id",),
+    GateEventRow: ("seq",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
 
@@ -117,7 +136,7 @@ class Import:
         self._promised: set[tuple[Any, ...]] = set()
         self.n_lines = 0
         header = self._next()
-        if header.get("saidonce") != "export" or header.get("format") != FORMAT:
+        if header.get("saidonce") != "export" or header.get("format") not in READABLE:
             raise self._damaged(f"not an export of format {FORMAT}")
         self.rev = _revision(header)
         if self.rev < 0:
@@ -214,7 +233,18 @@ def _references(row: Row) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
             needed = [(SegmentRow, row.segment_id), *([(BlockRow, row.block_id)] if row.block_id else [])]
         case FlagRow():
             needed = [(DecisionRow, row.seq)]
+        case _:
+            needed = _references_of_gate(row)
     return (type(row), *key_of(row)), needed
+
+
+def _references_of_gate(row: Row) -> list[tuple[Any, ...]]:
+    match row:
+        case GateVerdictRow() | AdmissionRow() | GateEventRow():
+            return [(GateRow, row.gate)]
+        case AdmissionVectorRow():
+            return [(AdmissionRow, row.admission_id)]
+    return []
 
 
 def _line(values: dict[str, Any]) -> bytes:
@@ -266,6 +296,9 @@ _WRITE: dict[str, Callable[[Any], Any]] = {
     "ingested_at": _write_time,
     "dated_at": _write_time,
     "at": _write_time,
+    "made_at": _write_time,
+    "due_at": _write_time,
+    "released_at": _write_time,
     "objections": lambda objections: json.loads(objections_to_json(objections)),
     "vector": lambda vector: base64.b64encode(vector.astype("<f4").tobytes()).decode(),
 }
@@ -275,6 +308,9 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "ingested_at": _read_time,
     "dated_at": _read_time,
     "at": _read_time,
+    "made_at": _read_time,
+    "due_at": _read_time,
+    "released_at": _read_time,
     "documents": _read_texts,
     "members": _read_texts,
     "verb": Verb,

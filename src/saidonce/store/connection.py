@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from psycopg import Connection, Cursor
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from saidonce.errors import StoreCorruptError, StoreUnavailableError
+from saidonce.errors import StoreCorruptError, StoreUnavailableError, UsageError
 from saidonce.store.migrate import APP_ROLE, migrate
 from saidonce.store.wire import register_vectors
 
@@ -57,6 +58,7 @@ class Database:
         self._revive = revive
         self._n_writes = 0
         self._held = threading.local()
+        self._is_lent = False
         with translated():
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
@@ -73,6 +75,14 @@ class Database:
             open=True,
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
         )
+
+    def of_org(self, org: str) -> Database:
+        """The same pool for the transactions of another organisation; closing it leaves the pool open."""
+        other = copy.copy(self)
+        other._org = org
+        other._held = threading.local()
+        other._is_lent = True
+        return other
 
     def _configure(self, connection: Connection[TupleRow]) -> None:
         connection.execute(
@@ -91,8 +101,9 @@ class Database:
             yield
             return
         with self.writing() as cursor:
-            cursor.execute(queries()["make_org"])
-            cursor.execute(queries()["lock_org"])
+            if not cursor.execute(queries()["lock_org"]).fetchall():
+                cursor.execute(queries()["make_org"])
+                cursor.execute(queries()["lock_org"])
             self._held.connection = cursor.connection
             try:
                 yield
@@ -144,8 +155,9 @@ class Database:
                 cursor.execute("select refresh_statistics()")
 
     def close(self) -> None:
-        """Close all connections."""
-        self._pool.close()
+        """Close all connections, unless they are another's."""
+        if not self._is_lent:
+            self._pool.close()
 
     @contextmanager
     def _transaction(self, *, reads: bool) -> Iterator[Connection[TupleRow]]:
@@ -208,6 +220,8 @@ def translated() -> Iterator[None]:
         raise StoreCorruptError(
             f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
         ) from broken
+    except (psycopg.DataError, UnicodeEncodeError) as unfit:
+        raise UsageError("a number or a text is none that the database can hold") from unfit
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
         raise StoreUnavailableError(f"the database is not available: {reason}") from failed

@@ -21,7 +21,7 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Ledger, LexicalPool, People, SegmentHistory, VectorRow
+from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
 from saidonce.store import archive, memory_search
 from saidonce.store.clean import (
     clean,
@@ -31,6 +31,7 @@ from saidonce.store.clean import (
     clean_vectors,
     clean_write,
 )
+from saidonce.store.memory_gates import MemoryGates
 from saidonce.store.memory_ledger import MemoryLedger
 from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
@@ -71,11 +72,17 @@ class MemoryStore:
         self._clock = clock if clock is not None else SystemClock()
         self._people = self._database.people.setdefault(self._org, MemoryPeople())
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
+        self._gates = MemoryGates(lambda: self._now, self._writing)
 
     @property
     def ledger(self) -> Ledger:
         """The log of decisions."""
         return self._ledger
+
+    @property
+    def gates(self) -> Gates:
+        """What the organisation's gates keep, and what they said."""
+        return self._gates
 
     @property
     def people(self) -> People:
@@ -309,6 +316,10 @@ class MemoryStore:
             state.rev = read.rev - 1
             state.changed = True
         return read.n_lines
+
+    def of_org(self, org: str) -> MemoryStore:
+        """Give another organisation's store of the same database."""
+        return MemoryStore(org, self._database, self._clock)
 
     def close(self) -> None:
         """Give back nothing; the database lives as long as somebody holds it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -72,10 +72,22 @@ class MemoryLedger:
                     given.append(known[draft.key])
         return tuple(map(decision_of, given))
 
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold."""
+        with self._writing() as state:
+            for seq, holds in live.items():
+                state.decisions[seq] = replace(state.decisions[seq], live=holds)
+                state.changed = True
+
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
         row = self._now().decisions.get(seq)
         return decision_of(row) if row is not None else None
+
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        rows = self._now().decisions
+        return _of(rows[seq] for seq in sorted(set(seqs)) if seq in rows)
 
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
@@ -214,7 +226,7 @@ class MemoryLedger:
                 )
                 kept = state.flags.get(f.seq, fresh)
                 state.flags[f.seq] = replace(
-                    kept, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
+                    kept, of=f.of, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
                 )
                 state.changed = True
 
@@ -262,10 +274,12 @@ def _member(state: OrgState, row: MemberRow) -> Member:
 def _kept(state: OrgState, block_id: str) -> Kept:
     m = _member(state, state.members[block_id])
     s = m.segment
+    rows = [row for row in state.members.values() if row.block_id == block_id]
     return Kept(
         block_id,
         Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at),
-        frozenset(row.document_id for row in state.members.values() if row.block_id == block_id),
+        frozenset(row.document_id for row in rows),
+        frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,
     )
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from typing import Any
 
 import numpy as np
 
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, StoredDocument, Vector
+from saidonce.model import Collection, Ruling, StoredDocument, Vector
 from saidonce.store.archive import Row, key_of
+from saidonce.store.gate_records import (
+    AdmissionRow,
+    AdmissionVectorRow,
+    GateEventRow,
+    GateRow,
+    GateVerdictRow,
+)
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.records import (
     BlockRow,
@@ -48,6 +56,13 @@ class OrgState:
     decisions: dict[int, DecisionRow] = field(default_factory=dict)
     members: dict[str, MemberRow] = field(default_factory=dict)
     flags: dict[int, FlagRow] = field(default_factory=dict)
+    gates: dict[str, GateRow] = field(default_factory=dict)
+    gate_verdicts: dict[str, GateVerdictRow] = field(default_factory=dict)
+    admissions: dict[str, AdmissionRow] = field(default_factory=dict)
+    admission_vectors: dict[str, Vector] = field(default_factory=dict)
+    gate_events: dict[int, GateEventRow] = field(default_factory=dict)
+    gate_rulings: dict[str, Ruling] = field(default_factory=dict)
+    gate_budgets: dict[date, tuple[int, float]] = field(default_factory=dict)
 
     def copy(self) -> OrgState:
         """Give a state that can be changed without changing this one."""
@@ -163,6 +178,11 @@ class OrgState:
             self.decisions.values(),
             self.members.values(),
             self.flags.values(),
+            self.gates.values(),
+            self.gate_verdicts.values(),
+            self.admissions.values(),
+            [AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items()],
+            self.gate_events.values(),
         )
         for table in tables:
             yield from sorted(table, key=key_of)
@@ -177,16 +197,18 @@ class OrgState:
                 self.placements[row.document_id, row.version][row.segment_id] = row
             case UseRow():
                 self.uses.add((row.document_id, row.key))
-            case NameRow() | EmbeddingRow() | GoneRow() | CounterRow():
+            case NameRow() | EmbeddingRow() | GoneRow() | CounterRow() | AdmissionVectorRow():
                 self._add_value(row)
             case _:
                 tables: dict[type[Row], dict[Any, Any]] = {
                     Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
                     BlockRow: self.blocks, DecisionRow: self.decisions, MemberRow: self.members, FlagRow: self.flags,
+                    GateRow: self.gates, GateVerdictRow: self.gate_verdicts, AdmissionRow: self.admissions,
+                    GateEventRow: self.gate_events,
                 }  # fmt: skip
                 tables[type(row)][key_of(row)[0]] = row
 
-    def _add_value(self, row: NameRow | EmbeddingRow | GoneRow | CounterRow) -> None:
+    def _add_value(self, row: NameRow | EmbeddingRow | GoneRow | CounterRow | AdmissionVectorRow) -> None:
         match row:
             case NameRow():
                 self.names[row.collection, row.name] = row.document_id
@@ -196,6 +218,8 @@ class OrgState:
                 self.gone[row.model, row.block_id] = row.rev
             case CounterRow():
                 self.counters[row.name] = row.value
+            case AdmissionVectorRow():
+                self.admission_vectors[row.admission_id] = row.vector
 
     def replace_blocks(self, before: Mapping[str, BlockRow], wanted: Iterable[BlockRow]) -> None:
         """Put blocks in place of others; those that stay as they are keep their revision."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,10 +18,11 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Ledger, LexicalPool, People, SegmentHistory, VectorRow
+from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
 from saidonce.store import archive, postgres_archive, postgres_search
 from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
 from saidonce.store.connection import Database
+from saidonce.store.postgres_gates import PostgresGates
 from saidonce.store.postgres_ledger import PostgresLedger
 from saidonce.store.postgres_people import PostgresPeople
 from saidonce.store.postgres_write import Writer, fields_of
@@ -59,6 +61,7 @@ class PostgresStore:
         self._database = Database(url, self._org, revive)
         self._ledger = PostgresLedger(self._database, self._clock)
         self._people = PostgresPeople(self._database)
+        self._gates = PostgresGates(self._database)
 
     @property
     def org(self) -> str:
@@ -69,6 +72,11 @@ class PostgresStore:
     def ledger(self) -> Ledger:
         """The log of decisions."""
         return self._ledger
+
+    @property
+    def gates(self) -> Gates:
+        """What the organisation's gates keep, and what they said."""
+        return self._gates
 
     @property
     def people(self) -> People:
@@ -286,6 +294,16 @@ class PostgresStore:
             writer.finish(read.rev)
         self._database.refresh_statistics()
         return read.n_lines
+
+    def of_org(self, org: str) -> PostgresStore:
+        """Give another organisation's store of the same database, over the same connections."""
+        other = copy.copy(self)
+        other._org = clean_name("organisation", org)
+        other._on_close = None
+        other._database = self._database.of_org(other._org)
+        other._ledger = PostgresLedger(other._database, other._clock)
+        other._people = PostgresPeople(other._database)
+        return other
 
     def close(self) -> None:
         """Give back connections; the last user of an embedded server stops it."""

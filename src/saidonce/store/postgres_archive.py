@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import Any, cast
 
@@ -13,6 +13,13 @@ from psycopg.rows import TupleRow
 from saidonce.model import Collection, Kind, Relation
 from saidonce.store.archive import Row
 from saidonce.store.connection import batches
+from saidonce.store.gate_records import (
+    AdmissionRow,
+    AdmissionVectorRow,
+    GateEventRow,
+    GateRow,
+    GateVerdictRow,
+)
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.postgres_ledger import put_decisions, read_decision
 from saidonce.store.postgres_write import Writer, fields_of
@@ -92,6 +99,11 @@ _TABLE_OF: dict[type[Row], str] = {
     CounterRow: "counter",
     MemberRow: "member",
     FlagRow: "flag",
+    GateRow: "gate",
+    GateVerdictRow: "gate_verdict",
+    AdmissionRow: "admission",
+    AdmissionVectorRow: "admission_vector",
+    GateEventRow: "gate_event",
 }
 
 
@@ -134,6 +146,10 @@ def _read_member(values: Sequence[Any]) -> MemberRow:
     )  # fmt: skip
 
 
+def _utc(value: Any) -> Any:
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
 _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "collections": lambda values: Collection(*values),
     "dump_documents": lambda values: DocumentRow(*values),
@@ -149,4 +165,9 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "dump_decisions": read_decision,
     "dump_members": _read_member,
     "dump_flags": lambda values: FlagRow(*values),
+    "dump_gates": lambda values: GateRow(*map(_utc, values)),
+    "dump_gate_verdicts": lambda values: GateVerdictRow(*map(_utc, values)),
+    "dump_admissions": lambda values: AdmissionRow(*map(_utc, values)),
+    "dump_admission_vectors": lambda values: AdmissionVectorRow(values[0], unpack([values[1]])[0]),
+    "dump_gate_events": lambda values: GateEventRow(*map(_utc, values)),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC
 from typing import Any
@@ -66,10 +66,24 @@ class PostgresLedger:
                 writer.finish()
         return tuple(map(decision_of, given))
 
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold."""
+        if live:
+            with self._database.writing() as cursor:
+                writer = Writer(cursor)
+                writer.run("stand", seqs=list(live), live=list(live.values()))
+                for seq in sorted(live):
+                    _turn(writer, seq)
+                writer.finish()
+
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
         found = self._decisions("decisions_by_seq", seqs=[seq])
         return found[0] if found else None
+
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        return self._decisions("decisions_by_seq", seqs=list(seqs)) if seqs else ()
 
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
@@ -150,9 +164,10 @@ class PostgresLedger:
                 block_id,
                 Candidate(text, content_hash, Kind(kind), language, role, table_from_json(rows), utc(dated_at)),
                 frozenset(documents),
+                frozenset(hashes),
                 owner,
             )
-            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents in (
+            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents, hashes in (
                 self._database.rows("kept", ids=list(ids)) if ids else []
             )
         }

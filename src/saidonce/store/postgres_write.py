@@ -31,8 +31,11 @@ class Writer:
 
     def __init__(self, cursor: Cursor[TupleRow]) -> None:
         self._cursor = cursor
-        self.run("make_org")
-        (self._before,) = self.run("lock_org")[0]
+        found = self.run("lock_org")
+        if not found:
+            self.run("make_org")
+            found = self.run("lock_org")
+        (self._before,) = found[0]
         self.rev: int = self._before + 1
 
     @property

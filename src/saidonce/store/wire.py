@@ -158,6 +158,23 @@ COLUMNS: dict[str, dict[str, str]] = {
         "seq": "int8", "collection": "text", "candidate": "text", "of": "text", "because": "text", "worth": "float8",
         "is_open": "bool", "assignee": "text", "resolved_by": "int8",
     },
+    "admission": {
+        "admission_id": "text", "gate": "text", "verdict_id": "text", "submission": "text", "partition": "text",
+        "text": "text", "content_hash": "text", "language": "text", "shown": "text", "at": "timestamptz",
+        "released_at": "timestamptz", "rev": "int8",
+    },
+    "admission_vector": {"admission_id": "text", "vector": "vector"},
+    "gate": {"name": "text", "parts": "text", "model": "text", "dim": "int4", "made_at": "timestamptz"},
+    "gate_verdict": {
+        "verdict_id": "text", "gate": "text", "key": "text", "state": "text", "reason": "text", "band": "text",
+        "asked": "bool", "cached": "bool", "failure": "text", "override_by": "text", "similarity": "float8",
+        "duration_ms": "int8", "ruling_ms": "int8", "n_tokens": "int8", "cost": "float8", "at": "timestamptz",
+        "due_at": "timestamptz", "rev": "int8", "record": "text",
+    },
+    "gate_event": {
+        "seq": "int8", "gate": "text", "verdict_id": "text", "act": "text", "actor": "text", "detail": "text",
+        "at": "timestamptz",
+    },
     "gone": {"model": "text", "block_id": "text", "rev": "int8"},
     "counter": {"name": "text", "value": "float8"},
 }  # fmt: skip

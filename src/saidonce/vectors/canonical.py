@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,10 @@ UNIT_TOLERANCE = 1e-5
 """How far the length of a unit row may be from one; rows normalised in float32 stay below 1e-6."""
 
 _FLOAT32_ROUNDING = 2.0**-24
-_PAIRS_AT_ONCE = 512
+_PAIRS_AT_ONCE = 256
+_N_SLICES = 3
+_MORE = 1.0 + 2.0**-40
+"""Covers the rounding of a bound's own sum."""
 
 
 def canonical_cosine(a: Vector, b: Vector) -> float:
@@ -59,10 +63,11 @@ def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
 class Exact:
     """Rows cut into slices whose dot products have no rounding error, to give many cosines at once.
 
-    A row is a power of two times (high + low / 2^bits) with whole numbers of at most `bits` bits,
-    few enough for a dot product of two slices to stay below 2^53. Such sums are exact in any
-    order, so any kernel may compute them; only the sum of the slices is rounded, once. Rows with
-    a wider range than two slices hold are summed one by one.
+    A row is a power of two times (first + second / 2^bits + third / 4^bits) with whole numbers of
+    at most `bits` bits, few enough for the dot products of slices that stand at one power to stay
+    below 2^53 together. Such sums are exact in any order, so any kernel may compute them; only the
+    sum of the powers is rounded, once. What three slices leave out of a row is bounded; a pair whose
+    sum it might round another way is summed number by number.
 
     Source: Ozaki et al., "Error-free transformations of matrix multiplication" (2012).
     """
@@ -80,9 +85,11 @@ class Exact:
         self._bits = (52 - max(1, rows.shape[1]).bit_length()) // 2
         self._exponents = np.frexp(peaks)[1]
         scaled = rows * np.ldexp(1.0, self._bits - self._exponents)[:, None]
-        self._high = np.rint(scaled)
-        self._low = (scaled - self._high) * 2.0**self._bits
-        self._held = (self._low == np.rint(self._low)).all(axis=1)
+        self._slices: list[NDArray[np.float64]] = []
+        for _ in range(_N_SLICES):
+            self._slices.append(np.rint(scaled))
+            scaled = (scaled - self._slices[-1]) * 2.0**self._bits
+        self._rest = np.abs(scaled).sum(axis=1) * (2.0 ** (-_N_SLICES * self._bits) * _MORE)
         places = np.arange(len(rows))
         self._squares = self._dots(places, places)
 
@@ -95,22 +102,33 @@ class Exact:
         return cosines
 
     def _dots(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
-        sums = np.fromiter(self._sums(i, j), np.float64, len(i))
+        spread = (self._rest[i] + self._rest[j]) * (2.0**self._bits * _MORE) + self._rest[i] * self._rest[j] * _MORE
+        sums = np.fromiter(self._sums(i, j, spread), np.float64, len(i))
         dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + self._exponents[j] - 2 * self._bits)
-        for at in np.flatnonzero(~(self._held[i] & self._held[j])):
+        for at in np.flatnonzero(np.isnan(sums)):
             products = self._rows[i[at]].astype(np.float64) * self._rows[j[at]]
             dots[at] = math.fsum(products.tolist())
         return dots
 
-    def _sums(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Iterator[float]:
-        small, tiny = 2.0**-self._bits, 2.0 ** (-2 * self._bits)
+    def _sums(self, i: NDArray[np.intp], j: NDArray[np.intp], spread: NDArray[np.float64]) -> Iterator[float]:
+        """Correctly rounded sums of the slices' products; not a number where what they leave out may matter."""
         for at in range(0, len(i), _PAIRS_AT_ONCE):
-            a, b = i[at : at + _PAIRS_AT_ONCE], j[at : at + _PAIRS_AT_ONCE]
-            high_a, low_a, high_b, low_b = self._high[a], self._low[a], self._high[b], self._low[b]
-            top = _row_dots(high_a, high_b)
-            middle = (_row_dots(high_a, low_b) + _row_dots(low_a, high_b)) * small
-            bottom = _row_dots(low_a, low_b) * tiny
-            yield from map(math.fsum, zip(top.tolist(), middle.tolist(), bottom.tolist(), strict=True))
+            ours = [part[i[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
+            theirs = [part[j[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
+            powers = np.zeros((2 * _N_SLICES - 1, len(ours[0])))
+            for (p, a), (q, b) in product(enumerate(ours), enumerate(theirs)):
+                powers[p + q] += _row_dots(a, b)
+            powers *= np.ldexp(1.0, -self._bits * np.arange(len(powers)))[:, None]
+            around = spread[at : at + _PAIRS_AT_ONCE].tolist()
+            yield from (_rounded(terms, most) for terms, most in zip(powers.T.tolist(), around, strict=True))
+
+
+def _rounded(terms: list[float], spread: float) -> float:
+    """The double nearest to a sum that is known but for a spread; not a number if there may be two."""
+    if spread == 0.0:
+        return math.fsum(terms)
+    low, high = math.fsum((*terms, -spread)), math.fsum((*terms, spread))
+    return low if low == high else math.nan
 
 
 def _row_dots(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,7 +38,7 @@ def near_pairs(vectors: Vector, threshold: float) -> list[tuple[int, int, float]
     second = np.concatenate([j for _, j in found])
     if not len(first):
         return []
-    similar = _similarities(rows, first, second)
+    similar = similarities(rows, first, second)
     kept = similar >= threshold
     pairs = zip(first[kept].tolist(), second[kept].tolist(), similar[kept].tolist(), strict=True)
     return sorted(pairs)
@@ -55,8 +55,8 @@ def _nominated(rows: Vector, lowest: float) -> Iterator[tuple[_Places, _Places]]
             yield i + top, j + left
 
 
-def _similarities(rows: Vector, first: _Places, second: _Places) -> NDArray[np.float64]:
-    """Canonical similarity of each pair; repeated rows are compared once."""
+def similarities(rows: Vector, first: _Places, second: _Places) -> NDArray[np.float64]:
+    """Canonical similarity of each pair of rows, shape (len(first),) float64; repeated rows are compared once."""
     named, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     groups: dict[bytes, int] = {}
     members = np.array([groups.setdefault(rows[at].tobytes(), len(groups)) for at in named], dtype=np.intp)

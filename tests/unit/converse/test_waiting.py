@@ -18,6 +18,7 @@ from saidonce.converse.rules import Orchestration, Rules, rules_of, voice_of
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import load_settings
+from saidonce.ports import Reply
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "u")
@@ -67,13 +68,13 @@ class Model:
         self.says: str | None = "yes"
         self.go_on = threading.Event()
 
-    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> str:
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
         self.n += 1
         if self.says is None:
             raise ModelUnavailableError(self.name, "down")
         if self.says == "hang":
             self.go_on.wait(30)
-        return self.says
+        return Reply(self.says)
 
 
 def test_a_model_that_hangs_is_given_up() -> None:

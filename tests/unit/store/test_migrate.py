@@ -105,8 +105,9 @@ def test_another_encoding_is_refused(database: str, embedded_server: EmbeddedSer
 
 
 def test_a_login_without_rights_is_told_what_an_administrator_must_run(
-    connection: Connection[TupleRow], database: str
+    connection: Connection[TupleRow], database: str, embedded_server: EmbeddedServer
 ) -> None:
+    PostgresStore(embedded_server.url, "acme").close()  # An administrator made the roles for another database before.
     login = f"poor_{uuid.uuid4().hex}"
     name = psycopg.conninfo.conninfo_to_dict(database)["dbname"]
     connection.execute(f"create role {login} login")

@@ -6,6 +6,8 @@
   const shortcuts = document.getElementById("shortcuts");
   const live = document.getElementById("live");
   const csrf = stage ? stage.dataset.csrf : "";
+  const asked = stage ? stage.dataset.asked : "";
+  const page = (seq) => `/queue/${seq}${asked ? `?${asked}` : ""}`;
   const ahead = [], typed = [], made = [];
   let sending = Promise.resolve(), waiting = 0, fetching = null, dry = false, last = null;
 
@@ -14,12 +16,12 @@
   const cursor = (el) => `${el.dataset.worth},${el.dataset.seq}`;
   const trouble = (seq, text) => {
     const at = document.getElementById("troubles"), p = document.createElement("p"), a = document.createElement("a");
-    p.className = "note"; p.append(`${text} `); a.href = `/queue/${seq}`; a.textContent = `Look at pair ${seq} again`; p.append(a); at.append(p);
+    p.className = "note"; p.append(`${text} `); a.href = page(seq); a.textContent = `Look at pair ${seq} again`; p.append(a); at.append(p);
   };
 
   const fill = () => {
     if (fetching || dry || !last || ahead.length > 4) return fetching;
-    fetching = fetch(`/queue/next?after=${encodeURIComponent(last)}`, { headers: { Accept: "text/html" } })
+    fetching = fetch(`/queue/next?after=${encodeURIComponent(last)}${asked ? `&${asked}` : ""}`, { headers: { Accept: "text/html" } })
       .then((r) => (r.ok ? r.text() : Promise.reject(new Error(r.status))))
       .then((html) => {
         const found = [...new DOMParser().parseFromString(html, "text/html").querySelectorAll("article")];
@@ -33,7 +35,7 @@
 
   const show = (next) => {
     stage.replaceChildren();
-    if (next) { stage.append(document.adoptNode(next)); history.replaceState(null, "", `/queue/${next.dataset.seq}`); fill(); return; }
+    if (next) { stage.append(document.adoptNode(next)); history.replaceState(null, "", page(next.dataset.seq)); fill(); return; }
     const p = document.createElement("p"); p.className = "empty"; p.textContent = dry ? "That was the last one." : "Loading…"; stage.append(p);
   };
   const advance = () => { show(ahead.shift()); if (!article() && !dry) (fill() || Promise.resolve()).then(() => { if (!article()) show(ahead.shift()); work(); }); };
@@ -43,9 +45,9 @@
     sending = sending.then(async () => {
       for (let n = 0; ; n += 1) {
         try {
-          const r = await fetch(`${url}?wants=json`, { method: "POST", body, keepalive: true });
+          const r = await fetch(`${url}${url.includes("?") ? "&" : "?"}wants=json`, { method: "POST", body, keepalive: true });
           const told = await r.json();
-          if (r.ok) { if (kept) made.push({ seq: told.seq, flag: seq }); say(`${told.said}.`); return told; }
+          if (r.ok) { if (kept) made.push({ seq: told.seq, flag: seq, key: told.undo }); say(`${told.said}.`); return told; }
           trouble(seq, told.message); return null;
         } catch (error) {
           if (n === 5) { trouble(seq, "The server did not take this decision."); return null; }
@@ -71,8 +73,8 @@
   const undo = () => sending.then(() => {
     const done = made.pop();
     if (!done) { say("There is nothing to undo here."); return; }
-    send(done.flag, `/decisions/${done.seq}/revert`, new URLSearchParams({ csrf }), false)
-      .then((told) => { if (told) location.assign(`/queue/${done.flag}`); });
+    send(done.flag, `/decisions/${done.seq}/revert`, new URLSearchParams({ csrf, key: done.key }), false)
+      .then((told) => { if (told) location.assign(page(done.flag)); });
   });
 
   const act = (key) => {

@@ -11,6 +11,11 @@ select seq, verb, collection, members, actor, reason, at, flag, reverts, detail,
     hash
 from decision where org_id = current_setting('saidonce.org') and seq = any(%(seqs)s::bigint[]) order by seq;
 
+-- stand: writes down whether some decisions hold
+update decision d set live = s.live
+from unnest(%(seqs)s::bigint[], %(live)s::boolean[]) as s (seq, live)
+where d.org_id = current_setting('saidonce.org') and d.seq = s.seq;
+
 -- turn: tells anew whether a decision holds: it does unless a revert that holds names it
 update decision d set live = not exists (
     select from decision r where r.org_id = d.org_id and r.reverts = d.seq and r.live
@@ -144,7 +149,8 @@ where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and
 
 -- kept: canonical blocks as the ladder sees them
 select b.block_id, s.text, s.content_hash, s.kind, b.language, p.section_role, s.rows, w.dated_at, b.owner,
-    array(select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id)
+    array(select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id),
+    array(select distinct m.content_hash from member m where m.org_id = b.org_id and m.block_id = b.block_id)
 from block b
 join member w on w.org_id = b.org_id and w.segment_id = b.block_id
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
@@ -163,7 +169,7 @@ insert into flag (org_id, seq, collection, candidate, "of", because, worth, is_o
 select current_setting('saidonce.org'), f.*
 from unnest(%(seqs)s::bigint[], %(collections)s::text[], %(candidates)s::text[], %(ofs)s::text[], %(because)s::text[],
     %(worths)s::float8[], %(open)s::boolean[], %(assignees)s::text[], %(resolved)s::bigint[]) as f
-on conflict (org_id, seq) do update set worth = excluded.worth, is_open = excluded.is_open, assignee = excluded.assignee,
+on conflict (org_id, seq) do update set "of" = excluded."of", worth = excluded.worth, is_open = excluded.is_open, assignee = excluded.assignee,
     resolved_by = excluded.resolved_by;
 
 -- queue: flags by worth

@@ -1,0 +1,109 @@
+"""Real sentences for the corpus benchmark; their vectors are kept between runs, outside of the repository."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from saidonce.embed.minilm import DIM, MODEL, MiniLM
+from saidonce.model import Vector
+from saidonce.text import content_hash, sentences, words
+
+SHARED = (Path(__file__).resolve().parents[1] / "../shared/data").resolve()
+CACHE = Path("/tmp/dedupe_cache")
+SHORTEST = 20
+LONGEST = 400
+BATCH = 2_048
+SMOOTH = 1e-3
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with gzip.open(SHARED / name, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def _groups() -> Iterator[tuple[str, list[str]]]:
+    """Texts that belong together and resemble each other, by a key: a labelled pair, one page in two releases."""
+    for row in _rows("pairs.jsonl.gz"):
+        yield row["id"], [row["a"], row["b"]]
+    for row in _rows("kb_docs.jsonl.gz"):
+        yield row["source"] + row["path"], _sentences(row["markdown"])
+    for row in _rows("kb_citizens.jsonl.gz"):
+        yield row["topic"], _sentences(row["markdown"])
+    origin = {row["_id"]: row["of"] or row["_id"] for row in _rows("retrieval/scifact/polluted_truth.jsonl.gz")}
+    for row in _rows("retrieval/scifact/polluted_corpus.jsonl.gz"):
+        yield origin.get(row["_id"], row["_id"]), _sentences(row["text"])
+
+
+def _sentences(document: str) -> list[str]:
+    return [span.text for span in sentences(document)]
+
+
+def real_texts(n: int) -> list[str]:
+    """The first n different texts of 20 to 400 characters; groups in the order of their hashes."""
+    path = CACHE / "texts.json"
+    if not path.exists():
+        CACHE.mkdir(exist_ok=True)
+        texts = [
+            text.strip()
+            for _, group in sorted(_groups(), key=lambda named: content_hash(named[0]))
+            for text in group
+            if SHORTEST <= len(text.strip()) <= LONGEST
+        ]
+        path.write_text(json.dumps(list({content_hash(text): text for text in texts}.values())), encoding="utf-8")
+    found: list[str] = json.loads(path.read_text(encoding="utf-8"))
+    return found[:n]
+
+
+def real_vectors(texts: list[str], threads: int = 0) -> Vector:
+    """Vectors of texts from `real_texts` by the built-in model; what an earlier run embedded is read from the cache."""
+    path = CACHE / f"{MODEL.replace(':', '-')}.f32"
+    embedder = MiniLM(threads)
+    with path.open("ab") as file:
+        n_done = file.tell() // (4 * DIM)
+        if n_done < len(texts):
+            file.truncate(n_done * 4 * DIM)
+        for at in range(n_done, len(texts), BATCH):
+            file.write(embedder.embed(texts[at : at + BATCH]).tobytes())
+            file.flush()
+            sys.stderr.write(f"\rembedded {min(at + BATCH, len(texts))} of {len(texts)}")
+    return np.fromfile(path, dtype=np.float32, count=len(texts) * DIM).reshape(len(texts), DIM)
+
+
+def static_vectors(texts: list[str]) -> Vector:
+    """Vectors of texts as static models make them: weighted means of the built-in model's vectors of single words.
+
+    Source: Arora et al., "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
+    """
+    counts = Counter(word for text in texts for word in words(text))
+    known = sorted(counts)
+    of_word = dict(zip(known, range(len(known)), strict=True))
+    path = CACHE / f"words-{content_hash(' '.join(known))}.npy"
+    if not path.exists():
+        np.save(path, MiniLM().embed(known))
+    total = sum(counts.values())
+    weights = np.array([SMOOTH / (SMOOTH + counts[word] / total) for word in known])
+    weighted = np.load(path) * weights[:, None]
+    sums = np.stack([weighted[[of_word[word] for word in words(text)] or [0]].sum(axis=0) for text in texts])
+    sums -= sums.mean(axis=0)
+    unit: Vector = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def with_edits(texts: list[str], n: int) -> list[str]:
+    """At least so many texts: the given ones, then copies of them that lack a word or have one twice."""
+    found = dict.fromkeys(texts)
+    for text in texts:
+        if len(found) >= n:
+            break
+        parts = text.split()
+        at = sum(map(ord, text)) % len(parts)
+        found[" ".join([*parts[:at], *parts[at + 1 :]])] = None
+        found[" ".join([*parts[: at + 1], *parts[at:]])] = None
+    return list(found)[:n]

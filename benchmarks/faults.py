@@ -1,0 +1,214 @@
+"""Does an auto-rater that misbehaves ever clear a candidate, and does it keep anybody waiting?
+
+    python -m benchmarks.faults [--trials 40] [--deadline-ms 1000] [--at-once 6] [--json]
+
+Each fault is tried again and again against a real HTTP server, and the ruling goes up the ladder under the gate's
+policy. Prints for each fault what became of it, and exits with 1 if anything was cleared or a deadline was missed by
+more than 10 % and 100 ms. Times are those of the clock on the wall. On a busy machine some are late because nothing of
+this program got to run: `unexplained` are those still late without the stalls that a thread measured which only naps.
+A stall of our own making would be hidden there, so both are printed. The last lines are the check of the checker:
+services that work, which must clear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import ssl
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
+from saidonce.adjudicate import AutoRater, RaterOptions
+from saidonce.ladder import Case, ask, decide
+from saidonce.model import Candidate, Failure, Match, Outcome, Ruling
+from saidonce.policy import GATE
+from saidonce.text import content_hash
+
+ASKING = replace(GATE, asks=True, asks_above=True, may_rule=frozenset({Outcome.DISTINCT, Outcome.DUPLICATE}))
+SLACK = 0.10
+"""Share of the deadline by which it may be exceeded."""
+
+NAP_S = 0.01
+CONSTANT_S = 0.1
+"""On top of it, for starting and ending a trial."""
+
+PATIENT_MS = 20_000
+"""Deadline for services that work: whether they clear is the question, not when."""
+
+
+def task(subdomain: str, text: str) -> Candidate:
+    """A generated task with fields, as the gate is asked about."""
+    fields = (("persona", "store manager"), ("task type", "inventory reconciliation"), ("subdomain", subdomain))
+    return Candidate(text, content_hash(text + subdomain), fields=fields)
+
+
+COUNT = "Reconcile the weekly stock count with the ledger and explain every difference."
+CASE = Case(
+    task("softlines", COUNT),
+    (Match("m1", 0.91, task("hardlines", COUNT)), Match("m2", 0.83, task("hardlines", "Count the pallets."))),
+    ASKING,
+    (),
+)
+
+WORKING = (
+    Fault("works: answers at the first poll"),
+    Fault("works: one failed poll", poll=in_turn(status("502 Bad Gateway"), answers)),
+    Fault("works: one reset poll", poll=in_turn(resets, answers)),
+    Fault("works: asked once to come again", submit=in_turn(
+        status("429 Too Many Requests", Retry_After="0.05"), status("202 Accepted"))),
+    Fault("works: done at once", submit=answers),
+    Fault("works: a bare word", poll=holds(review_feedback="Softlines and hardlines differ.")),
+)  # fmt: skip
+
+
+@dataclass
+class Line:
+    """What became of all trials of one fault."""
+
+    fault: str
+    trials: int = 0
+    cleared: int = 0
+    longest_ms: int = 0
+    late: int = 0
+    unexplained: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+
+
+@cache
+def certificate() -> ssl.SSLContext:
+    """A server's certificate that nobody trusts."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ) + made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "server.pem"
+        path.write_bytes(pem)
+        context.load_cert_chain(path)
+    return context
+
+
+class Stalls:
+    """Measures when this process did not get to run: naps that lasted longer than they should."""
+
+    def __init__(self) -> None:
+        self._stalls: list[tuple[float, float]] = []
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while True:
+            slept_at = time.monotonic()
+            time.sleep(NAP_S)
+            late_s = time.monotonic() - slept_at - NAP_S
+            if late_s > NAP_S:
+                self._stalls.append((slept_at, late_s))
+
+    def between(self, start: float, end: float) -> float:
+        """Seconds lost between two moments."""
+        time.sleep(2 * NAP_S)
+        return sum(late_s for at, late_s in self._stalls if start - late_s <= at <= end)
+
+
+def tried(fault: Fault, deadline_ms: int) -> tuple[Ruling, bool, float]:
+    """One trial: the ruling, whether the gate let the candidate pass, and the seconds that it took."""
+    question = ask(CASE)
+    assert question is not None
+    with serving(fault, certificate() if fault.tls else None) as url:
+        options = RaterOptions(deadline_ms, min(50, deadline_ms // 20), tls=TRUST)
+        rater = AutoRater(url, b"a secret", options)
+        started = time.monotonic()
+        (ruling,) = rater.rule([question])
+        took_s = time.monotonic() - started
+    verdict = decide(replace(CASE, ruling=ruling))
+    return ruling, verdict.outcome is Outcome.DISTINCT, took_s
+
+
+TRUST = ssl.create_default_context()
+
+
+def timed(fault: Fault, deadline_ms: int, stalls: Stalls) -> tuple[Ruling, bool, float, float]:
+    """One trial, with the seconds it took and those of them in which this program was stalled."""
+    started = time.monotonic()
+    ruling, cleared, took_s = tried(fault, deadline_ms)
+    return ruling, cleared, took_s, stalls.between(started, time.monotonic())
+
+
+def run(tries: Sequence[Fault], trials: int, deadline_ms: int, at_once: int) -> list[Line]:
+    """Try every fault; lines in the order of the faults."""
+    stalls = Stalls()
+    lines = [Line(fault.name) for fault in tries]
+    jobs = [(line, fault) for line, fault in zip(lines, tries, strict=True) for _ in range(trials)]
+    with ThreadPoolExecutor(at_once) as pool:
+        for (line, _), (ruling, cleared, took_s, stalled_s) in zip(
+            jobs, pool.map(lambda job: timed(job[1], deadline_ms, stalls), jobs), strict=True
+        ):
+            line.trials += 1
+            line.cleared += cleared
+            line.longest_ms = max(line.longest_ms, round(took_s * 1000))
+            late_s = took_s - deadline_ms / 1000 * (1 + SLACK) - CONSTANT_S
+            line.late += late_s > 0
+            line.unexplained += late_s > stalled_s
+            line.causes[str(ruling.failure or ruling.opinion)] += 1
+            if line.trials == trials:
+                print(f"\r{lines.index(line) + 1} of {len(lines)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return lines
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--deadline-ms", type=int, default=1000)
+    parser.add_argument("--at-once", type=int, default=6)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
+    tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
+    bad = run(faults(given.deadline_ms / 1000), given.trials, given.deadline_ms, given.at_once)
+    good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
+    if given.json:
+        print(json.dumps([asdict(line) for line in [*bad, *good]], indent=1))
+    else:
+        told(bad, good, given.deadline_ms)
+    return int(
+        any(line.cleared or line.unexplained for line in bad) or any(line.cleared < line.trials for line in good)
+    )
+
+
+def told(bad: Sequence[Line], good: Sequence[Line], deadline_ms: int) -> None:
+    print(f"{'fault':58} {'trials':>6} {'cleared':>7} {'longest ms':>10} {'late':>4}  causes")
+    for line in [*bad, *good]:
+        causes = ", ".join(f"{cause} {n}" for cause, n in sorted(line.causes.items()))
+        print(f"{line.fault:58} {line.trials:6} {line.cleared:7} {line.longest_ms:10} {line.late:4}  {causes}")
+    n = sum(line.trials for line in bad)
+    none = sum(line.causes[failure] for line in bad for failure in Failure)
+    cleared, late = sum(line.cleared for line in bad), sum(line.late for line in bad)
+    unexplained = sum(line.unexplained for line in bad)
+    print(f"\n{len(bad)} faults, {n} trials: {cleared} cleared, {late} later than {deadline_ms} ms + {SLACK:.0%} + "
+          f"{CONSTANT_S * 1000:.0f} ms "
+          f"({unexplained} of them unexplained); {none} ended in no ruling")  # fmt: skip
+    cleared = sum(line.cleared for line in good)
+    print(f"{len(good)} services that work, {sum(line.trials for line in good)} trials: {cleared} cleared")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""The gate beside embedding: `python -m benchmarks.gate [kept] [checks]`; vectors are given, nothing is embedded.
+
+Prints the time of a check on the embedded PostgreSQL with so many kept submissions (100,000 by default), with and
+without keeping what is cleared, and how often an adjudicator was asked. Random unit vectors lie far below the band.
+Beside the wall clock stands the processor time of this process, which a busy machine does not stretch.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from saidonce.base import Base
+from saidonce.gate import Gate, KeptTexts, define
+from saidonce.model import Admission, Candidate, Question, Ruling, Submission, Vector
+from saidonce.parse import Limits, Sandbox
+from saidonce.policy import load_settings
+from saidonce.ports import GateWrite
+from saidonce.store import open_store
+from saidonce.text import digest
+
+DIM = 384
+BATCH = 2_000
+
+
+class Given:
+    """Gives vectors instead of embedding, in no time worth mentioning."""
+
+    model = "given"
+    dim = DIM
+
+    def __init__(self, seed: int) -> None:
+        self._chance = np.random.default_rng(seed)
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        rows = self._chance.standard_normal((len(texts), DIM))
+        unit: Vector = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+
+class Nobody:
+    """Counts how often it is asked."""
+
+    name = "nobody"
+    n_asked = 0
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        self.n_asked += len(questions)
+        raise AssertionError("asked below the band")
+
+
+class Clock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+def text_of(number: int) -> str:
+    return (
+        f"Task {number}: count what the stock room of the shop holds, compare it with the sheet, note what is missing."
+    )
+
+
+def fill(base: Base, n: int, embedder: Given) -> None:
+    now = datetime.now(UTC)
+    for at in range(0, n, BATCH):
+        numbers = range(at, min(n, at + BATCH))
+        vectors = embedder.embed([""] * len(numbers))
+        made = tuple(
+            (
+                Admission(
+                    digest("a", str(i)), "main", Candidate(text_of(i), digest(str(i)), language="en"),
+                    Submission(text_of(i)), digest(), "", now,
+                ),
+                vector,
+            )
+            for i, vector in zip(numbers, vectors, strict=True)
+        )  # fmt: skip
+        base.store.gates.write(GateWrite(admissions=made))
+
+
+Took = list[tuple[float, float]]
+"""Milliseconds by the wall clock and of the processor."""
+
+
+def timed(gate: Gate, numbers: Sequence[int], reserve: bool) -> Took:
+    took = []
+    for number in numbers:
+        submission = Submission(text_of(number), key=f"{reserve} {number}")
+        start, busy = time.perf_counter(), time.process_time()
+        verdict = gate.check(submission, reserve)
+        took.append((1_000 * (time.perf_counter() - start), 1_000 * (time.process_time() - busy)))
+        assert gate.authorize(verdict)
+    return took
+
+
+def told(name: str, took: Took) -> None:
+    wall, busy = (np.array(column) for column in zip(*took, strict=True))
+    figures = [f"{np.percentile(column, share):6.2f}" for column in (wall, busy) for share in (50, 95)]
+    sys.stdout.write(
+        f"{name:40} p50 {figures[0]} ms  p95 {figures[1]} ms   processor p50 {figures[2]} ms  p95 {figures[3]} ms\n"
+    )
+
+
+def main() -> None:
+    given = [int(each) for each in sys.argv[1:3]]
+    n, n_checks = [*given, *(100_000, 300)[len(given) :]]
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder.chmod(0o711)
+    settings = load_settings(gate_llm_enabled=True)
+    embedder, judge = Given(7), Nobody()
+    store = open_store("", folder / "data", "bench")
+    try:
+        base = Base(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
+        definition = define(base, "main")
+        fill(base, n, embedder)
+        kept = KeptTexts("main", definition.model, definition.dim)
+        start = time.perf_counter()
+        kept.catch_up(store)
+        sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")
+        gate = Gate(base, definition, kept, judge)
+        numbers = count(n)
+        timed(gate, [next(numbers) for _ in range(20)], True)
+        told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))
+        told("check, verdict stored, submission kept", timed(gate, [next(numbers) for _ in range(n_checks)], True))
+        took: Took = []
+        for vector in embedder.embed([""] * n_checks):
+            start, busy = time.perf_counter(), time.process_time()
+            kept._index.nearest(vector, 5)
+            took.append((1_000 * (time.perf_counter() - start), 1_000 * (time.process_time() - busy)))
+        told("of which exact search", took)
+        sys.stdout.write(f"adjudicator asked {judge.n_asked} times\n")
+    finally:
+        store.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

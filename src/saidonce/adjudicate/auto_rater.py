@@ -1,0 +1,264 @@
+"""An auto-rater that takes a review and is polled for its result."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ssl import SSLContext
+from typing import Any
+
+import httpx
+
+from saidonce.adjudicate import prompt as prompts
+from saidonce.adjudicate.breaker import Breaker
+from saidonce.adjudicate.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
+from saidonce.adjudicate.replies import Said
+from saidonce.adjudicate.results import Envelope, read_envelope, read_result
+from saidonce.adjudicate.wire import Endpoint, FailedError, endpoint, exchanged
+from saidonce.errors import ReplyError, SettingsError
+from saidonce.model import Failure, Opinion, Question, Ruling
+from saidonce.showing import question_digest, speaks_to_judge
+from saidonce.waiting import within
+
+MAX_FAILED_POLLS = 3
+"""Polls that may fail without ending a review, as long as its time lasts."""
+
+_log = logging.getLogger("saidonce")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterOptions:
+    """How an auto-rater is asked.
+
+    Attributes:
+        timeout_ms: for one question: submission and polling together. Source: seed 000, 90,000.
+        interval_ms: between two polls. Source: seed 000, 5,000.
+        lenient: free text may clear a candidate. Source: seed 000, "plain-text feedback parsing".
+        requires_echo: a bare word as classification is no ruling; only JSON that echoes the question is.
+        text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
+        is_wary: a question whose texts read like words to a judge is not ruled on.
+        tls: certificates that are trusted; None trusts the usual ones.
+    """
+
+    timeout_ms: int = 90_000
+    interval_ms: int = 5_000
+    lenient: bool = False
+    requires_echo: bool = False
+    text_chars: int = prompts.TEXT_CHARS
+    is_wary: bool = True
+    tls: SSLContext | None = None
+
+    def __post_init__(self) -> None:
+        if self.timeout_ms < 1 or self.interval_ms < 1:
+            raise SettingsError(
+                "auto_rater_timeout_ms", (self.timeout_ms, self.interval_ms), "timeout and interval of 1 ms or more"
+            )
+
+    @property
+    def most_polls(self) -> int:
+        """Polls of one review: as many as fit, and no more even if the clock stood still."""
+        return math.ceil(self.timeout_ms / self.interval_ms) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One question as it goes out.
+
+    Attributes:
+        echo: the question's digest and the nonce, which a structured answer repeats.
+        ids: of the shown matches, nearest first.
+    """
+
+    echo: tuple[str, str]
+    ids: tuple[str, ...]
+    body: dict[str, Any]
+
+
+class AutoRater:
+    """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `saidonce.ports.Adjudicator`.
+
+    The service is not trusted. One deadline covers names, connections, handshakes, headers, bodies and pauses of a
+    review; replies are limited in size, never unpacked, read strictly; redirects are not followed. A duplicate
+    counts once it is seen; a clear counts once a second look has confirmed it.
+
+    Args:
+        url: of the service, from the operator's configuration and nowhere else.
+        secret: nonces and fences are made from it; whoever writes judged texts must not know it.
+        key: sent as bearer token, or empty; never logged.
+
+    Raises:
+        SettingsError: URL, secret, key or options are malformed.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: bytes,
+        options: RaterOptions | None = None,
+        key: str = "",
+        breaker: Breaker | None = None,
+    ) -> None:
+        self._options = options or RaterOptions()
+        self._endpoint: Endpoint = endpoint(url, key, self._options.tls)
+        self._secret = prompts.checked(secret)
+        self._breaker = breaker or Breaker()
+        mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
+        made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
+        self._name = "+".join([f"auto-rater@{self._endpoint.host}/{prompts.version(*made_of)}", *mode])
+        if self._options.lenient:
+            _log.warning("adjudicator.lenient %s: free text of this auto-rater may clear candidates", self._name)
+
+    @property
+    def name(self) -> str:
+        """The service's host, the version of the prompt, and the modes that are on."""
+        return self._name
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Rule on each question, in input order, one after the other; never raises for what the outside does."""
+        return tuple(self._rule(question) for question in questions)
+
+    def _rule(self, question: Question) -> Ruling:
+        started = time.monotonic()
+        if self._options.is_wary and speaks_to_judge(question):
+            return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
+        review = self._review(question)
+        if review is None:
+            return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
+        if not self._breaker.may_ask():
+            return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
+        said = self._said(review, started)
+        self._breaker.note(said.failure)
+        if said.is_free and said.opinion is Opinion.DISTINCT:
+            _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
+        taken_ms = round((time.monotonic() - started) * 1000)
+        return Ruling(
+            said.opinion, said.of, said.reason, said.confidence, self._name, taken_ms, failure=said.failure
+        )  # fmt: skip
+
+    def _review(self, question: Question) -> Review | None:
+        ids = tuple(shown.match.id for shown in question.shown)
+        shown = exhibits(question, ids, self._options.text_chars)
+        if shown is None:
+            return None
+        candidate, kept = shown
+        digest = question_digest(question)
+        nonce = mark(self._secret, digest, "auto-rater")
+        fence = mark(self._secret, nonce, "fence")
+        case = posed(Posed("1", candidate, kept), fence, Order.CANDIDATE_FIRST)
+        asked = "\n".join([prompts.RULES, prompts.ONE_CASE, "", headed(digest, nonce, fence, [case])])
+        near = [s.match.similarity for s in question.shown]
+        matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
+        body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
+        return Review((digest, nonce), ids, body)
+
+    def _said(self, review: Review, started: float) -> Said:
+        """Hold the conversation, and turn whatever goes wrong in it into a failure."""
+        left_s = self._options.timeout_ms / 1000 - (time.monotonic() - started)
+        talk = _Talk(self._endpoint, review, self._options, started + self._options.timeout_ms / 1000)
+        try:
+            return within(talk.held(), left_s)
+        except TimeoutError:
+            return Said(Opinion.UNSURE, failure=Failure.TIMEOUT, reason="no whole answer in time")
+        except FailedError as failed:
+            return Said(Opinion.UNSURE, failure=failed.failure, reason=failed.reason)
+        except ReplyError as bad:
+            return Said(Opinion.UNSURE, failure=Failure.MALFORMED, reason=bad.reason)
+
+
+class _Talk:
+    """One review, from submission to result."""
+
+    def __init__(self, to: Endpoint, review: Review, options: RaterOptions, deadline: float) -> None:
+        self._to = to
+        self._review = review
+        self._options = options
+        self._deadline = deadline
+        self._interval_s = options.interval_ms / 1000
+
+    async def held(self) -> Said:
+        async with self._to.opened() as client:
+            first = await self._submitted(client)
+            result = first if first.is_done else await self._finished(client, first.id)
+            seen = self._read(result)
+            if seen.opinion is not Opinion.DISTINCT or not first.id:
+                return seen
+            return await self._confirmed(client, first.id, seen)
+
+    async def _submitted(self, client: httpx.AsyncClient) -> Envelope:
+        """Submit, and again when asked to come later; the service can tell a repeat by its key."""
+        client.headers["Idempotency-Key"] = self._review.echo[1]
+        url = f"{self._to.base}/api/v1/review"
+        for _ in range(self._options.most_polls):
+            try:
+                return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
+            except FailedError as failed:
+                await asyncio.sleep(self._later(failed))
+        raise FailedError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
+
+    def _accepted(self, reply: dict[str, Any]) -> Envelope:
+        accepted = read_envelope(reply)
+        if not accepted.id and not accepted.is_done:
+            raise ReplyError("the submission has neither an id nor a result")
+        return accepted
+
+    def _later(self, failed: FailedError) -> float:
+        """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
+
+        Raises:
+            FailedError: the service does not ask to come again, or too late.
+        """
+        if failed.retry_after_s is None:
+            raise failed
+        pause_s = max(failed.retry_after_s, self._interval_s)
+        if time.monotonic() + pause_s >= self._deadline:
+            raise failed
+        return pause_s
+
+    async def _finished(self, client: httpx.AsyncClient, review: str) -> Envelope:
+        n_failed, pause_s = 0, self._interval_s
+        for _ in range(self._options.most_polls):
+            await asyncio.sleep(pause_s)
+            pause_s = self._interval_s
+            try:
+                polled = await self._polled(client, review)
+            except FailedError as failed:
+                n_failed += failed.failure is Failure.UNREACHABLE
+                if failed.failure is not Failure.UNREACHABLE or n_failed > MAX_FAILED_POLLS:
+                    pause_s = self._later(failed)
+                continue
+            if polled.is_done:
+                return polled
+        raise FailedError(Failure.TIMEOUT, "it was not done in as many polls as fit")
+
+    async def _polled(self, client: httpx.AsyncClient, review: str) -> Envelope:
+        url = f"{self._to.base}/api/v1/review/{review}"
+        polled = read_envelope(await exchanged(client, "GET", url, self._deadline))
+        if polled.id and polled.id != review:
+            raise FailedError(Failure.MALFORMED, "the answer is on another review")
+        return polled
+
+    async def _confirmed(self, client: httpx.AsyncClient, review: str, seen: Said) -> Said:
+        """Look once more: a clear that is gone, or has become another answer, was none."""
+        again = await self._polled(client, review)
+        if not again.is_done or self._read(again) != seen:
+            return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it gave two different answers")
+        return seen
+
+    def _read(self, envelope: Envelope) -> Said:
+        if envelope.has_failed:
+            raise FailedError(Failure.REFUSED, "the service says that the review failed")
+        said = read_result(envelope.result, self._review.echo, self._review.ids, self._options.lenient)
+        if self._options.requires_echo and not said.is_echoed and said.opinion is Opinion.DISTINCT:
+            raise ReplyError("it clears without an echo of the question")
+        if said.opinion is Opinion.DISTINCT and not said.is_echoed and not envelope.id:
+            raise ReplyError("it clears and names neither question nor review")
+        return said
+
+
+def _payload(exhibit: Exhibit) -> dict[str, Any]:
+    named = [line.partition(": ") for line in exhibit.fields.splitlines()]
+    return {"text": exhibit.text, "fields": {name: value for name, _, value in named}}

@@ -1,0 +1,56 @@
+"""A circuit breaker: what has failed again and again is left alone for a while."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+from saidonce.model import Failure
+
+N_FAILURES = 5
+WAIT_S = 60.0
+
+OUTSIDE = frozenset({Failure.UNREACHABLE, Failure.TIMEOUT, Failure.REFUSED})
+"""Failures that open a breaker. A malformed or contradictory reply does not: whoever writes a text could cause it."""
+
+
+class Breaker:
+    """Closed, it lets everybody ask; open, nobody; half open, one, whose luck closes or opens it again.
+
+    Args:
+        n_failures: failures in a row that open it.
+        wait_s: seconds until it is half open.
+        clock: gives seconds that never run backwards.
+    """
+
+    def __init__(
+        self, n_failures: int = N_FAILURES, wait_s: float = WAIT_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._n_failures = n_failures
+        self._wait_s = wait_s
+        self._clock = clock
+        self._lock = Lock()
+        self._n_failed = 0
+        self._next_trial = 0.0
+
+    def may_ask(self) -> bool:
+        """Tell whether to ask now; half open, only the first caller may until the wait is over again."""
+        with self._lock:
+            if self._n_failed < self._n_failures:
+                return True
+            now = self._clock()
+            if now < self._next_trial:
+                return False
+            self._next_trial = now + self._wait_s
+            return True
+
+    def note(self, failure: Failure | None) -> None:
+        """Note how asking ended."""
+        with self._lock:
+            if failure not in OUTSIDE:
+                self._n_failed = 0
+                return
+            self._n_failed += 1
+            if self._n_failed >= self._n_failures:
+                self._next_trial = self._clock() + self._wait_s

@@ -1,0 +1,52 @@
+"""Pairs whose answer is known, hidden among the cases that a judge is asked about."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from saidonce.adjudicate.prompt import Exhibit, Posed, mark
+from saidonce.model import Opinion
+
+N_EACH = 2
+"""Known duplicates, and as many known distinct pairs, in every prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """Two texts with fields, and what a sound judge says of them."""
+
+    opinion: Opinion
+    candidate: Exhibit
+    kept: Exhibit
+
+
+@cache
+def canaries() -> tuple[Canary, ...]:
+    """Read the pairs that come with the package."""
+    rows = tomllib.loads(written())["pair"]
+    return tuple(Canary(Opinion(row["opinion"]), _exhibit(row["candidate"]), _exhibit(row["kept"])) for row in rows)
+
+
+def written() -> str:
+    """Give the file of pairs as it is; a prompt's version covers it."""
+    return files("saidonce.adjudicate").joinpath("canaries.toml").read_text(encoding="utf-8")
+
+
+def _exhibit(side: dict[str, str]) -> Exhibit:
+    fields = "\n".join(f"{name}: {value}" for name, value in side.items() if name != "text")
+    return Exhibit("", fields, side["text"])
+
+
+def hidden(secret: bytes, nonce: str) -> dict[str, tuple[Posed, Canary]]:
+    """Choose canaries for one prompt, under ids that look like any other; which ones, the nonce decides."""
+    chosen: dict[str, tuple[Posed, Canary]] = {}
+    for opinion in (Opinion.DUPLICATE, Opinion.DISTINCT):
+        kind = [(mark(secret, nonce, "canary", opinion, str(n)), c) for n, c in enumerate(canaries())
+                if c.opinion is opinion]  # fmt: skip
+        for label, canary in sorted(kind, key=lambda one: one[0])[:N_EACH]:
+            kept = Exhibit(mark(secret, nonce, label, "kept"), canary.kept.fields, canary.kept.text)
+            chosen[label] = (Posed(label, canary.candidate, (kept,)), canary)
+    return chosen

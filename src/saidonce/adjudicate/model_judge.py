@@ -1,0 +1,242 @@
+"""Any language model as a judge: asked in both orders, with pairs whose answer is known among the cases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from saidonce.adjudicate import prompt as prompts
+from saidonce.adjudicate.breaker import Breaker
+from saidonce.adjudicate.canaries import Canary, hidden, written
+from saidonce.adjudicate.prompt import Order, Posed, exhibits, headed, mark, posed
+from saidonce.adjudicate.replies import Said, read_cases, tidied
+from saidonce.errors import ModelUnavailableError, ReplyError
+from saidonce.model import Failure, Opinion, Question, Ruling
+from saidonce.ports import ChatModel, Reply
+from saidonce.showing import question_digest, speaks_to_judge
+
+INSTRUCTIONS = prompts.RULES + "\n" + prompts.MANY_CASES
+
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["question", "nonce", "cases"],
+    "properties": {
+        "question": {"type": "string"},
+        "nonce": {"type": "string"},
+        "cases": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["case", "opinion", "of", "reason", "confidence"],
+                "properties": {
+                    "case": {"type": "string"},
+                    "opinion": {"type": "string", "enum": ["duplicate", "distinct", "unsure"]},
+                    "of": {"type": "string"},
+                    "reason": {"type": "string"},
+                    "confidence": {"type": "number"},
+                },
+            },
+        },
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, in US dollars per million tokens."""
+
+    per_million_input: float
+    per_million_output: float
+
+    def of(self, n_input_tokens: int, n_output_tokens: int) -> float:
+        """Dollars for a number of tokens."""
+        return (n_input_tokens * self.per_million_input + n_output_tokens * self.per_million_output) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """How a model is asked.
+
+    Attributes:
+        timeout_s: for one question, both orders together; every part of the wire included.
+        text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
+        price: of the model; None counts no cost.
+        is_wary: a question whose texts read like words to a judge is not ruled on.
+    """
+
+    timeout_s: float = 90.0
+    text_chars: int = prompts.TEXT_CHARS
+    price: Price | None = None
+    is_wary: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One prompt: the question among canaries, in one order; `ids` leads from shown ids to those of matches."""
+
+    digest: str
+    nonce: str
+    case: str
+    ids: dict[str, str]
+    canaries: Mapping[str, tuple[Posed, Canary]]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What came back for one prompt; `of` of what was said is the id of a match."""
+
+    said: Said | None = None
+    failure: Failure | None = None
+    reason: str = ""
+    n_input_tokens: int = 0
+    n_output_tokens: int = 0
+
+
+class ModelJudge:
+    """A language model that rules on questions; see `saidonce.ports.Adjudicator`.
+
+    Each question is one prompt in two orders, sent at once; only what both say counts. Known pairs stand among the
+    cases under ids that cannot be told from the question's, and one wrong answer on them voids the whole batch.
+
+    Args:
+        chat: the model.
+        secret: nonces, fences and ids are made from it; whoever writes judged texts must not know it.
+
+    Raises:
+        SettingsError: the secret is too short to be one.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        secret: bytes,
+        options: JudgeOptions | None = None,
+        breaker: Breaker | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._chat = chat
+        self._secret = prompts.checked(secret)
+        self._options = options or JudgeOptions()
+        self._breaker = breaker or Breaker()
+        self._clock = clock
+        made_of = (INSTRUCTIONS, written(), str(self._options.text_chars), str(self._options.is_wary))
+        self._name = f"{chat.name}/judge-{prompts.version(*made_of)}"
+
+    @property
+    def name(self) -> str:
+        """The model, and the version of the prompt: its text, its canaries and how much of a text it shows."""
+        return self._name
+
+    def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+        """Rule on each question, in input order; never raises for what the outside does.
+
+        A wrong answer on a canary fails every ruling of the batch, and what was not yet asked is not asked.
+        """
+        rulings: list[Ruling] = []
+        for question in questions:
+            rulings.append(self._rule(question))
+            if rulings[-1].failure is Failure.CANARY:
+                break
+        else:
+            return tuple(rulings)
+        unasked = [Ruling(Opinion.UNSURE, adjudicator=self._name)] * (len(questions) - len(rulings))
+        return tuple(_void(ruling) for ruling in [*rulings, *unasked])
+
+    def _rule(self, question: Question) -> Ruling:
+        started = self._clock()
+        if self._options.is_wary and speaks_to_judge(question):
+            return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
+        sheets = [self._sheet(question, order) for order in Order]
+        asked = [sheet for sheet in sheets if sheet is not None]
+        if len(asked) < len(sheets):
+            return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
+        if not self._breaker.may_ask():
+            return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
+        heard = self._both(asked, started + self._options.timeout_s)
+        ruling = _agreed(heard)
+        self._breaker.note(ruling.failure)
+        n_in, n_out = sum(h.n_input_tokens for h in heard), sum(h.n_output_tokens for h in heard)
+        price = self._options.price
+        return replace(
+            ruling,
+            adjudicator=self._name,
+            duration_ms=round((self._clock() - started) * 1000),
+            n_tokens=n_in + n_out,
+            cost=price.of(n_in, n_out) if price else 0.0,
+        )
+
+    def _sheet(self, question: Question, order: Order) -> _Sheet | None:
+        digest = question_digest(question)
+        nonce = mark(self._secret, digest, order, "nonce")
+        fence = mark(self._secret, nonce, "fence")
+        ids = [mark(self._secret, nonce, "kept", str(n)) for n in range(len(question.shown))]
+        shown = exhibits(question, ids, self._options.text_chars)
+        if shown is None:
+            return None
+        case = Posed(mark(self._secret, nonce, "case"), *shown)
+        canaries = hidden(self._secret, nonce)
+        cases = [canaries[label][0] for label in sorted(canaries)]
+        cases.insert(self._place(digest, order, len(cases) + 1), case)
+        text = headed(digest, nonce, fence, [posed(c, fence, order) for c in cases])
+        back = {label: s.match.id for label, s in zip(ids, question.shown, strict=True)}
+        return _Sheet(digest, nonce, case.id, back, canaries, text)
+
+    def _place(self, digest: str, order: Order, n: int) -> int:
+        """Where the question stands among n cases: nobody can guess it, and never at one place in both orders.
+
+        Else "the first case is distinct" would sometimes be right about both.
+        """
+        first = int(mark(self._secret, digest, "place"), 16) % n
+        further = 1 + int(mark(self._secret, digest, "further"), 16) % (n - 1)
+        return first if order is Order.CANDIDATE_FIRST else (first + further) % n
+
+    def _both(self, sheets: Sequence[_Sheet], deadline: float) -> list[_Heard]:
+        """Ask every sheet at once and wait for all, but no longer than the deadline, whatever the model does."""
+        pool = ThreadPoolExecutor(len(sheets), thread_name_prefix="saidonce-judge")
+        try:
+            replies = [pool.submit(self._chat.complete, INSTRUCTIONS, sheet.text, SCHEMA) for sheet in sheets]
+            return [self._heard(sheet, reply, deadline) for sheet, reply in zip(sheets, replies, strict=True)]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _heard(self, sheet: _Sheet, reply: Future[Reply], deadline: float) -> _Heard:
+        try:
+            got = reply.result(max(0.0, deadline - self._clock()))
+        except TimeoutError:
+            return _Heard(failure=Failure.TIMEOUT, reason="no reply in time")
+        except ModelUnavailableError as failed:
+            return _Heard(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
+        kept = {label: {exhibit.id for exhibit in case.kept} for label, (case, _) in sheet.canaries.items()}
+        kept[sheet.case] = set(sheet.ids)
+        tokens = (got.n_input_tokens, got.n_output_tokens)
+        try:
+            said = read_cases(got.text, sheet.digest, sheet.nonce, kept)
+        except ReplyError as bad:
+            return _Heard(None, Failure.MALFORMED, bad.reason[:200], *tokens)
+        if any(said[label].opinion is not canary.opinion for label, (_, canary) in sheet.canaries.items()):
+            return _Heard(None, Failure.CANARY, "", *tokens)
+        own = said[sheet.case]
+        return _Heard(replace(own, of=sheet.ids.get(own.of, "")), None, "", *tokens)
+
+
+def _void(ruling: Ruling) -> Ruling:
+    because = "a pair whose answer is known was ruled wrongly in this batch"
+    unsure = replace(ruling, opinion=Opinion.UNSURE, of="", confidence=0.0)
+    return replace(unsure, reason=because, failure=Failure.CANARY)
+
+
+def _agreed(heard: Sequence[_Heard]) -> Ruling:
+    """What all orders say alike; a wrong canary in any weighs more than any other failure, then the first counts."""
+    failed = sorted((h for h in heard if h.failure is not None), key=lambda h: h.failure is not Failure.CANARY)
+    if failed:
+        return Ruling(Opinion.UNSURE, reason=failed[0].reason, failure=failed[0].failure)
+    said = [h.said for h in heard if h.said is not None]
+    if len({(s.opinion, s.of) for s in said}) != 1:
+        told = " / ".join(f"{order}: {s.opinion}" for order, s in zip(Order, said, strict=True))
+        return Ruling(Opinion.UNSURE, reason=told, failure=Failure.CONTRADICTION)
+    return Ruling(said[0].opinion, said[0].of, said[0].reason, min(s.confidence for s in said))

@@ -1,0 +1,123 @@
+"""What an auto-rater sends: an envelope with a status, and in it a result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from saidonce.adjudicate.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
+from saidonce.errors import ReplyError
+from saidonce.model import Failure, Opinion
+
+PENDING = frozenset({"pending", "queued", "submitted", "accepted", "processing", "running", "in_progress"})
+DONE = frozenset({"done", "completed", "complete", "succeeded", "success", "finished"})
+FAILED = frozenset({"failed", "error", "cancelled", "canceled", "expired"})
+
+_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,199}")
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A submission's or a poll's reply; `id` is empty where it names none."""
+
+    id: str
+    is_done: bool
+    has_failed: bool
+    result: dict[str, Any]
+
+
+def read_envelope(reply: dict[str, Any]) -> Envelope:
+    """Read `id`, `status` and `result`; other keys are the service's own business.
+
+    Without a status, a result makes it done, and none pending.
+
+    Raises:
+        ReplyError: one of them is malformed, the status unknown, or done without a result.
+    """
+    found, status, result = reply.get("id", ""), reply.get("status"), reply.get("result")
+    if not isinstance(found, str) or (found and not _ID.fullmatch(found)):
+        raise ReplyError("the id of the review is malformed")
+    if result is not None and not isinstance(result, dict):
+        raise ReplyError("the result is no object")
+    if status is None:
+        return Envelope(found, result is not None, False, result or {})
+    if not isinstance(status, str) or status not in PENDING | DONE | FAILED:
+        raise ReplyError("the status is unknown")
+    if status in DONE and result is None:
+        raise ReplyError("it is done and has no result")
+    if status in PENDING and result is not None:
+        raise ReplyError("it is pending and has a result")
+    return Envelope(found, status not in PENDING, status in FAILED, result or {})
+
+
+def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> Said:
+    """Read `classification`, `review_feedback` and `confidence`.
+
+    A JSON object in either text must be of our form and echo the question. A classification that is one word of the
+    closed list counts as it stands. Free text may confirm a duplicate, or leave unsure; it clears only if lenient.
+
+    Args:
+        echo: digest of the question, and nonce.
+        ids: of the matches that were shown.
+
+    Raises:
+        ReplyError: nothing can be made of it.
+    """
+    fields = [_field(result, "classification"), _field(result, "review_feedback")]
+    given = result.get("confidence")
+    confidence = None if given is None else confidence_of(given)
+    structured = [read_one(f, *echo, ids) for f in fields if isinstance(f, dict) or f.startswith("{")]
+    texts = [f if isinstance(f, str) and not f.startswith("{") else "" for f in fields]
+    words = {word for text in texts if (word := word_of(text))}
+    if texts[0] and not word_of(texts[0]) and len(texts[0].split()) == 1:
+        raise ReplyError("the classification is unknown")
+    if not any(fields):
+        raise ReplyError("the result is empty")
+    said = _joined(structured, words, texts, ids, lenient)
+    return said if confidence is None or said.failure else replace(said, confidence=confidence)
+
+
+def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:
+    found = result.get(name)
+    if found is None:
+        return ""
+    if isinstance(found, str):
+        return found.strip()
+    if isinstance(found, dict) and found:
+        return found
+    raise ReplyError(f"{name} is neither text nor object")
+
+
+def _joined(
+    structured: Sequence[Said], words: set[Opinion], texts: Sequence[str], ids: Sequence[str], lenient: bool
+) -> Said:
+    """Put together what the fields say; whatever excludes each other is a contradiction."""
+    free = free_opinion("\n".join(t for t in texts if t and word_of(t) is None))
+    opinions = {s.opinion for s in structured} | words
+    if len(opinions) > 1 or len({s.of for s in structured}) > 1:
+        return _contradicts("its fields say different things")
+    reason = next((tidied(t) for t in reversed(texts) if t), "")
+    if opinions == {Opinion.DISTINCT} and free is Opinion.DUPLICATE:
+        return _contradicts("it classifies as distinct, and says that it is a duplicate")
+    if structured:
+        return replace(structured[0], is_echoed=True)
+    is_free = not words
+    opinion = free if is_free else next(iter(words))
+    if is_free and opinion is Opinion.DISTINCT and not lenient:
+        return Said(Opinion.UNSURE, reason=reason, is_free=True)
+    of = _named(ids, "\n".join(texts)) if opinion is Opinion.DUPLICATE else ""
+    return Said(opinion, of, reason, is_free=is_free)
+
+
+def _named(ids: Sequence[str], text: str) -> str:
+    """The one match that is meant: the only one shown, or the only one named; else nobody knows."""
+    if len(ids) == 1:
+        return ids[0]
+    named = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]
+    return named[0] if len(named) == 1 else ""
+
+
+def _contradicts(reason: str) -> Said:
+    return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)

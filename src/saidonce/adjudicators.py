@@ -1,0 +1,75 @@
+"""Who rules where similarity is unsure, as the settings name them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+from saidonce.adjudicate import AutoRater, Budgeted, Chain, JudgeOptions, ModelJudge, RaterOptions, Remembering, Watched
+from saidonce.errors import SettingsError
+from saidonce.gate import StoredBudget, StoredRulings
+from saidonce.policy import Settings
+from saidonce.ports import Adjudicator, Clock, Embedder, Store
+
+AUTO_RATER = "auto-rater"
+LOCAL = "local"
+
+
+def open_adjudicator(
+    settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock
+) -> Adjudicator | None:
+    """Open who rules at the gate, in the order in which `gate_adjudicator` names them; None if it names nobody.
+
+    What costs money, an auto-rater or a language model, is remembered in the store and counted against the day's
+    budget; a local judge is neither.
+
+    Args:
+        settings: see `gate_adjudicator`.
+        store: of the organisation, which keeps rulings and what was spent.
+        embedder: gives the model whose similarities a local judge reads.
+        clock: tells the day of the budget.
+
+    Raises:
+        SettingsError: a name is none, or lacks what it needs.
+        ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+    """
+    names = [name.strip() for name in settings.gate_adjudicator.split(",") if name.strip()]
+    opened: list[Adjudicator] = []
+    for name in names:
+        if name == LOCAL or name.startswith(f"{LOCAL}:"):
+            opened.append(_local(name, embedder()))
+            continue
+        asked = _rater(settings) if name == AUTO_RATER else _model(name, settings)
+        budget = StoredBudget(store.gates, settings.gate_budget_calls_per_day, settings.gate_budget_cost_per_day)
+        opened.append(Remembering(Budgeted(asked, budget, clock), StoredRulings(store.gates)))
+    if not opened:
+        return None
+    whole = opened[0] if len(opened) == 1 else Chain(opened)
+    return Watched(whole, settings.gate_duplicate_from)
+
+
+def _local(name: str, embedder: Embedder) -> Adjudicator:
+    from saidonce.learned import SHIPPED, LocalJudge  # noqa: PLC0415  only where it rules
+
+    return LocalJudge(embedder, name.partition(":")[2] or SHIPPED)
+
+
+def _rater(settings: Settings) -> Adjudicator:
+    if not settings.gate_auto_rater_url:
+        raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that gate_adjudicator names")
+    options = RaterOptions(
+        settings.gate_llm_timeout_ms, settings.gate_llm_poll_interval_ms, lenient=settings.gate_lenient
+    )
+    return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), options, key=settings.gate_auto_rater_key)
+
+
+def _model(name: str, settings: Settings) -> Adjudicator:
+    if ":" not in name:
+        allowed = f"{AUTO_RATER}, {LOCAL}, {LOCAL}:FOLDER, or a model PROVIDER:NAME, several with commas between"
+        raise SettingsError("gate_adjudicator", name, allowed)
+    from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+
+    seconds = settings.gate_llm_timeout_ms / 1_000
+    chat = open_chat(name, seconds, settings.answer_url, settings.answer_key)
+    return ModelJudge(chat, secrets.token_bytes(16), JudgeOptions(timeout_s=seconds), clock=time.monotonic)

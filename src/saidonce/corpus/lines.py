@@ -1,0 +1,151 @@
+"""Corpora of lines: JSON lines and plain text, plain or compressed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from saidonce.corpus.fields import Fields, Seen, identity
+from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.model import CorpusRow
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class LineCorpus:
+    """A file whose rows are runs of whole lines; kept rows are written as they stand."""
+
+    def __init__(self, path: Path, fields: Fields) -> None:
+        """Take a file that is opened when it is read."""
+        self.n_blank = 0
+        self._path = path
+        self._fields = fields
+        self._digest = ""
+
+    def rows(self) -> Iterator[CorpusRow]:
+        """See the port."""
+        self.n_blank = 0
+        state = hashlib.sha256()
+        seen = Seen(self._fields, str(self._path))
+        for number, content in self._records(self._lines()):
+            state.update(content)
+            if number == 0:
+                continue
+            if content.strip():
+                yield self._row(number, content, seen)
+            else:
+                self.n_blank += 1
+        seen.check()
+        self._digest = state.hexdigest()
+
+    def write(self, path: Path, kept: Sequence[bool]) -> None:
+        """See the port; the line end that a last line lacks is added where a row follows it."""
+        state = hashlib.sha256()
+        place = 0
+        open_end = False
+        with replacing(path) as file, _packed(file, path) as out:
+            for number, content in self._records(self._lines()):
+                state.update(content)
+                if number and not content.strip():
+                    continue
+                if number == 0 or (place < len(kept) and kept[place]):
+                    out.write(b"\n" * open_end + content)
+                    open_end = not content.endswith(b"\n")
+                place += number > 0
+            if state.hexdigest() != self._digest or place != len(kept):
+                raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
+
+    def _records(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """Number (from 1, or 0 for a header that is always kept) and bytes of each record."""
+        return lines
+
+    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+        raise NotImplementedError
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        number = 0
+        try:
+            with gzip.open(self._path, "rb") if self._path.suffix.lower() == ".gz" else self._path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    yield number, line
+        except (OSError, EOFError, zlib.error) as bad:
+            self._refuse(number + 1, str(bad))
+
+    def _refuse(self, number: int, why: str) -> NoReturn:
+        raise SourceRefusedError(str(self._path), Refusal.CORRUPT, f"line {number}: {why}")
+
+
+class JsonLines(LineCorpus):
+    """One JSON object a line."""
+
+    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+        try:
+            record: Any = json.loads(content)
+        except RecursionError:
+            return _unreadable(number, content, "nested too deeply")
+        except ValueError as bad:
+            return _unreadable(number, content, f"not JSON: {bad}")
+        if not isinstance(record, dict):
+            return _unreadable(number, content, f"not a JSON object but {type(record).__name__}")
+        seen.note(record)
+        return self._fields.row(number, content, record)
+
+
+class PlainLines(LineCorpus):
+    """One text a line; no fields."""
+
+    def __init__(self, path: Path, fields: Fields) -> None:
+        """See the base."""
+        super().__init__(path, Fields(text="line"))
+        if fields.id or fields.date:
+            raise UsageError("lines of plain text have no fields")
+
+    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+        try:
+            text = content.removeprefix(_BOM if number == 1 else b"").decode("utf-8").strip()
+        except UnicodeDecodeError as bad:
+            return _unreadable(number, content, f"not UTF-8: {bad.reason} at byte {bad.start}")
+        record = {"line": text}
+        seen.note(record)
+        return self._fields.row(number, content, record)
+
+
+def _unreadable(number: int, content: bytes, trouble: str) -> CorpusRow:
+    return CorpusRow(number, identity(content), None, trouble=trouble)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file beside its place and move it there when all went well.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        with beside.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as bad:
+        raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror or bad}") from bad
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _packed(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    """Compress what is written if the file's name says so; without a time, so that equal rows give equal bytes."""
+    if path.suffix.lower() != ".gz":
+        yield file
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        yield packed  # type: ignore[misc]  # it writes bytes, as IO does

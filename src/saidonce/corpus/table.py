@@ -1,0 +1,74 @@
+"""Corpora as CSV: records may run over several lines and are kept as they stand."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from saidonce.corpus.fields import Fields, Seen, identity
+from saidonce.corpus.lines import LineCorpus
+from saidonce.errors import UsageError
+from saidonce.model import CorpusRow
+
+_DELIMITERS = ",;\t|"
+
+
+class TableLines(LineCorpus):
+    """A delimited table with a header line."""
+
+    def __init__(self, path: Path, fields: Fields) -> None:
+        """See the base."""
+        super().__init__(path, fields)
+        self._names: list[str] = []
+        self._delimiter = ","
+
+    def _records(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """The header as number 0, then records: whole lines up to the end of a quoted cell."""
+        number, header = next(lines, (0, b""))
+        if not header.strip():
+            raise UsageError(f"{str(self._path)!r} has no header line")
+        self._read_header(header)
+        yield 0, header
+        held: list[bytes] = []
+
+        def fed() -> Iterator[str]:
+            for _, line in lines:
+                held.append(line)
+                yield line.decode("latin-1")  # keeps every byte; what tells cells apart is ASCII
+
+        reader = csv.reader(fed(), delimiter=self._delimiter)
+        while True:
+            try:
+                next(reader)
+            except StopIteration:
+                return
+            except csv.Error:  # the row says it again, and is unreadable
+                pass
+            number += len(held)
+            yield number - len(held) + 1, b"".join(held)
+            held.clear()
+
+    def _read_header(self, header: bytes) -> None:
+        text = header.decode("utf-8-sig", "replace")
+        by_delimiter = {d: next(csv.reader([text], delimiter=d), []) for d in _DELIMITERS}
+        self._delimiter = next((d for d in _DELIMITERS if self._fields.text in by_delimiter[d]), ",")
+        self._names = by_delimiter[self._delimiter]
+
+    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+        try:
+            lines = [line.decode("utf-8") for line in BytesIO(content)]
+            cells = next(csv.reader(lines, delimiter=self._delimiter), [])
+        except UnicodeDecodeError as bad:
+            return self._broken(number, content, f"not UTF-8: {bad.reason}")
+        except csv.Error as bad:
+            return self._broken(number, content, str(bad))
+        if len(cells) != len(self._names):
+            return self._broken(number, content, f"{len(cells)} cells under a header of {len(self._names)}")
+        record = dict(zip(self._names, cells, strict=True))
+        seen.note(record)
+        return self._fields.row(number, content, record)
+
+    def _broken(self, number: int, content: bytes, trouble: str) -> CorpusRow:
+        return CorpusRow(number, identity(content), None, trouble=trouble)

@@ -1,0 +1,158 @@
+"""Vectors on disk: those that an interrupted run had embedded already, and those that a caller brings."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
+from saidonce.model import Vector
+from saidonce.ports import Embedder
+
+_KEY_BYTES = 16
+_TOLERANCE = 1e-5
+_SLAB = 8_192
+
+
+class KeptVectors:
+    """An embedder whose vectors are kept in a folder, so that no text is embedded twice.
+
+    Vectors of each model lie in a folder of their own. They are appended first and their texts'
+    keys after them, so whatever moment a run is killed at, what has a key is whole.
+    """
+
+    def __init__(self, inner: Embedder, folder: Path) -> None:
+        """Open or make the folder.
+
+        Raises:
+            UsageError: another run uses it, or it cannot be written.
+            StoreCorruptError: it holds what no run of ours has written.
+        """
+        self._inner = inner
+        self.model = inner.model
+        self.dim = inner.dim
+        self.n_found = 0
+        own = folder / hashlib.sha256(self.model.encode()).hexdigest()[:16]
+        try:
+            own.mkdir(parents=True, exist_ok=True)
+            self._keys: IO[bytes] = (own / "keys").open("a+b")
+            self._rows: IO[bytes] = (own / "rows.f32").open("a+b")
+        except OSError as bad:
+            raise UsageError(f"{str(own)!r} cannot be written: {bad.strerror}") from bad
+        self._own = own
+        self._lock()
+        self._places = self._known()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._keys.close()
+        self._rows.close()
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """See the port; texts whose vectors are there are not embedded again."""
+        keys = [_key(text) for text in texts]
+        fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._places}
+        self.n_found += len(texts) - len(fresh)
+        if fresh:
+            self._append(list(fresh), self._inner.embed(list(fresh.values())))
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        return np.array(self._matrix()[[self._places[key] for key in keys]])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """See the port."""
+        return self._inner.count_tokens(texts)
+
+    def _append(self, keys: list[bytes], rows: Vector) -> None:
+        self._rows.write(rows.astype("<f4").tobytes())
+        self._rows.flush()
+        self._keys.write(b"".join(keys))
+        self._keys.flush()
+        self._places.update(zip(keys, range(len(self._places), len(self._places) + len(keys)), strict=True))
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._keys, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as bad:
+            self.close()
+            raise UsageError(f"another run is using {str(self._own)!r}; wait for it") from bad
+
+    def _known(self) -> dict[bytes, int]:
+        self._keys.seek(0)
+        written = self._keys.read()
+        n = min(len(written) // _KEY_BYTES, self._rows.seek(0, 2) // (4 * self.dim))
+        self._keys.truncate(n * _KEY_BYTES)
+        self._rows.truncate(n * 4 * self.dim)
+        keys = [written[at : at + _KEY_BYTES] for at in range(0, n * _KEY_BYTES, _KEY_BYTES)]
+        places = {key: place for place, key in enumerate(keys)}
+        self._places = places
+        if len(places) != n or (n and not _are_unit(self._matrix())):
+            self.close()
+            raise StoreCorruptError(f"{str(self._own)!r} does not hold vectors as they were written; remove it")
+        return places
+
+    def _matrix(self) -> Vector:
+        if not self._places:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        return np.memmap(self._own / "rows.f32", dtype="<f4", mode="r", shape=(len(self._places), self.dim))
+
+
+def read_vectors(path: Path, n_rows: int) -> Vector:
+    """Read vectors of a caller's own, shape (n, dim), as unit rows, float32; rows of other lengths are scaled.
+
+    Raises:
+        NotFoundError: there is no such file.
+        UsageError: it is no array of numbers with one row for each row of the corpus, or a row has no length.
+    """
+    if not path.is_file():
+        raise NotFoundError("file", str(path))
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as bad:
+        raise UsageError(f"{str(path)!r} is no array of numbers as numpy saves them: {bad}") from bad
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiu" or not found.shape[1]:
+        raise UsageError(f"{str(path)!r} does not hold one array of numbers with a row for each vector")
+    if len(found) != n_rows:
+        raise UsageError(f"{str(path)!r} holds {len(found)} vectors, the corpus has {n_rows} rows")
+    rows = np.empty(found.shape, dtype=np.float32)
+    for at in range(0, n_rows, _SLAB):
+        rows[at : at + _SLAB] = _scaled(np.asarray(found[at : at + _SLAB]), at, path)
+    return rows
+
+
+def _scaled(rows: Vector, at: int, path: Path) -> Vector:
+    single = rows.astype(np.float32)
+    if rows.dtype.kind == "f" and _are_unit(single):
+        return single
+    wide = rows.astype(np.float64)
+    peaks = np.abs(wide).max(axis=1)
+    for place in np.flatnonzero(~(np.isfinite(peaks) & (peaks > 0))):
+        raise UsageError(f"vector {at + place + 1} of {str(path)!r} is not finite or has no length")
+    wide /= peaks[:, None]
+    # Exact sums, so that every processor scales alike.
+    lengths = np.sqrt([math.fsum(row) for row in (wide * wide).tolist()])
+    scaled: Vector = (wide / lengths[:, None]).astype(np.float32)
+    return scaled
+
+
+def _are_unit(rows: Vector) -> bool:
+    for at in range(0, len(rows), _SLAB):
+        wide = rows[at : at + _SLAB].astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+        if not (np.abs(lengths - 1.0) <= _TOLERANCE).all():
+            return False
+    return True
+
+
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()

@@ -1,0 +1,70 @@
+"""In which order the rows of a corpus are walked: of several that say the same, the first is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.model import CorpusRow
+from saidonce.text import digest, normalise
+
+
+class KeepBy(StrEnum):
+    """Which of several repeats is kept.
+
+    `longest` and `newest` depend on the rows alone, whatever order they come in; `first` is the
+    order they come in.
+    """
+
+    LONGEST = "longest"
+    NEWEST = "newest"
+    FIRST = "first"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The different texts of a corpus, those to keep first in front.
+
+    Attributes:
+        places: for each text the place of the row that stands for it.
+        hashes: content hashes of the texts.
+        of: for each row with a text, by its place, the rank of its text.
+    """
+
+    places: tuple[int, ...]
+    hashes: tuple[str, ...]
+    of: dict[int, int]
+
+
+def rank(rows: Sequence[CorpusRow], keep_by: KeepBy) -> Ranked:
+    """Rank rows with a text; those of one normal form are one text, for which the first of them stands.
+
+    Longest means the most characters in normal form, newest the latest date, rows without a date
+    last and then the longest. Ties go by content hash and then by identity; rows of equal identity
+    are interchangeable.
+    """
+    places = [place for place, row in enumerate(rows) if row.text is not None]
+    normal = {place: normalise(rows[place].text or "") for place in places}
+    # Their normal forms are at hand, so this is the content hash at half its cost.
+    hashes = {place: digest(normal[place]) for place in places}
+
+    def longest(place: int) -> tuple[int, str, str]:
+        return -len(normal[place]), hashes[place], rows[place].identity
+
+    def newest(place: int) -> tuple[float, int, str, str]:
+        dated_at = rows[place].dated_at
+        return (float("inf") if dated_at is None else -dated_at, *longest(place))
+
+    if keep_by is KeepBy.LONGEST:
+        places.sort(key=longest)
+    elif keep_by is KeepBy.NEWEST:
+        places.sort(key=newest)
+    ranks: dict[str, int] = {}
+    stands: list[int] = []
+    of: dict[int, int] = {}
+    for place in places:
+        of[place] = ranks.setdefault(hashes[place], len(ranks))
+        if of[place] == len(stands):
+            stands.append(place)
+    return Ranked(tuple(stands), tuple(ranks), of)

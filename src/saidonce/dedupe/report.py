@@ -1,0 +1,75 @@
+"""What became of a corpus, in numbers, and the one digest over all of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from saidonce.model import CorpusRow, Ending, RowDecision
+
+_BANDS = (0.90, 0.92, 0.94, 0.96, 0.98, 0.99, 1.0)
+MOST_REPEATED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Deduped:
+    """What became of every row, in the order of the corpus.
+
+    Attributes:
+        digest: SHA-256 over all decisions, see `digest`.
+        n_texts: different texts that were compared.
+    """
+
+    decisions: tuple[RowDecision, ...]
+    digest: str
+    n_texts: int
+
+    @property
+    def kept(self) -> list[bool]:
+        """Whether each row is kept."""
+        return [d.ending.is_kept for d in self.decisions]
+
+
+def digest(rows: Sequence[CorpusRow], decisions: Sequence[RowDecision]) -> str:
+    """SHA-256 over all decisions, 64 hex digits: of rows by their identity, in the order of those.
+
+    Equal for every order in which rows come where `keep_by` depends on the rows alone.
+    """
+    told = sorted(
+        f"{rows[d.place].identity} {d.ending} {'-' if d.of is None else rows[d.of].identity} {d.similarity.hex()}"
+        for d in decisions
+    )
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def summary(rows: Sequence[CorpusRow], found: Deduped) -> dict[str, Any]:
+    """Counts by ending, similarities of what was dropped, facts that held rows apart, the most repeated rows."""
+    endings = Counter(d.ending for d in found.decisions)
+    near = [d.similarity for d in found.decisions if d.ending is Ending.NEAR]
+    facts = Counter(kind for d in found.decisions for kind in {str(o.kind) for o in d.objections})
+    repeated = Counter(d.of for d in found.decisions if d.of is not None and not d.ending.is_kept)
+    most = sorted(repeated.items(), key=lambda item: (-item[1], item[0]))[:MOST_REPEATED]
+    n_dropped = endings[Ending.EXACT] + endings[Ending.NEAR]
+    return {
+        "rows": len(rows),
+        "kept": sum(n for ending, n in endings.items() if ending.is_kept),
+        "dropped": n_dropped,
+        "share_dropped": round(n_dropped / len(rows), 6) if rows else 0.0,
+        "by_ending": {str(ending): endings[ending] for ending in Ending},
+        "texts_compared": found.n_texts,
+        "near_by_similarity": _by_similarity(near),
+        "held_apart_by_fact": dict(sorted(facts.items(), key=lambda item: (-item[1], item[0]))),
+        "most_repeated": [{"row": rows[place].number, "id": rows[place].id, "repeats": n} for place, n in most],
+        "digest": found.digest,
+    }
+
+
+def _by_similarity(near: Sequence[float]) -> dict[str, int]:
+    """How many near-repeats lie from each step up to the next, lowest first."""
+    steps = [step for step in (0.0, *_BANDS) if step < 1.0]
+    edges = [*steps[1:], 2.0]
+    counted = {f"{low:.2f}": sum(low <= one < high for one in near) for low, high in zip(steps, edges, strict=True)}
+    return {low: n for low, n in counted.items() if n}

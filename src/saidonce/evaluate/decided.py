@@ -1,0 +1,115 @@
+"""Flow: what people have decided about pairs of a base, as labelled pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from saidonce.base import Base
+from saidonce.evaluate.calibrate import Scored, documents, lenient, scored
+from saidonce.evaluate.pairs import BATCH, Judged, Pair, verdict
+from saidonce.model import POLICY, Candidate, Decision, Segment, Verb
+from saidonce.policy import CANONICAL, Policy
+
+SAYING = (Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.AUDIT)
+"""Verbs that say whether texts may share a block. A dismissed flag says nothing about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Pairs that people have decided, oldest decision first.
+
+    Attributes:
+        documents: for each pair, the documents that its texts stand in.
+        n_gone: pairs that cannot be judged any more, since a document went with its text.
+    """
+
+    pairs: tuple[Pair, ...]
+    documents: tuple[tuple[str, ...], ...]
+    n_gone: int
+
+
+def decided(base: Base) -> Decided:
+    """Gather what people have said, by decisions that hold, of texts that the base still knows.
+
+    A merge, and an audit that finds one right, say that two texts may share a block; keeping apart, a conflict, a
+    split and an audit that finds a merge wrong say that they may not. What the ladder decided says nothing: it is
+    what is measured.
+    """
+    log = [d for d in base.store.ledger.log() if d.live]
+    ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
+    named = _segments(base, {m for d in log if d.verb in SAYING for m in d.members})
+    by_hash: dict[tuple[str, str], str] = {}
+    for decision in log:
+        for id_ in decision.members:
+            if id_ in named:
+                by_hash.setdefault((decision.collection, named[id_][0].content_hash), id_)
+    pairs, where, n_gone = [], [], 0
+    for decision in ruling:
+        for place, (a, b) in enumerate(_couples(decision, by_hash)):
+            if a not in named or b not in named:
+                n_gone += 1
+                continue
+            if named[a][0].content_hash == named[b][0].content_hash and not _joins(decision):
+                continue  # Equal words held apart say something of their places, not of the words.
+            told = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
+            pairs.append(_pair(told, decision, named[a][0], named[b][0]))
+            where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
+    return Decided(tuple(pairs), tuple(where), n_gone)
+
+
+def score_decided(
+    base: Base, found: Decided, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
+) -> list[Scored]:
+    """Embed and judge decided pairs, in order.
+
+    Args:
+        base: wired ports.
+        found: see `decided`.
+        on_pairs: called with the number of pairs done since the last call.
+        policy: the use whose guards are asked.
+    """
+    done: list[Scored] = []
+    for start in range(0, len(found.pairs), BATCH):
+        batch = found.pairs[start : start + BATCH]
+        texts = list(dict.fromkeys(side.text for pair in batch for side in (pair.a, pair.b)))
+        vectors = dict(zip(texts, base.embedder.embed(texts), strict=True))
+        for pair, named in zip(batch, found.documents[start : start + BATCH], strict=True):
+            done.append(scored(Judged(pair, verdict(pair, vectors, lenient(policy))), named))
+        on_pairs(len(batch))
+    return done
+
+
+def _segments(base: Base, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
+    """Segments of present and former versions with the names of their documents, by id."""
+    wanted = sorted(ids)
+    live = base.store.ledger.members(wanted)
+    found = {id_: (m.segment, m.document) for id_, m in live.items()}
+    for id_ in wanted:
+        if id_ not in live and (history := base.store.history(id_)):
+            found[id_] = (history[-1].segment, history[-1].document.name)
+    return found
+
+
+def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterator[tuple[str, str]]:
+    """Ids of the texts that a decision speaks of; a split names by hash those that stayed."""
+    if decision.verb is Verb.SPLIT:
+        for hashes in decision.detail.pairs:
+            a, b = (by_hash.get((decision.collection, each), "") for each in hashes)
+            yield a, b
+        return
+    first, *others = decision.members
+    for other in others:
+        yield first, other
+
+
+def _pair(told: str, decision: Decision, a: Segment, b: Segment) -> Pair:
+    return Pair(told, _candidate(a), _candidate(b), decision.verb, _joins(decision))
+
+
+def _joins(decision: Decision) -> bool:
+    return decision.verb is Verb.MERGE or decision.detail.wrong is False
+
+
+def _candidate(s: Segment) -> Candidate:
+    return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows)

@@ -1,0 +1,50 @@
+"""The fail-closed point: an adjudicator is asked, and whatever it does is a ruling that can be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isfinite
+
+from saidonce.model import Failure, Opinion, Question, Ruling
+from saidonce.ports import Adjudicator
+from saidonce.trail import storable
+
+MAX_REASON = 2_000
+"""Longest reason of a ruling that is kept, in characters."""
+
+
+def rulings_on(adjudicator: Adjudicator, questions: Sequence[Question]) -> list[Ruling]:
+    """Have an adjudicator rule; whatever goes wrong with it is a failure of each ruling, never an answer."""
+    name = "unknown"
+    try:
+        name = adjudicator.name
+        rulings: Sequence[Ruling | None] = adjudicator.rule(questions)
+    except Exception as failed:  # noqa: BLE001  the fail-closed point: nothing that a judge does may clear by accident
+        rulings = [Ruling(Opinion.UNSURE, reason=type(failed).__name__, adjudicator=name, failure=Failure.UNREACHABLE)]
+        rulings = list(rulings) * len(questions)
+    if len(rulings) != len(questions):
+        wrong = f"{len(rulings)} rulings on {len(questions)} questions"
+        rulings = [Ruling(Opinion.UNSURE, reason=wrong, adjudicator=name, failure=Failure.MALFORMED)] * len(questions)
+    return [_sound(ruling, name) for ruling in rulings]
+
+
+def _sound(ruling: Ruling | None, name: str) -> Ruling:
+    """The ruling as it can be stored; one that no adjudicator may give is a failure."""
+    if not isinstance(ruling, Ruling):
+        return Ruling(Opinion.UNSURE, reason="no ruling", adjudicator=name, failure=Failure.MALFORMED)
+    numbers = (ruling.confidence, ruling.cost)
+    is_sane = all(isfinite(n) for n in numbers) and 0.0 <= ruling.confidence <= 1.0 and ruling.cost >= 0.0
+    contradicts = ruling.opinion is not Opinion.UNSURE and ruling.failure is not None
+    misnamed = ruling.opinion is not Opinion.DUPLICATE and bool(ruling.of)
+    if not is_sane or contradicts or misnamed or not isinstance(ruling.opinion, Opinion):
+        return Ruling(Opinion.UNSURE, reason="malformed ruling", adjudicator=name, failure=Failure.MALFORMED)
+    return replace(
+        ruling, reason=storable(ruling.reason)[:MAX_REASON], of=storable(ruling.of),
+        adjudicator=storable(ruling.adjudicator or name),
+    )  # fmt: skip
+
+
+def overtaken(name: str) -> Ruling:
+    """No ruling: what it would be about is not what it was about."""
+    return Ruling(Opinion.UNSURE, reason="what is kept changed while the adjudicator ruled", adjudicator=name)

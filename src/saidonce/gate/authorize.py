@@ -1,0 +1,110 @@
+"""Whether a verdict lets its submission through: a whitelist, and everything else is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+
+from saidonce.model import (
+    AWAY,
+    ESCAPE_HATCH,
+    GateRules,
+    GateState,
+    GateVerdict,
+    Opinion,
+    Outcome,
+    Reason,
+    Verdict,
+)
+from saidonce.trail import fingerprint_of, rules_hash
+
+
+def authorize(verdict: GateVerdict) -> bool:
+    """Tell whether a submission may be created, from its verdict alone.
+
+    Only a reason that is known to clear clears: nothing near, below the threshold, a stored ruling that it is
+    distinct, an objection where the rules say so, or an override that says who and why. A verdict that is incomplete,
+    contradicts itself, or was taken back does not.
+
+    Source: seed 000, "the gate whitelists clear reasons".
+    """
+    said, rules = verdict.verdict, verdict.rules
+    if said is None or rules is None or not _is_whole(verdict, rules) or not _is_sound(verdict, said):
+        return False
+    if verdict.override is not None:
+        return _is_let_through(verdict, said, rules)
+    clears = _CLEARS.get(said.reason)
+    return clears is not None and said.outcome is Outcome.DISTINCT and not said.of and clears(verdict, rules)
+
+
+def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
+    """Nothing is missing, and what is named by a hash is what the hash names."""
+    return (
+        verdict.state is GateState.RULED
+        and verdict.id.startswith("gv-")
+        and bool(verdict.gate)
+        and verdict.released_at is None
+        and verdict.fingerprint == fingerprint_of(verdict.submission)
+        and verdict.policy == rules_hash(rules)
+        and 0.0 <= rules.clear_below <= rules.duplicate_from <= 1.0
+    )
+
+
+def _is_sound(verdict: GateVerdict, said: Verdict) -> bool:
+    """The ladder's similarity is that of the nearest match, and its trail ends somewhere."""
+    similarities = [n.similarity for n in verdict.near]
+    if not all(isfinite(s) and -1.0 <= s <= 1.0 for s in similarities):
+        return False
+    return bool(said.trail) and said.similarity == max(similarities, default=0.0)
+
+
+def _is_new(verdict: GateVerdict, rules: GateRules) -> bool:
+    del rules
+    return not verdict.near and verdict.ruling is None and verdict.similarity == 0.0
+
+
+def _is_far(verdict: GateVerdict, rules: GateRules) -> bool:
+    return bool(verdict.near) and verdict.ruling is None and verdict.similarity < rules.clear_below
+
+
+def _is_ruled_distinct(verdict: GateVerdict, rules: GateRules) -> bool:
+    ruling = verdict.ruling
+    return (
+        rules.asks
+        and verdict.similarity >= rules.clear_below
+        and bool(verdict.near)
+        and ruling is not None
+        and ruling.opinion is Opinion.DISTINCT
+        and ruling.failure is None
+        and not ruling.of
+        and bool(ruling.adjudicator)
+        and 0.0 <= ruling.confidence <= 1.0
+    )
+
+
+def _is_objected(verdict: GateVerdict, rules: GateRules) -> bool:
+    near = [n for n in verdict.near if n.similarity >= rules.duplicate_from]
+    clears = rules.objection_clears and not rules.asks and verdict.ruling is None
+    return clears and bool(near) and all(n.objections for n in near)
+
+
+def _is_let_through(verdict: GateVerdict, said: Verdict, rules: GateRules) -> bool:
+    """Somebody overrode a block, and said why; equal content stays blocked whoever says so."""
+    override, ruling = verdict.override, verdict.ruling
+    if override is None or not override.by.strip() or not override.why.strip():
+        return False
+    if said.outcome is Outcome.DISTINCT or said.reason is Reason.SAME_CONTENT:
+        return False
+    if override.by != ESCAPE_HATCH:
+        return True
+    was_away = ruling is not None and ruling.failure in AWAY
+    return rules.escape_hatch and rules.asks and said.reason is Reason.NO_RULING and was_away
+
+
+_CLEARS: Mapping[Reason, Callable[[GateVerdict, GateRules], bool]] = {
+    Reason.NO_MATCHES: _is_new,
+    Reason.BELOW_THRESHOLD: _is_far,
+    Reason.LLM_CLEARED: _is_ruled_distinct,
+    Reason.OBJECTION: _is_objected,
+}
+"""The reasons that clear, each with what must then stand in the verdict; no other reason does."""

@@ -1,0 +1,115 @@
+"""What a gate did: shares, bands, latencies and causes, for the dashboard and the command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from saidonce.model import ESCAPE_HATCH, GateDefinition, GateFigure, GateState, Reason
+from saidonce.ports import Store
+
+MOST_VERDICTS = 10_000
+"""Newest verdicts that figures are told of."""
+
+CLEAR_REASONS = (
+    Reason.NO_MATCHES,
+    Reason.BELOW_THRESHOLD,
+    Reason.LLM_CLEARED,
+    Reason.OBJECTION,
+    Reason.OVERRIDE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateStats:
+    """The figures of one gate over its newest verdicts, `MOST_VERDICTS` at most.
+
+    Attributes:
+        n_kept, n_pending: of the whole gate.
+        n_asked: verdicts that came with a ruling or its failure; `n_cached` of them from memory.
+        reasons, bands, failures, overrides: how many by each; a cleared one's reason is among CLEAR_REASONS.
+        days: (day, cleared, blocked), oldest first.
+        check_ms, ruling_ms: the middle, the 95th of 100, and the longest; zeros without any.
+        cost: of rulings that were not cached, in US dollars.
+        hatch_open: the operator's escape hatch is open now.
+    """
+
+    definition: GateDefinition
+    n_kept: int
+    n_pending: int
+    n: int
+    n_cleared: int
+    n_asked: int
+    n_cached: int
+    n_let_through: int
+    reasons: Mapping[str, int]
+    bands: Mapping[str, int]
+    failures: Mapping[str, int]
+    overrides: Mapping[str, int]
+    days: tuple[tuple[str, int, int], ...]
+    check_ms: tuple[int, int, int]
+    ruling_ms: tuple[int, int, int]
+    n_tokens: int
+    cost: float
+    hatch_open: bool
+
+    @property
+    def clear_rate(self) -> float:
+        """Share that was let through, 0..1."""
+        return self.n_cleared / self.n if self.n else 0.0
+
+    @property
+    def asked_share(self) -> float:
+        """Share that an adjudicator was asked about, 0..1."""
+        return self.n_asked / self.n if self.n else 0.0
+
+
+def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateStats:
+    """Sum up what a gate did."""
+    ruled = [f for f in store.gates.figures(definition.name, MOST_VERDICTS) if f.state == GateState.RULED]
+    asked = [f for f in ruled if f.asked]
+    paid = [f for f in asked if not f.cached]
+    return GateStats(
+        definition=definition,
+        n_kept=store.gates.n_admitted(definition.name),
+        n_pending=store.gates.n_pending(definition.name),
+        n=len(ruled),
+        n_cleared=sum(_is_clear(f) for f in ruled),
+        n_asked=len(asked),
+        n_cached=len(asked) - len(paid),
+        n_let_through=sum(f.override_by == ESCAPE_HATCH for f in ruled),
+        reasons=_counted(f.reason for f in ruled),
+        bands=_counted(f.band for f in ruled),
+        failures=_counted(f.failure for f in asked if f.failure),
+        overrides=_counted(f.override_by for f in ruled if f.override_by),
+        days=_days(ruled),
+        check_ms=_spread([f.duration_ms for f in ruled]),
+        ruling_ms=_spread([f.ruling_ms for f in paid]),
+        n_tokens=sum(f.n_tokens for f in paid),
+        cost=round(sum(f.cost for f in paid), 9),
+        hatch_open=hatch_open,
+    )
+
+
+def _is_clear(figure: GateFigure) -> bool:
+    return figure.reason in CLEAR_REASONS
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    counted = Counter(names)
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _days(ruled: Sequence[GateFigure]) -> tuple[tuple[str, int, int], ...]:
+    cleared = Counter(f.at.date().isoformat() for f in ruled if _is_clear(f))
+    blocked = Counter(f.at.date().isoformat() for f in ruled if not _is_clear(f))
+    return tuple((day, cleared[day], blocked[day]) for day in sorted({*cleared, *blocked}))
+
+
+def _spread(values: Sequence[int]) -> tuple[int, int, int]:
+    if not values:
+        return 0, 0, 0
+    ranked = sorted(values)
+    last = len(ranked) - 1
+    return ranked[last // 2], ranked[round(0.95 * last)], ranked[last]

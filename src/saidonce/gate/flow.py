@@ -1,0 +1,384 @@
+"""The gate: "have we this already?", asked before something is created."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from saidonce.base import Base
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.gate.authorize import authorize
+from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
+from saidonce.gate.figures import GateStats, stats
+from saidonce.gate.kept import KeptTexts
+from saidonce.gate.replay import Replay, differs
+from saidonce.gate.rules import Prepared, fields_from, prepare, rules_of
+from saidonce.model import (
+    Admission,
+    GateAct,
+    GateDefinition,
+    GateEvent,
+    GateFields,
+    GateState,
+    GateVerdict,
+    Override,
+    Reason,
+    Submission,
+    Vector,
+)
+from saidonce.ports import Adjudicator, GateWrite, Store
+from saidonce.text import digest
+from saidonce.trail import storable
+
+BATCH = 50
+"""Submissions that are settled in one transaction. Source: the plan, section 6."""
+
+MAX_WHY = 2_000
+VERDICT = "gv-"
+"""With this every id of a verdict begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import kept; `n_known` were kept already, with the same content."""
+
+    n_kept: int
+    n_known: int
+
+
+def define(base: Base, name: str, fields: GateFields | None = None) -> GateDefinition:
+    """Give the gate of a name, made from the settings if it is new.
+
+    Raises:
+        UsageError: it exists and compares other parts than the given ones.
+        SettingsError: the settings embed no part.
+    """
+    wanted = fields if fields is not None else fields_from(base.settings)
+    embedder = base.embedder
+    found = base.store.gates.ensure(GateDefinition(name, wanted, embedder.model, embedder.dim, base.clock.now()))
+    if fields is not None and found.fields != fields:
+        raise UsageError(f"gate {name!r} compares {found.fields}, not {fields}; give another gate a name of its own")
+    return found
+
+
+class Gate:
+    """Tells whether something is a repeat of what the gate keeps, and keeps what it lets through.
+
+    Args:
+        base: wired ports.
+        kept: cache of what this gate keeps.
+        adjudicator: rules where similarity cannot tell; None holds what nobody may rule on.
+        noted: told of every verdict that is reached.
+    """
+
+    authorize = staticmethod(authorize)
+
+    def __init__(
+        self,
+        base: Base,
+        definition: GateDefinition,
+        kept: KeptTexts,
+        adjudicator: Adjudicator | None = None,
+        noted: Noted = lambda _verdict: None,
+    ) -> None:
+        self._base = base
+        self._adjudicator = adjudicator
+        self._noted = noted
+        self._kept = kept
+        self.definition = definition
+
+    @property
+    def name(self) -> str:
+        """Name of the gate."""
+        return self.definition.name
+
+    @property
+    def _desk(self) -> Desk:
+        rules = rules_of(self._base.settings, self.definition)
+        return Desk(self._base, self._kept, rules, self._adjudicator if rules.asks else None)
+
+    def check(self, submission: Submission, reserve: bool = True) -> GateVerdict:
+        """Tell whether a submission is a repeat; what is cleared is kept in the same transaction.
+
+        Args:
+            submission: with a key, the same one gives the stored verdict.
+            reserve: keep it, so that nobody else can clear the same; without, two workers both may.
+
+        Raises:
+            UsageError: it is empty or too long, or its key stands for another submission.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
+        return self.check_many([submission], reserve)[0]
+
+    def check_many(self, submissions: Sequence[Submission], reserve: bool = True) -> tuple[GateVerdict, ...]:
+        """Tell of many at once, in their order: each is compared with those before it too.
+
+        Texts are embedded together, and an adjudicator is asked about all that need it together.
+
+        Raises:
+            UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
+        return self._check(submissions, reserve, waits=True)
+
+    def submit_many(self, submissions: Sequence[Submission], reserve: bool = True) -> tuple[GateVerdict, ...]:
+        """The same without waiting for an adjudicator: what needs one is pending until a worker had it ruled.
+
+        Raises:
+            UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
+        return self._check(submissions, reserve, waits=False)
+
+    def _check(self, submissions: Sequence[Submission], reserve: bool, waits: bool) -> tuple[GateVerdict, ...]:
+        prepared = [prepare(each, self.definition.fields) for each in submissions]
+        told: dict[int, GateVerdict] = {}
+        for at in range(0, len(prepared), BATCH):
+            places = range(at, min(at + BATCH, len(prepared)))
+            told.update(self._check_batch({place: prepared[place] for place in places}, reserve, waits))
+        return tuple(told[place] for place in range(len(prepared)))
+
+    def _check_batch(self, batch: dict[int, Prepared], reserve: bool, waits: bool) -> dict[int, GateVerdict]:
+        known = self._known(list(batch.values()))
+        first: dict[str, int] = {}
+        for place, one in batch.items():
+            key = one.submission.key
+            if key and one.fingerprint != batch[first.setdefault(key, place)].fingerprint:
+                raise UsageError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
+        told = {
+            place: known[one.submission.key]
+            for place, one in batch.items()
+            if one.submission.key in known and _is_done(known[one.submission.key], waits)
+        }
+        fresh = [p for p, one in batch.items() if p not in told and first.get(one.submission.key, p) == p]
+        vectors = self._base.embedder.embed([batch[p].candidate.text for p in fresh])
+        started = time.perf_counter()
+        opened = {
+            place: Open(batch[place], vector, reserve, started, known.get(batch[place].submission.key))
+            for place, vector in zip(fresh, vectors, strict=True)
+        }
+        settle(self._desk, list(opened.values()), waits)
+        told.update({place: self._reached(opening) for place, opening in opened.items()})
+        return {p: told[p] if p in told else told[first[one.submission.key]] for p, one in batch.items()}
+
+    def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
+        """Stored verdicts of the keys."""
+        found = self._base.store.gates.by_keys(self.name, [p.submission.key for p in prepared if p.submission.key])
+        for one in prepared:
+            if one.submission.key in found:
+                check_same(found[one.submission.key], one)
+        return found
+
+    def _reached(self, one: Open) -> GateVerdict:
+        assert one.done is not None  # everything opened is settled
+        self._noted(one.done)
+        return one.done
+
+    def rule(self, pending: Sequence[GateVerdict]) -> tuple[GateVerdict, ...]:
+        """Have pending submissions of this gate ruled on and settled; the ruled ones are given as they are stored."""
+        prepared = [prepare(v.submission, self.definition.fields) for v in pending]
+        vectors = self._base.embedder.embed([p.candidate.text for p in prepared])
+        started = time.perf_counter()
+        opened = [
+            Open(p, vector, v.reserves, started, v) for p, vector, v in zip(prepared, vectors, pending, strict=True)
+        ]
+        settle(self._desk, opened, waits=True)
+        return tuple(self._reached(one) for one in opened)
+
+    def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
+        """Let a blocked submission through in somebody's name; it is kept like any other.
+
+        Raises:
+            NotFoundError: no such verdict here.
+            UsageError: nobody or no reason is given, it is not blocked, or the same content is kept.
+        """
+        if not by.strip() or not why.strip():
+            raise UsageError("an override needs somebody's name and a reason")
+        prepared = prepare(self._found(verdict_id).submission, self.definition.fields)
+        (vector,) = self._base.embedder.embed([prepared.candidate.text])
+        base = self._base
+        with base.store.ledger.exclusive():
+            found = self._found(verdict_id)
+            self._check_blocked(found)
+            self._kept.catch_up(base.store)
+            one = Open(prepared, vector, found.reserves, 0.0)
+            (pool,) = self._kept.pools([one.wanted], 1)
+            if pool.equal:
+                raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
+            now = base.clock.now()
+            said = Override(storable(by.strip()), storable(why.strip())[:MAX_WHY], now)
+            event = GateEvent(self.name, found.id, GateAct.OVERRIDDEN, said.by, said.why, now)
+            write = GateWrite(events=(event,))
+            changed = replace(found, override=said)
+            if found.reserves:
+                admission = admission_of(found, prepared, now)
+                changed = replace(changed, admitted=admission.id)
+                write = replace(write, admissions=((admission, vector),))
+            (stored,) = base.store.gates.write(replace(write, verdicts=(changed,)))
+        self._noted(stored)
+        return stored
+
+    def _check_blocked(self, found: GateVerdict) -> None:
+        if found.state is GateState.PENDING:
+            raise UsageError(f"{found.id} is pending: it can be overridden once it is held")
+        if not found.blocked:
+            raise UsageError(f"{found.id} is not blocked: {found.reason}")
+        if found.verdict is not None and found.verdict.reason is Reason.SAME_CONTENT:
+            raise UsageError(f"the same content is kept as {found.of}; nobody may let it through twice")
+
+    def release(self, verdict_id: str, by: str, why: str = "") -> GateVerdict:
+        """Take back what was let through: it is kept no more, and its verdict authorises nothing any more.
+
+        Raises:
+            NotFoundError: no such verdict here.
+            UsageError: nobody's name is given, or it was not kept or was released before.
+        """
+        if not by.strip():
+            raise UsageError("a release needs somebody's name")
+        base = self._base
+        with base.store.ledger.exclusive():
+            found = self._found(verdict_id)
+            if not found.admitted or found.released_at is not None:
+                raise UsageError(f"{found.id} is not kept")
+            now = base.clock.now()
+            event = GateEvent(self.name, found.id, GateAct.RELEASED, storable(by.strip()), storable(why)[:MAX_WHY], now)
+            changed = replace(found, released_at=now)
+            write = GateWrite(verdicts=(changed,), released=((found.admitted, now),), events=(event,))
+            return base.store.gates.write(write)[0]
+
+    def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[Imported]:
+        """Keep submissions without a check, a batch at a time; what is kept already stays as it is.
+
+        Raises:
+            UsageError: one is empty or too long; the batches before it are kept.
+            ModelMismatchError: the gate keeps vectors of another embedding model.
+        """
+        given = iter(submissions)
+        while batch := list(islice(given, BATCH)):
+            yield self._import_batch([prepare(each, self.definition.fields) for each in batch], by)
+
+    def _import_batch(self, prepared: Sequence[Prepared], by: str) -> Imported:
+        base = self._base
+        vectors = base.embedder.embed([p.candidate.text for p in prepared])
+        with base.store.ledger.exclusive():
+            self._kept.catch_up(base.store)
+            now, rev = base.clock.now(), base.store.rev()
+            opened = [Open(p, vector, True, 0.0) for p, vector in zip(prepared, vectors, strict=True)]
+            pools = self._kept.pools([one.wanted for one in opened], 1)
+            fresh: dict[tuple[str, str], tuple[Admission, Open]] = {}
+            for number, (one, pool) in enumerate(zip(opened, pools, strict=True)):
+                content = (one.prepared.partition, one.prepared.candidate.content_hash)
+                if not pool.equal and content not in fresh:
+                    id_ = digest("import", self.name, str(rev), str(number))
+                    p = one.prepared
+                    fresh[content] = (Admission(id_, self.name, p.candidate, p.submission, p.partition, "", now), one)
+            if fresh:
+                event = GateEvent(self.name, "", GateAct.IMPORTED, storable(by), f"{len(fresh)} kept", now)
+                admissions = tuple((admission, one.vector) for admission, one in fresh.values())
+                base.store.gates.write(GateWrite(admissions=admissions, events=(event,)))
+        return Imported(len(fresh), len(prepared) - len(fresh))
+
+    def _found(self, verdict_id: str) -> GateVerdict:
+        found = self._base.store.gates.verdict(verdict_id)
+        if found is None or found.gate != self.name:
+            raise NotFoundError("verdict", verdict_id, f"'saidonce gate verdict' looks in gate {self.name!r}")
+        return found
+
+    def log(self) -> Iterator[tuple[GateVerdict, dict[str, Admission]]]:
+        """Give all verdicts by id, each with what it was compared with."""
+        verdicts = self._base.store.gates.log(self.name)
+        while batch := list(islice(verdicts, BATCH)):
+            ids = sorted({n.id for v in batch for n in v.near})
+            kept = self._base.store.gates.admissions(ids)
+            for verdict in batch:
+                yield verdict, {n.id: kept[n.id] for n in verdict.near if n.id in kept}
+
+    def replay(self) -> Replay:
+        """Tell all verdicts anew from what is stored, and compare them with those that are stored."""
+        return replay(self.log())
+
+    def stats(self) -> GateStats:
+        """Sum up what the gate did."""
+        return stats(self._base.store, self.definition, self._base.settings.gate_escape_hatch)
+
+
+def replay(told: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
+    """Tell verdicts anew, each from itself and what it was compared with."""
+    n = n_pending = 0
+    different: list[tuple[str, str]] = []
+    for verdict, kept in told:
+        if verdict.state is GateState.PENDING:
+            n_pending += 1
+            continue
+        n += 1
+        if flaw := differs(verdict, kept):
+            different.append((verdict.id, flaw))
+    return Replay(n, n_pending, tuple(different))
+
+
+@dataclass(frozen=True, slots=True)
+class GateAccount:
+    """All that is known of a verdict: what it was compared with, and what happened to it, oldest first."""
+
+    verdict: GateVerdict
+    kept: dict[str, Admission]
+    events: tuple[GateEvent, ...]
+
+
+def account(store: Store, prefix: str) -> GateAccount:
+    """Account for a verdict by its id or the beginning of it.
+
+    Raises:
+        NotFoundError: there is none.
+        UsageError: several ids begin so, or the prefix is too short.
+    """
+    wanted = prefix.strip().lower()
+    wanted = wanted if wanted.startswith(VERDICT) else VERDICT + wanted
+    if len(wanted) < len(VERDICT) + 4:
+        raise UsageError(f"{prefix!r} is no id of a verdict: give at least four digits after {VERDICT!r}")
+    ids = store.gates.find(wanted)
+    if len(ids) > 1 and wanted not in ids:
+        raise UsageError(f"{len(ids)} verdicts begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
+    verdict = store.gates.verdict(wanted if wanted in ids else ids[0]) if ids else None
+    if verdict is None:
+        raise NotFoundError("verdict", prefix)
+    kept = store.gates.admissions([n.id for n in verdict.near])
+    events = store.gates.events(verdict.gate, verdict.id, limit=1_000)
+    return GateAccount(verdict, kept, tuple(reversed(events)))
+
+
+def rule_due(base: Base, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
+    """Claim pending submissions of all gates that are due, have them ruled on and settled; give their verdicts."""
+    now = base.clock.now()
+    claimed = base.store.gates.claim(now, now + lease(base.settings), limit)
+    ruled: list[GateVerdict] = []
+    for name in sorted({v.gate for v in claimed}):
+        ruled.extend(gate_of(name).rule([v for v in claimed if v.gate == name]))
+    return tuple(ruled)
+
+
+def reembed(base: Base, name: str) -> int:
+    """Put a gate under the base's embedding model, all of it or nothing; give the number of what it keeps.
+
+    Raises:
+        NotFoundError: no such gate.
+    """
+    gates = base.store.gates
+    with base.store.ledger.exclusive():
+        found = next((g for g in gates.gates() if g.name == name), None)
+        if found is None:
+            raise NotFoundError("gate", name)
+        vectors: dict[str, Vector] = {}
+        for batch in gates.admitted(name):
+            texts = [a.candidate.text for a in batch]
+            vectors.update(zip([a.id for a in batch], base.embedder.embed(texts), strict=True))
+        gates.reembed(replace(found, model=base.embedder.model, dim=base.embedder.dim), vectors)
+        event = GateEvent(name, "", GateAct.REEMBEDDED, "gate", base.embedder.model, base.clock.now())
+        gates.write(GateWrite(events=(event,)))
+    return len(vectors)
+
+
+def _is_done(known: GateVerdict, waits: bool) -> bool:
+    return known.state is GateState.RULED or not waits

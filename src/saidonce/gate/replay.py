@@ -1,0 +1,65 @@
+"""Verdicts told anew from what is stored: the same inputs must give the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from saidonce.engine import GUARDS
+from saidonce.gate.batch import objections
+from saidonce.gate.rules import policy_of, prepare
+from saidonce.ladder import Case, decide
+from saidonce.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
+from saidonce.trail import fingerprint_of, ladder_bytes, rules_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What telling verdicts anew found.
+
+    Attributes:
+        n: verdicts told anew; pending ones have nothing to tell.
+        different: (id, what differs), by id.
+    """
+
+    n: int
+    n_pending: int
+    different: tuple[tuple[str, str], ...]
+
+
+def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
+    """Tell a verdict anew and say what is not as stored; empty if everything is.
+
+    Args:
+        verdict: ruled.
+        kept: what it was compared with, by id.
+    """
+    said, rules = verdict.verdict, verdict.rules
+    if verdict.state is not GateState.RULED or said is None or rules is None:
+        return "it is not ruled"
+    if flaw := _flaw(verdict, rules):
+        return flaw
+    mine = prepare(verdict.submission, rules.fields).candidate
+    needed = [n for n in verdict.near if n.similarity >= rules.clear_below or n.id == verdict.of]
+    if missing := [n.id for n in needed if n.id not in kept]:
+        return f"what it was compared with is not there: {missing[0]}"
+    texts: dict[str, Candidate] = {n.id: kept[n.id].candidate for n in needed}
+    near = tuple(
+        Near(n.id, n.similarity, objections(mine, texts[n.id]) if n.similarity >= rules.clear_below else ())
+        for n in verdict.near
+    )
+    if near != verdict.near:
+        return "the guards say something else"
+    matches = tuple(Match(n.id, n.similarity, texts.get(n.id, Candidate("", ""))) for n in verdict.near)
+    again = decide(Case(mine, matches, policy_of(rules), GUARDS, verdict.ruling))
+    return "" if ladder_bytes(again) == ladder_bytes(said) else "the ladder says something else"
+
+
+def _flaw(verdict: GateVerdict, rules: GateRules) -> str:
+    if fingerprint_of(verdict.submission) != verdict.fingerprint:
+        return "the submission is not the one that was judged"
+    if rules_hash(rules) != verdict.policy:
+        return "the rules are not those that it names"
+    if rules.guards != tuple(guard.__name__ for guard in GUARDS):
+        return "other guards are in force now"
+    return ""

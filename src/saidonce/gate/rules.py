@@ -1,0 +1,129 @@
+"""What a gate's verdicts depend on: its rules, and a submission as the ladder sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce import text
+from saidonce.engine import GUARDS
+from saidonce.errors import SettingsError, UsageError
+from saidonce.model import Candidate, GateDefinition, GateFields, GateRules, Outcome, Submission
+from saidonce.policy import GATE, Policy, Settings
+from saidonce.trail import fingerprint_of, storable
+
+MAX_CHARS = 200_000
+"""Longest text, title or value of a field."""
+
+MAX_FIELDS = 50
+MAX_NAME = 200
+_GIVEN = ("title", "text")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A submission as it is compared.
+
+    Attributes:
+        candidate: the embedded parts as its text, the other shown ones as its fields.
+        partition: hash of the values that are compared exactly.
+    """
+
+    submission: Submission
+    fingerprint: str
+    candidate: Candidate
+    partition: str
+
+
+def fields_from(settings: Settings) -> GateFields:
+    """The parts that a new gate compares and shows, from the settings.
+
+    Raises:
+        SettingsError: no part is embedded.
+    """
+    embedded = _names(settings.gate_embedded_fields)
+    if not embedded:
+        raise SettingsError("gate_embedded_fields", settings.gate_embedded_fields, "at least one part, such as text")
+    return GateFields(embedded, _names(settings.gate_exact_fields), _names(settings.gate_shown_fields))
+
+
+def _names(written: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in (part.strip() for part in written.split(",")) if name))
+
+
+def rules_of(settings: Settings, definition: GateDefinition) -> GateRules:
+    """The rules in force; without an adjudicator the higher threshold is the only one. Source: seed 000."""
+    asks = settings.gate_llm_enabled
+    high = settings.gate_duplicate_from
+    return GateRules(
+        clear_below=min(settings.gate_clear_below, high) if asks else high,
+        duplicate_from=high,
+        k=GATE.k,
+        asks=asks,
+        objection_clears=settings.gate_objection_clears and not asks,
+        escape_hatch=settings.gate_escape_hatch,
+        fields=definition.fields,
+        model=definition.model,
+        guards=tuple(guard.__name__ for guard in GUARDS),
+    )
+
+
+def policy_of(rules: GateRules) -> Policy:
+    """The ladder's policy under a gate's rules."""
+    return replace(
+        GATE,
+        clear_below=rules.clear_below,
+        duplicate_from=rules.duplicate_from,
+        k=rules.k,
+        on_objection=Outcome.DISTINCT if rules.objection_clears else Outcome.DUPLICATE,
+        asks=rules.asks,
+        asks_above=rules.asks,
+        may_rule=frozenset({Outcome.DISTINCT, Outcome.DUPLICATE}) if rules.asks else frozenset(),
+    )
+
+
+def prepare(given: Submission, fields: GateFields) -> Prepared:
+    """Give a submission as it is compared.
+
+    Two have the same content if all parts that count are the same in their normal form.
+
+    Raises:
+        UsageError: nothing is left to compare, a part is too long, or a field's name stands twice.
+    """
+    submission = _checked(given)
+    parts = {"title": submission.title, "text": submission.text, **dict(submission.fields)}
+    compared = "\n\n".join(
+        parts[name] if name in _GIVEN else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
+    )
+    if not compared.strip():
+        raise UsageError(f"a submission needs something in {' or '.join(fields.embedded)}")
+    shown = [n for n in (fields.shown or parts) if n not in fields.embedded and parts.get(n)]
+    counted = sorted({*fields.embedded, *fields.exact, *(fields.shown or parts)})
+    told = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
+    candidate = Candidate(
+        compared, text.digest(*told), language=text.language(compared), fields=tuple((n, parts[n]) for n in shown)
+    )
+    exact = [part for name in fields.exact for part in (name, text.normalise(parts.get(name, "")))]
+    return Prepared(submission, fingerprint_of(submission), candidate, text.digest(*exact))
+
+
+def _checked(given: Submission) -> Submission:
+    told = [given.title, given.text, *(value for _, value in given.fields)]
+    if any(len(part) > MAX_CHARS for part in told):
+        raise UsageError(f"a part of a submission has more than {MAX_CHARS} characters")
+    if len(given.key) > MAX_NAME:
+        raise UsageError(f"an idempotency key has at most {MAX_NAME} characters")
+    fields = tuple((_SPACES.sub(" ", storable(name)).strip(), storable(value)) for name, value in given.fields)
+    names = [name for name, _ in fields]
+    _check_names(names)
+    return Submission(storable(given.text), storable(given.title), fields, storable(given.key))
+
+
+def _check_names(names: Sequence[str]) -> None:
+    if len(names) > MAX_FIELDS:
+        raise UsageError(f"a submission has at most {MAX_FIELDS} fields")
+    for name in names:
+        if not 0 < len(name) <= MAX_NAME or name in _GIVEN or names.count(name) > 1:
+            raise UsageError(f"{name[:40]!r} is no name of a field: give each once, and neither title nor text")

@@ -1,0 +1,116 @@
+"""One function under all adapters: ranked texts in, those that say something new out, each with its twins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from saidonce.embed import open_embedder
+from saidonce.engine import REPEAT_GUARDS
+from saidonce.errors import UsageError
+from saidonce.model import Candidate, Fate, Objection, Relation, Vector
+from saidonce.policy import REPEAT
+from saidonce.ports import Embedder
+from saidonce.retrieve.repeats import fates_down_to
+from saidonce.text import content_hash, language
+
+THRESHOLD = REPEAT.duplicate_from
+"""Source: seed 001, phase 2."""
+
+ALSO_IN = "also_in"
+"""Key of a kept document's metadata under which its twins are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTwin:
+    """A lower ranked text that says what a kept one says; `place` is its place in the input."""
+
+    place: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class DedupedTexts:
+    """What stays of a ranked list.
+
+    Attributes:
+        kept: places of the texts that stay, in their order; at most as many as were wanted.
+        twins: for each kept place the lower ranked texts that repeat it.
+        held_apart: for a kept place that looks like a higher one, that one and which facts differ.
+    """
+
+    kept: tuple[int, ...]
+    twins: dict[int, tuple[TextTwin, ...]]
+    held_apart: dict[int, tuple[int, tuple[Objection, ...]]]
+
+    def also_in(self, place: int, told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """What is told of the twins of a kept text, given what there is to tell of every text."""
+        return [{**told[twin.place], "similarity": twin.similarity} for twin in self.twins[place]]
+
+
+def dedup_texts(
+    texts: Sequence[str],
+    vectors: Vector | Embedder | None = None,
+    *,
+    k: int | None = None,
+    threshold: float = THRESHOLD,
+    guarded: bool = True,
+) -> DedupedTexts:
+    """Keep of ranked texts those that repeat no higher one; the order never changes.
+
+    Going down the list until k are kept fills the places that repeats leave free.
+
+    Args:
+        texts: best first; a blank one is kept.
+        vectors: shape (n, dim) float32, unit rows, or what embeds texts; the built-in model by default.
+        k: at most so many are kept; all by default.
+        threshold: similarity from which a lower text repeats a higher one.
+        guarded: texts that state different facts stay apart.
+
+    Raises:
+        UsageError: k is below 1, the threshold is not above 0 and at most 1, or the vectors do not fit.
+        ModelUnavailableError: the embedder failed.
+    """
+    wanted = len(texts) if k is None else k
+    if k is not None and k < 1:
+        raise UsageError(f"{k} texts are wanted; ask for at least one")
+    if not 0.0 < threshold <= 1.0:
+        raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
+    ranked = [Candidate(text, content_hash(text), language=language(text)) for text in texts]
+    fates = fates_down_to(wanted, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
+    return _told(fates, wanted)
+
+
+def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vector | None]:
+    """A vector for each text that is not blank."""
+    places = [place for place, text in enumerate(texts) if text.strip()]
+    if isinstance(vectors, np.ndarray):
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
+        found = vectors[places]
+    else:
+        embedder = vectors if vectors is not None else _built_in()
+        found = embedder.embed([texts[place] for place in places])
+    rows: list[Vector | None] = [None] * len(texts)
+    for place, row in zip(places, found, strict=True):
+        rows[place] = row
+    return rows
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> Embedder:
+    return open_embedder("minilm")
+
+
+def _told(fates: Sequence[Fate], wanted: int) -> DedupedTexts:
+    kept = tuple(f.index for f in fates if f.relation is Relation.KEPT)[:wanted]
+    twins: dict[int, tuple[TextTwin, ...]] = dict.fromkeys(kept, ())
+    for fate in fates:
+        if fate.relation is not Relation.KEPT and fate.of in twins:
+            twins[fate.of] += (TextTwin(fate.index, fate.similarity),)
+    apart = {f.index: (f.near_miss, f.objections) for f in fates if f.index in twins and f.near_miss is not None}
+    return DedupedTexts(kept, twins, apart)

@@ -1,0 +1,153 @@
+"""Adapter learned: a local model of natural language inference, in a folder of yours, whose contradictions veto."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce import facts
+from saidonce.errors import ArtefactError, ModelUnavailableError
+from saidonce.facts import Pairing
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+FILES = ("model.onnx", "tokenizer.json", "config.json")
+
+MOST_PAIRS = 12
+"""Changed sentences of two texts that are looked at; of more, nobody says that they do not contradict each other."""
+
+DEFAULT_WINDOW = 512
+
+
+class Contradictions:
+    """Says how strongly two texts contradict each other, 0..1; nothing is fetched, and no model is shipped.
+
+    The folder holds `model.onnx`, `tokenizer.json` and `config.json`, whose `id2label` names a label that contains
+    "contradict" (`max_position_embeddings` bounds the input). Any cross-encoder exported by Optimum has this shape.
+    """
+
+    def __init__(self, folder: Path, veto_from: float = 0.5) -> None:
+        """Load the model and try it once.
+
+        Args:
+            folder: where the three files are.
+            veto_from: score from which a duplicate is not believed.
+
+        Raises:
+            ArtefactError: a file is missing or malformed, or the model does not answer as its labels say.
+        """
+        self._folder = folder
+        self.veto_from = veto_from
+        content = {name: self._content(name) for name in FILES}
+        self.name = "nli:" + hashlib.sha256(b"".join(content.values())).hexdigest()[:12]
+        self._label, self._n_labels, self._window = self._labels(content["config.json"])
+        self._tokenizer = self._tokens(content["tokenizer.json"])
+        self._session = self._opened(content["model.onnx"])
+        try:
+            self._probabilities("It is open.", "It is closed.")
+        except ModelUnavailableError as bad:
+            raise ArtefactError(str(folder), f"model.onnx does not run: {bad.reason}") from bad
+
+    def score(self, a: str, b: str) -> float:
+        """The strongest contradiction between sentences of two texts that differ, in either order.
+
+        Sentences that do not fit into the model, and more than `MOST_PAIRS` changed ones, score 1: what nobody
+        looked at is not cleared.
+
+        Raises:
+            ModelUnavailableError: the model failed.
+        """
+        pairs = list(_changed(a, b))
+        if len(pairs) > MOST_PAIRS:
+            return 1.0
+        both = [pair for x, y in pairs for pair in ((x, y), (y, x))]
+        return max((self._contradiction(x, y) for x, y in both), default=0.0)
+
+    def _contradiction(self, premise: str, hypothesis: str) -> float:
+        found = self._probabilities(premise, hypothesis)
+        return 1.0 if found is None else float(found[self._label])
+
+    def _probabilities(self, premise: str, hypothesis: str) -> NDArray[np.float64] | None:
+        """Probability of each label; None if the pair does not fit into the model."""
+        encoded = self._tokenizer.encode(premise, hypothesis)
+        if len(encoded.ids) > self._window:
+            return None
+        known = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
+        wanted = [put.name for put in self._session.get_inputs()]
+        if not set(wanted) <= set(known):
+            raise ModelUnavailableError(self.name, f"it asks for the inputs {', '.join(wanted)}")
+        logits = self._run({name: np.array([known[name]], dtype=np.int64) for name in wanted})
+        if logits.shape != (self._n_labels,) or not np.isfinite(logits).all():
+            raise ModelUnavailableError(self.name, f"it gave {logits.shape} numbers for {self._n_labels} labels")
+        odds = np.exp(logits - logits.max())
+        probabilities: NDArray[np.float64] = odds / odds.sum()
+        return probabilities
+
+    def _run(self, feeds: dict[str, NDArray[np.int64]]) -> NDArray[np.float64]:
+        from onnxruntime.capi import onnxruntime_pybind11_state as state  # noqa: PLC0415 - heavy
+
+        try:
+            logits = self._session.run(None, feeds)[0]
+        except (state.Fail, state.InvalidArgument, state.RuntimeException, RuntimeError) as bad:
+            raise ModelUnavailableError(self.name, str(bad)[:200]) from bad
+        return np.asarray(logits, dtype=np.float64).reshape(-1)
+
+    def _content(self, name: str) -> bytes:
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError as bad:
+            needs = f"a model folder holds {', '.join(FILES)}"
+            raise ArtefactError(str(self._folder), f"{name} cannot be read ({bad.strerror}); {needs}") from bad
+
+    def _labels(self, content: bytes) -> tuple[int, int, int]:
+        """Place of the contradiction, number of labels, and tokens that the model takes."""
+        try:
+            config = json.loads(content)
+            labels = {int(place): str(label).casefold() for place, label in config["id2label"].items()}
+            window = int(config.get("max_position_embeddings", DEFAULT_WINDOW))
+        except (ValueError, KeyError, TypeError, AttributeError) as bad:
+            raise ArtefactError(str(self._folder), "config.json names no labels (id2label)") from bad
+        found = [place for place, label in labels.items() if "contradict" in label]
+        if len(found) != 1 or sorted(labels) != list(range(len(labels))):
+            told = ", ".join(labels.values())
+            raise ArtefactError(str(self._folder), f"one label has to contain 'contradict'; config.json has {told}")
+        return found[0], len(labels), window
+
+    def _tokens(self, content: bytes) -> Tokenizer:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
+
+        try:
+            tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+        except Exception as bad:  # the library raises bare Exception for a malformed file
+            raise ArtefactError(str(self._folder), "tokenizer.json is malformed") from bad
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    def _opened(self, weights: bytes) -> Any:
+        import onnxruntime  # noqa: PLC0415 - heavy, and not needed to show help
+        from onnxruntime.capi import onnxruntime_pybind11_state as state  # noqa: PLC0415
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        try:
+            return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        except (state.Fail, state.InvalidArgument, state.InvalidGraph, state.InvalidProtobuf, RuntimeError) as bad:
+            raise ArtefactError(str(self._folder), "model.onnx is no ONNX model") from bad
+
+
+def _changed(a: str, b: str) -> Iterator[tuple[str, str]]:
+    """Sentences that belong together and are not equal; the whole texts where none are paired."""
+    changes = facts.compare(a, b).changes
+    paired = [c for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
+    if not paired and any(c.relation is not Pairing.EQUAL for c in changes):
+        yield a, b
+    yield from ((c.a.text, c.b.text) for c in paired)

@@ -1,0 +1,239 @@
+"""Adapter learned: labelled features become a judge: trees, calibration on held-out groups, cut-offs, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.errors import UsageError
+from saidonce.learned.artefact import Artefact
+from saidonce.learned.calibration import Bin, Calibration, Cuts, auc, cuts, fitted, reliability
+from saidonce.learned.features import NAMES
+from saidonce.learned.trees import Forest, forest, from_lightgbm, unplanted
+from saidonce.text import digest
+
+LEAST_OF_A_KIND = 100
+"""Duplicates, and distinct pairs, needed to grow trees; fewer are learnt by heart."""
+
+LEAST_TO_CALIBRATE = 30
+"""The same for new calibration and cut-offs over trees that are there."""
+
+N_FOLDS = 5
+
+RISING = frozenset({"similarity", "seen_mean_low", "seen_mean_high"})
+"""Features of which more never makes a duplicate less likely, all else equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Labelled pairs as a judge sees them.
+
+    Attributes:
+        rows: features, shape (n, n_features).
+        same: whether each pair is a duplicate.
+        groups: pairs of one group share texts; all of a group are on one side of every split.
+    """
+
+    rows: NDArray[np.float64]
+    same: tuple[bool, ...]
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a training.
+
+    Attributes:
+        wrong_duplicates, wrong_distinct: share of wrong ones that the cut-offs allow, on held-out pairs.
+        n_trees: at most; fewer pairs get fewer.
+    """
+
+    wrong_duplicates: float = 0.05
+    wrong_distinct: float = 0.05
+    n_trees: int = 260
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the judge does with pairs that no tree and no calibration saw.
+
+    Attributes:
+        auc, cosine_auc: chance that a duplicate is placed above a distinct pair, by the judge and by similarity alone.
+        precision: of pairs at or above the high cut-off, duplicates; None if there are none.
+        lost: of pairs at or under the low cut-off, duplicates; None if there are none.
+        unsure: share of pairs between the cut-offs.
+    """
+
+    n_same: int
+    n_distinct: int
+    auc: float
+    cosine_auc: float
+    precision: float | None
+    lost: float | None
+    unsure: float
+    bins: tuple[Bin, ...]
+
+
+def trained(
+    labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted
+) -> tuple[dict[str, Any], Figures]:
+    """Grow trees, calibrate them on held-out groups and choose cut-offs.
+
+    Args:
+        labelled: pairs of one embedder.
+        embedder: its fingerprint.
+        told: description of the training, for people; figures and seed are added.
+        wanted: what is asked.
+
+    Returns:
+        the body of an artefact, for `artefact.write`, and the figures on held-out groups.
+
+    Raises:
+        UsageError: too few pairs, one side missing, too few groups, or LightGBM is not installed.
+    """
+    _enough(labelled, LEAST_OF_A_KIND, "train")
+    scores = _held_out(labelled, wanted)
+    body, figures = _calibrated(labelled, scores, wanted)
+    trees = grown(labelled, wanted)
+    made = {**dict(told), "figures": _told(figures), "n_pairs": len(labelled.same)}
+    return {"embedder": embedder, "trees": trees, **body, "training": made}, figures
+
+
+def recalibrated(
+    labelled: Labelled, base: Artefact, told: Mapping[str, Any], wanted: Wanted
+) -> tuple[dict[str, Any], Figures]:
+    """Keep the trees of a judge; fit calibration and cut-offs to these pairs.
+
+    Raises:
+        UsageError: too few pairs, or one side missing.
+    """
+    _enough(labelled, LEAST_TO_CALIBRATE, "calibrate")
+    scores = np.array([base.forest.score(row) for row in labelled.rows])
+    body, figures = _calibrated(labelled, scores, wanted)
+    made = {**dict(told), "trees_of": base.sha256, "figures": _told(figures), "n_pairs": len(labelled.same)}
+    return {"embedder": base.embedder, "trees": unplanted(base.forest), **body, "training": made}, figures
+
+
+def _enough(labelled: Labelled, least: int, what: str) -> None:
+    n_same = sum(labelled.same)
+    n_distinct = len(labelled.same) - n_same
+    if not n_same or not n_distinct:
+        missing = "distinct pairs" if n_same else "duplicates"
+        raise UsageError(
+            f"all {len(labelled.same)} labels are on one side: there are no {missing}; a judge learns from both"
+        )
+    if min(n_same, n_distinct) < least:
+        more = " (or keep the trees that are there with --keep-trees)" if what == "train" else ""
+        raise UsageError(
+            f"too few to {what} on: {n_same} duplicates and {n_distinct} distinct pairs; "
+            f"of each {least} are needed{more}"
+        )
+    if len(set(labelled.groups)) < 2 * N_FOLDS:
+        raise UsageError(
+            f"the pairs hang together in {len(set(labelled.groups))} groups that share texts; at least {2 * N_FOLDS} "
+            "are needed to hold some out"
+        )
+
+
+def folds(groups: Sequence[str], n: int = N_FOLDS) -> NDArray[np.int64]:
+    """Number of the fold of each pair; groups go, largest first, to the fold that is emptiest, ties by name."""
+    names, counts = np.unique(np.array(groups), return_counts=True)
+    sizes = [0] * n
+    of: dict[str, int] = {}
+    for name, count in sorted(zip(names.tolist(), counts.tolist(), strict=True), key=lambda g: (-g[1], digest(g[0]))):
+        of[name] = sizes.index(min(sizes))
+        sizes[of[name]] += count
+    return np.array([of[g] for g in groups])
+
+
+def _held_out(labelled: Labelled, wanted: Wanted) -> NDArray[np.float64]:
+    """Score of each pair by trees that saw none of its group."""
+    of, same = folds(labelled.groups), np.array(labelled.same)
+    scores = np.zeros(len(same))
+    for fold in range(N_FOLDS):
+        rest, here = np.flatnonzero(of != fold), np.flatnonzero(of == fold)
+        if len(set(same[rest].tolist())) < 2:
+            raise UsageError("one group holds nearly all duplicates, or all distinct pairs; label pairs of more texts")
+        part = Labelled(labelled.rows[rest], tuple(same[rest].tolist()), ())
+        trees = planted(grown(part, wanted))
+        scores[here] = [trees.score(row) for row in labelled.rows[here]]
+    return scores
+
+
+def planted(trees: Sequence[Mapping[str, Any]]) -> Forest:
+    """Trees over this version's features, ready to score."""
+    return forest(trees, len(NAMES))
+
+
+def grown(labelled: Labelled, wanted: Wanted) -> list[dict[str, list[Any]]]:
+    """Grow trees by LightGBM, one thread and fixed seeds; the same pairs in the same order give the same trees.
+
+    Raises:
+        UsageError: LightGBM is not installed.
+    """
+    try:
+        import lightgbm  # noqa: PLC0415 - an extra, needed for training only
+    except ImportError as missing:
+        raise UsageError("training needs LightGBM: install 'saidonce[train]'") from missing
+    n = len(labelled.same)
+    options = {
+        "objective": "binary",
+        "num_leaves": 7,
+        "learning_rate": 0.05,
+        "min_data_in_leaf": max(10, min(40, n // 60)),
+        "feature_fraction": 0.4,
+        "bagging_fraction": 0.8,
+        "bagging_freq": 1,
+        "lambda_l2": 10.0,
+        "max_bin": 63,
+        "seed": 7,
+        "deterministic": True,
+        "force_row_wise": True,
+        "num_threads": 1,
+        "verbosity": -1,
+        "boost_from_average": True,
+        "monotone_constraints": [int(name in RISING) for name in NAMES],
+    }
+    rounds = min(wanted.n_trees, max(60, n // 10))
+    given = lightgbm.Dataset(labelled.rows, np.array(labelled.same, dtype=float), feature_name=list(NAMES))
+    return from_lightgbm(lightgbm.train(options, given, num_boost_round=rounds).dump_model())
+
+
+def _calibrated(labelled: Labelled, scores: NDArray[np.float64], wanted: Wanted) -> tuple[dict[str, Any], Figures]:
+    same = labelled.same
+    line = fitted(scores.tolist(), same)
+    probabilities = [line.probability(float(s)) for s in scores]
+    ends = cuts(probabilities, same, wanted.wrong_duplicates, wanted.wrong_distinct)
+    body = {"calibration": asdict(line), "cuts": asdict(ends)}
+    return body, measured(labelled.rows, probabilities, same, ends)
+
+
+def measured(rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts) -> Figures:
+    """Figures of probabilities of labelled pairs."""
+    p, is_same = np.array(probabilities), np.array(same, dtype=bool)
+    top, bottom = p >= ends.high, p <= ends.low
+    return Figures(
+        int(is_same.sum()),
+        int((~is_same).sum()),
+        auc(probabilities, same),
+        auc(rows[:, NAMES.index("similarity")].tolist(), same),
+        float(is_same[top].mean()) if top.any() else None,
+        float(is_same[bottom].mean()) if bottom.any() else None,
+        float((~top & ~bottom).mean()),
+        reliability(probabilities, same),
+    )
+
+
+def _told(figures: Figures) -> dict[str, Any]:
+    kept = asdict(figures)
+    kept.pop("bins")
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in kept.items()}
+
+
+def probabilities(rows: NDArray[np.float64], trees: Forest, line: Calibration) -> list[float]:
+    """Probability of each row of features."""
+    return [line.probability(trees.score(row)) for row in rows]

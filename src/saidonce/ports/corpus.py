@@ -1,0 +1,35 @@
+"""Port: a file of rows that can be read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from saidonce.model import CorpusRow
+
+
+class Corpus(Protocol):
+    """A corpus in a file."""
+
+    @property
+    def n_blank(self) -> int:
+        """Blank lines that the last reading passed over."""
+        ...
+
+    def rows(self) -> Iterator[CorpusRow]:
+        """Read all rows in order; one that cannot be read says so and does not stop the others.
+
+        Raises:
+            SourceRefusedError: the file as a whole cannot be read.
+            UsageError: it has no such field.
+        """
+        ...
+
+    def write(self, path: Path, kept: Sequence[bool]) -> None:
+        """Write the rows marked, byte for byte where the format has lines, in order, to a new file or not at all.
+
+        Raises:
+            UsageError: the corpus changed since it was read, or the file cannot be written.
+        """
+        ...

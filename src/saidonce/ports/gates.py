@@ -1,0 +1,186 @@
+"""Port: what gates keep, what they said, and what was spent on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+from saidonce.model import (
+    Admission,
+    GateDefinition,
+    GateEvent,
+    GateFigure,
+    GateState,
+    GateVerdict,
+    Ruling,
+    Vector,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """A change of what a gate keeps: an admission with its vector, or one that was released.
+
+    Attributes:
+        vector: of the compared text; None if it was released.
+    """
+
+    id: str
+    rev: int
+    live: bool
+    partition: str
+    content_hash: str
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class GateWrite:
+    """What a gate writes at once.
+
+    Attributes:
+        verdicts: new ones, and new states of known ones, by id.
+        due_at: by id of a pending verdict, when a worker may take it up; at once if it is not named.
+        admissions: new ones, each with the vector of its compared text, shape (dim,) float32.
+        released: ids of admissions that are kept no more, with the moment.
+    """
+
+    verdicts: tuple[GateVerdict, ...] = ()
+    due_at: Mapping[str, datetime] = field(default_factory=dict)
+    admissions: tuple[tuple[Admission, Vector], ...] = ()
+    released: tuple[tuple[str, datetime], ...] = ()
+    events: tuple[GateEvent, ...] = ()
+
+
+class Gates(Protocol):
+    """Keeps the gates of one organisation.
+
+    Writes are transactions under the organisation's row lock; inside `Ledger.exclusive` they are one.
+    """
+
+    def ensure(self, wanted: GateDefinition) -> GateDefinition:
+        """Make a gate if its name is free; give what the name stands for now."""
+        ...
+
+    def gates(self) -> tuple[GateDefinition, ...]:
+        """Give all gates, by name."""
+        ...
+
+    def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing; give the verdicts with the revision they have now.
+
+        Raises:
+            NotFoundError: no such gate, or a released admission is not there.
+            StoreCorruptError: a key stands for another verdict, or a vector has the wrong length.
+        """
+        ...
+
+    def verdict(self, id: str) -> GateVerdict | None:
+        """Give one verdict, or None."""
+        ...
+
+    def by_keys(self, gate: str, keys: Sequence[str]) -> dict[str, GateVerdict]:
+        """Give the verdicts of idempotency keys, by key."""
+        ...
+
+    def find(self, prefix: str) -> tuple[str, ...]:
+        """Give the ids of verdicts that start with a prefix; 20 at most, sorted."""
+        ...
+
+    def verdicts(
+        self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
+        limit: int = 100,
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give verdicts, newest first by revision, those of one revision by id.
+
+        Args:
+            gate: whose; of all if empty.
+            state: only these.
+            reasons: only these; all by default.
+            before: only those of smaller revisions.
+            limit: at most so many.
+        """
+        ...
+
+    def log(self, gate: str) -> Iterator[GateVerdict]:
+        """Give all verdicts of a gate, by id."""
+        ...
+
+    def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
+        """Take up pending verdicts that are due, longest due first; they are due again at `until`."""
+        ...
+
+    def n_pending(self, gate: str) -> int:
+        """Count pending verdicts of a gate; of all gates if it is empty."""
+        ...
+
+    def standing(self, gate: str) -> tuple[str, int]:
+        """Give a gate's embedding model and the newest revision of what it keeps.
+
+        Raises:
+            NotFoundError: no such gate.
+        """
+        ...
+
+    def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
+        """Give batches of admissions changed after revision `since`, by (rev, id)."""
+        ...
+
+    def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
+        """Give admissions, released ones too."""
+        ...
+
+    def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
+        """Give batches of a gate's live admissions, by id."""
+        ...
+
+    def n_admitted(self, gate: str) -> int:
+        """Count a gate's live admissions."""
+        ...
+
+    def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
+        """Put a gate under another embedding model.
+
+        Args:
+            wanted: with the new model and dimension.
+            vectors: of all live admissions, by id.
+
+        Raises:
+            StoreCorruptError: the vector of a live admission is missing.
+        """
+        ...
+
+    def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
+        """Give entries of the log, of one verdict if it is named, newest first."""
+        ...
+
+    def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
+        """Give what statistics need of the newest verdicts, newest first."""
+        ...
+
+    def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
+        """Give remembered rulings, by key."""
+        ...
+
+    def remember(self, rulings: Mapping[str, Ruling]) -> None:
+        """Remember rulings; a key that is known keeps its first one."""
+        ...
+
+    def spent(self, day: date) -> tuple[int, float]:
+        """Give the calls of a day and what they cost, in US dollars."""
+        ...
+
+    def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
+        """Add to what was spent on a day, if the budget allows it; say whether it was added.
+
+        Calls are refused if they would be more than the most, or once the day's cost has reached the most. Without
+        calls the cost of what was done already is noted, whatever is left.
+
+        Args:
+            day: in UTC.
+            n_calls: calls to be made; 0 notes a cost.
+            cost: in US dollars.
+            most_calls, most_cost: the budget; 0 does not restrict.
+        """
+        ...

@@ -1,0 +1,146 @@
+"""Room: what a judge is shown of two texts: cleaned, and shortened only where they agree."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rapidfuzz.distance import Levenshtein
+
+from saidonce.model import Candidate, Question, Shown
+
+MAX_LOOKED_CHARS = 200_000
+"""Longer texts are not compared word by word; nobody rules on them."""
+
+CONTEXT_WORDS = (24, 8, 2)
+"""Words left standing on both sides of a difference, as many as fit."""
+
+GAP = " […] "
+_TOKEN = re.compile(r"\S+\s*|\s+")
+
+_TO_A_JUDGE = re.compile(
+    r"\b(?:ignore|disregard|forget|override|overrule|bypass)\b.{0,60}\b(?:instruct\w*|rules?|prompts?|polic\w+|above)\b"
+    r"|\b(?:reply|respond|answer|return|output|classif\w+|label|mark|treat|declare|rule|judge|say)\b.{0,60}"
+    r"\b(?:distinct|unique|(?:not|never|no)[ -](?:a[ -])?duplicates?)\b"
+    r"|\b(?:opinion|nonce|classification|review_feedback|confidence)[\"'`]?\s*[:=]"
+    r"|^[^\w\n]{0,20}(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:\]>]"
+    r"|\b(?:you are|dear|attention)\b.{0,20}\b(?:judge|rater|adjudicator|evaluator|language model|llm|ai)\b"
+    r"|^<<\w{1,40}$|^\w{1,40}>>$",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
+
+def question_digest(question: Question) -> str:
+    """Name what is asked by 32 hex digits: texts and fields as they are, ids of the matches, objections of the guards.
+
+    Similarities do not count: they say nothing that the texts do not.
+    """
+    parts = [*_candidate_parts(question.candidate), str(len(question.shown))]
+    for shown in question.shown:
+        parts += [shown.match.id, *_candidate_parts(shown.match.kept), *_objection_parts(shown)]
+    state = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        state.update(len(encoded).to_bytes(8, "big"))
+        state.update(encoded)
+    return state.hexdigest()
+
+
+def _candidate_parts(candidate: Candidate) -> list[str]:
+    pairs = [part for pair in candidate.fields for part in pair]
+    return [candidate.text, candidate.kind, candidate.language, str(len(candidate.fields)), *pairs]
+
+
+def _objection_parts(shown: Shown) -> list[str]:
+    told = [part for o in shown.objections for part in (o.kind, o.a.text, o.b.text)]
+    return [str(len(shown.objections)), *told]
+
+
+def cleaned(text: str) -> str:
+    """A text without control, invisible, direction and surrogate characters; lines, tabs and spaces stay."""
+    return "".join(c if c in "\n\t" or c.isprintable() else " " * c.isspace() for c in text)
+
+
+def speaks_to_judge(question: Question) -> bool:
+    """Tell whether any text or field of a question reads like words to a judge, in English; a rule of thumb.
+
+    Whoever knows it can write past it: it is one of several nets, and what it holds goes to a person.
+    """
+    candidates = [question.candidate, *(shown.match.kept for shown in question.shown)]
+    told = [t for c in candidates for t in (c.text, *(part for pair in c.fields for part in pair))]
+    return any(_TO_A_JUDGE.search(unicodedata.normalize("NFKC", cleaned(t))) for t in told)
+
+
+def shortened(text: str, kept: Sequence[str], limit: int) -> tuple[str, tuple[str, ...]] | None:
+    """Shorten a text and those it is compared with to a limit each, without touching what differs.
+
+    A text within the limit stays whole. Of a longer one every word stays that differs from any text it is compared
+    with, in the words around it, and each gap is marked. Words are compared as they are, spaces aside.
+
+    Args:
+        limit: characters of each text.
+
+    Returns:
+        The text and the kept ones in order, or None if their differences do not fit.
+    """
+    if all(len(t) <= limit for t in (text, *kept)):
+        return text, tuple(kept)
+    if any(len(t) > MAX_LOOKED_CHARS for t in (text, *kept)):
+        return None
+    mine = _TOKEN.findall(text)
+    differing: set[int] = set()
+    shown: list[str] = []
+    for other in kept:
+        theirs = _TOKEN.findall(other)
+        here, there = _differences(mine, theirs)
+        differing |= here
+        fitted = _fitted(other, theirs, there, limit)
+        if fitted is None:
+            return None
+        shown.append(fitted)
+    first = _fitted(text, mine, differing, limit)
+    return None if first is None else (first, tuple(shown))
+
+
+def _differences(a: Sequence[str], b: Sequence[str]) -> tuple[set[int], set[int]]:
+    """Places of the words that differ; where one side only adds, the other's neighbours count as differing."""
+    numbers: dict[str, int] = {}
+    coded = [[numbers.setdefault(word.strip(), len(numbers)) for word in words] for words in (a, b)]
+    here: set[int] = set()
+    there: set[int] = set()
+    for code in Levenshtein.opcodes(*coded):
+        if code.tag != "equal":
+            here |= _places(code.src_start, code.src_end, len(a))
+            there |= _places(code.dest_start, code.dest_end, len(b))
+    return here, there
+
+
+def _places(start: int, end: int, n: int) -> set[int]:
+    return set(range(start, end)) if end > start else {p for p in (start - 1, start) if 0 <= p < n}
+
+
+def _fitted(text: str, words: Sequence[str], differing: set[int], limit: int) -> str | None:
+    if len(text) <= limit:
+        return text
+    for around in CONTEXT_WORDS:
+        windowed = _windowed(words, differing, around)
+        if len(windowed) <= limit:
+            return windowed
+    return None
+
+
+def _windowed(words: Sequence[str], differing: set[int], around: int) -> str:
+    """The beginning of a text, and every differing word with words around it."""
+    kept = set(range(min(around, len(words))))
+    for place in differing:
+        kept.update(range(max(0, place - around), min(len(words), place + around + 1)))
+    pieces: list[str] = []
+    previous = -1
+    for place in sorted(kept):
+        if place != previous + 1:
+            pieces.append(GAP)
+        pieces.append(words[place])
+        previous = place
+    return "".join(pieces) + (GAP if previous + 1 < len(words) else "")

@@ -1,0 +1,149 @@
+-- make_gate: makes a gate if its name is free
+insert into gate (org_id, name, parts, model, dim, made_at)
+values (current_setting('saidonce.org'), %(name)s, %(parts)s, %(model)s, %(dim)s, %(made_at)s)
+on conflict do nothing;
+
+-- gates: gates by name
+select name, parts, model, dim, made_at from gate
+where org_id = current_setting('saidonce.org') and (%(names)s::text[] is null or name = any(%(names)s)) order by name;
+
+-- change_gate: puts a gate under another model
+update gate set model = %(model)s, dim = %(dim)s where org_id = current_setting('saidonce.org') and name = %(name)s;
+
+-- put_verdict: adds a verdict, or gives it a new state
+insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
+    similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record)
+values (current_setting('saidonce.org'), %(verdict_id)s, %(gate)s, %(key)s, %(state)s, %(reason)s, %(band)s, %(asked)s,
+    %(cached)s, %(failure)s, %(override_by)s, %(similarity)s, %(duration_ms)s, %(ruling_ms)s, %(n_tokens)s, %(cost)s,
+    %(at)s, %(due_at)s, %(rev)s, %(record)s)
+on conflict (org_id, verdict_id) do update set state = excluded.state, reason = excluded.reason, band = excluded.band,
+    asked = excluded.asked, cached = excluded.cached, failure = excluded.failure, override_by = excluded.override_by,
+    similarity = excluded.similarity, duration_ms = excluded.duration_ms, ruling_ms = excluded.ruling_ms,
+    n_tokens = excluded.n_tokens, cost = excluded.cost, due_at = excluded.due_at, rev = excluded.rev,
+    record = excluded.record;
+
+-- verdict: one verdict
+select record from gate_verdict where org_id = current_setting('saidonce.org') and verdict_id = %(id)s;
+
+-- verdicts_by_key: verdicts of idempotency keys
+select key, record from gate_verdict
+where org_id = current_setting('saidonce.org') and gate = %(gate)s and key <> '' and key = any(%(keys)s);
+
+-- find_verdicts: ids of verdicts that start with a prefix
+select verdict_id from gate_verdict
+where org_id = current_setting('saidonce.org') and starts_with(verdict_id, %(prefix)s) and verdict_id >= %(prefix)s
+order by verdict_id limit %(limit)s;
+
+-- verdicts: verdicts, newest first
+select record from gate_verdict
+where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(state)s::text is null or state = %(state)s)
+    and (%(reasons)s::text[] is null or reason = any(%(reasons)s)) and (%(before)s::bigint is null or rev < %(before)s)
+order by rev desc, verdict_id
+limit %(limit)s;
+
+-- log_of_gate: all verdicts of a gate, by id
+select record from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s order by verdict_id;
+
+-- claim: takes up pending verdicts that are due
+with due as (
+    select verdict_id from gate_verdict
+    where org_id = current_setting('saidonce.org') and state = 'pending' and due_at <= %(now)s
+    order by due_at, verdict_id
+    limit %(limit)s
+)
+update gate_verdict v set due_at = %(until)s from due
+where v.org_id = current_setting('saidonce.org') and v.verdict_id = due.verdict_id
+returning v.record;
+
+-- n_pending: pending verdicts
+select count(*) from gate_verdict
+where org_id = current_setting('saidonce.org') and state = 'pending' and (%(gate)s::text is null or gate = %(gate)s);
+
+-- standing: a gate's model and the newest revision of what it keeps
+select g.model, coalesce((select max(a.rev) from admission a where a.org_id = g.org_id and a.gate = g.name), 0)
+from gate g where g.org_id = current_setting('saidonce.org') and g.name = %(gate)s;
+
+-- kept_since: what a gate keeps and kept, as far as it changed, with the vectors of what it keeps
+select a.admission_id, a.rev, a.released_at is null, a.partition, a.content_hash, v.vector
+from admission a
+left join admission_vector v on v.org_id = a.org_id and v.admission_id = a.admission_id and a.released_at is null
+where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.rev > %(since)s
+order by a.rev, a.admission_id;
+
+-- admissions: admissions by id
+select a.admission_id, a.gate, a.verdict_id, a.submission, a.partition, a.text, a.content_hash, a.language, a.shown,
+    a.at, a.released_at
+from unnest(%(ids)s::text[]) as wanted (id)
+join admission a on a.org_id = current_setting('saidonce.org') and a.admission_id = wanted.id;
+
+-- admissions_of_gate: live admissions of a gate, by id
+select admission_id, gate, verdict_id, submission, partition, text, content_hash, language, shown, at, released_at
+from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_at is null
+order by admission_id;
+
+-- n_admitted: live admissions of a gate
+select count(*) from admission
+where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_at is null;
+
+-- release_admission: keeps an admission no more
+update admission set released_at = %(at)s, rev = %(rev)s
+where org_id = current_setting('saidonce.org') and admission_id = %(id)s returning admission_id;
+
+-- touch_admissions: gives the live admissions of a gate a new revision
+update admission set rev = %(rev)s
+where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_at is null returning admission_id;
+
+-- drop_vectors: removes vectors of admissions
+delete from admission_vector where org_id = current_setting('saidonce.org') and admission_id = any(%(ids)s);
+
+-- last_gate_event: number of the newest entry of the log
+select coalesce(max(seq), 0) from gate_event where org_id = current_setting('saidonce.org');
+
+-- gate_events: entries of the log, newest first
+select gate, verdict_id, act, actor, detail, at, seq from gate_event
+where org_id = current_setting('saidonce.org') and (%(gate)s::text is null or gate = %(gate)s)
+    and (%(verdict_id)s::text is null or (verdict_id = %(verdict_id)s and verdict_id <> ''))
+order by seq desc
+limit %(limit)s;
+
+-- gate_figures: what statistics need of the newest verdicts
+select state, reason, band, asked, cached, failure, override_by, similarity, duration_ms, ruling_ms, n_tokens, cost, at
+from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s
+order by rev desc, verdict_id
+limit %(limit)s;
+
+-- rulings: remembered rulings
+select key, ruling from gate_ruling where org_id = current_setting('saidonce.org') and key = any(%(keys)s);
+
+-- remember_ruling: remembers a ruling
+insert into gate_ruling (org_id, key, ruling) values (current_setting('saidonce.org'), %(key)s, %(ruling)s)
+on conflict do nothing;
+
+-- spent: what was spent on a day
+select n_calls, cost from gate_budget where org_id = current_setting('saidonce.org') and day = %(day)s;
+
+-- spend: adds to what was spent on a day
+insert into gate_budget (org_id, day, n_calls, cost)
+values (current_setting('saidonce.org'), %(day)s, %(n_calls)s, %(cost)s)
+on conflict (org_id, day) do update set n_calls = gate_budget.n_calls + excluded.n_calls,
+    cost = gate_budget.cost + excluded.cost;
+
+-- dump_gates: gates for an export
+select name, parts, model, dim, made_at from gate where org_id = current_setting('saidonce.org') order by name;
+
+-- dump_gate_verdicts: verdicts for an export
+select verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by, similarity, duration_ms,
+    ruling_ms, n_tokens, cost, at, due_at, rev, record
+from gate_verdict where org_id = current_setting('saidonce.org') order by verdict_id;
+
+-- dump_admissions: admissions for an export
+select admission_id, gate, verdict_id, submission, partition, text, content_hash, language, shown, at, released_at, rev
+from admission where org_id = current_setting('saidonce.org') order by admission_id;
+
+-- dump_admission_vectors: vectors of admissions for an export
+select admission_id, vector from admission_vector where org_id = current_setting('saidonce.org') order by admission_id;
+
+-- dump_gate_events: the pipeline's log for an export
+select seq, gate, verdict_id, act, actor, detail, at from gate_event
+where org_id = current_setting('saidonce.org') order by seq;

@@ -1,0 +1,303 @@
+"""The contract of gates, kept by every store; and that workers cannot both clear the same."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+from judges import Judge, distinct
+from saidonce.base import Base
+from saidonce.embed.hashed import HashedEmbedder
+from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
+from saidonce.model import (
+    Admission,
+    Candidate,
+    GateAct,
+    GateDefinition,
+    GateEvent,
+    GateFields,
+    GateState,
+    GateVerdict,
+    Opinion,
+    Reason,
+    Ruling,
+    Submission,
+    Vector,
+)
+from saidonce.ports import GateWrite, Store
+from saidonce.store import MemoryStore
+from saidonce.store.embedded import EmbeddedServer
+from saidonce.store.postgres import PostgresStore
+from saidonce.text import digest
+from saidonce.trail import fingerprint_of
+from world import NOON, wired
+
+Open = Callable[[str], Store]
+DIM = 4
+
+
+def definition(name: str = "tasks") -> GateDefinition:
+    return GateDefinition(name, GateFields(exact=("subdomain",)), "m1", DIM, NOON)
+
+
+@pytest.fixture
+def store(opened: Open, org: str) -> Store:
+    made = opened(org)
+    made.gates.ensure(definition())
+    return made
+
+
+def pending(n: int, key: str = "", gate: str = "tasks") -> GateVerdict:
+    submission = Submission(f"text {n} \u00fc", "title", (("persona", "a"),), key)
+    id_ = "gv-" + digest("v", str(n))
+    return GateVerdict(id_, gate, submission, fingerprint_of(submission), GateState.PENDING, NOON)
+
+
+def admission(n: int, partition: str = "p", gate: str = "tasks") -> tuple[Admission, Vector]:
+    vector = np.zeros(DIM, np.float32)
+    vector[n % DIM] = 1.0
+    submission = Submission(f"text {n}", fields=(("a", "1"),))
+    candidate = Candidate(f"text {n}", digest(str(n)), language="en", fields=(("a", "1"),))
+    return Admission(digest("a", str(n)), gate, candidate, submission, partition, "", NOON), vector
+
+
+def kept(store: Store, since: int = 0, gate: str = "tasks") -> list[tuple[str, bool, str, bytes | None]]:
+    rows = [row for batch in store.gates.changes(gate, since) for row in batch]
+    assert [(r.rev, r.id) for r in rows] == sorted((r.rev, r.id) for r in rows)
+    return [(r.id, r.live, r.partition, None if r.vector is None else r.vector.tobytes()) for r in rows]
+
+
+class TestTheStore:
+    def test_a_gate_is_made_once(self, store: Store) -> None:
+        other = replace(definition(), fields=GateFields(("text",)), model="m2")
+        assert store.gates.ensure(other) == definition()
+        store.gates.ensure(definition("b"))
+        assert store.gates.gates() == (definition("b"), definition())
+        assert store.gates.standing("tasks") == ("m1", 0)
+        with pytest.raises(NotFoundError):
+            store.gates.standing("nothing")
+
+    def test_verdicts_are_found_by_id_key_and_state(self, store: Store) -> None:
+        one, two = store.gates.write(GateWrite((pending(1, "k\u00e9y"), pending(2))))
+        assert one.rev == two.rev == store.rev()
+        assert store.gates.verdict(one.id) == one
+        assert store.gates.verdict("gv-none") is None
+        assert store.gates.by_keys("tasks", ["k\u00e9y", "other", ""]) == {"k\u00e9y": one}
+        assert store.gates.by_keys("other", ["k\u00e9y"]) == {}
+        assert store.gates.find(one.id[:9]) == (one.id,)
+        assert set(store.gates.find("gv-")) == {one.id, two.id}
+        assert store.gates.n_pending("tasks") == store.gates.n_pending("") == 2
+        (ruled,) = store.gates.write(GateWrite((replace(two, state=GateState.RULED),)))
+        assert store.gates.verdicts("tasks") == (ruled, one)
+        assert store.gates.verdicts("tasks", before=ruled.rev) == (one,)
+        assert store.gates.verdicts("", GateState.PENDING) == (one,)
+        assert store.gates.verdicts("tasks", reasons=["no_ruling"]) == ()
+        assert list(store.gates.log("tasks")) == sorted((ruled, one), key=lambda v: v.id)
+        assert [f.state for f in store.gates.figures("tasks", 10)] == ["ruled", "pending"]
+
+    def test_a_key_stands_for_one_verdict(self, store: Store) -> None:
+        store.gates.write(GateWrite((pending(1, "k"),)))
+        with pytest.raises(StoreCorruptError):
+            store.gates.write(GateWrite((pending(2, "k"),), admissions=(admission(2),)))
+        assert kept(store) == []
+
+    def test_what_is_due_is_claimed_once(self, store: Store) -> None:
+        late = NOON + timedelta(hours=1)
+        one, two, three = (pending(n) for n in range(3))
+        store.gates.write(GateWrite((one, two, three), due_at={two.id: late}))
+        first = store.gates.claim(NOON, late, 1)
+        rest = store.gates.claim(NOON, late, 10)
+        assert {v.id for v in (*first, *rest)} == {one.id, three.id}
+        assert store.gates.claim(NOON, late, 10) == ()
+        assert len(store.gates.claim(late, late + timedelta(hours=1), 10)) == 3
+
+    def test_changes_tell_what_is_kept(self, store: Store) -> None:
+        a, b = admission(1), admission(2, "q")
+        store.gates.write(GateWrite(admissions=(a, b)))
+        rev = store.rev()
+        assert store.gates.standing("tasks") == ("m1", rev)
+        assert sorted(kept(store)) == sorted(
+            [(a[0].id, True, "p", a[1].tobytes()), (b[0].id, True, "q", b[1].tobytes())]
+        )
+        assert kept(store, rev) == []
+        store.gates.write(GateWrite(released=((a[0].id, NOON),)))
+        assert kept(store, rev) == [(a[0].id, False, "p", None)]
+        assert store.gates.admissions([a[0].id, "none"]) == {a[0].id: replace(a[0], released_at=NOON)}
+        assert [x for batch in store.gates.admitted("tasks") for x in batch] == [b[0]]
+        assert store.gates.n_admitted("tasks") == 1
+
+    def test_all_or_nothing(self, store: Store) -> None:
+        before = store.rev()
+        with pytest.raises(NotFoundError):
+            store.gates.write(GateWrite((pending(1),), admissions=(admission(1),), released=(("none", NOON),)))
+        with pytest.raises(NotFoundError):
+            store.gates.write(GateWrite((pending(1, gate="nothing"),)))
+        wrong = np.ones(DIM + 1, np.float32)
+        with pytest.raises(StoreCorruptError):
+            store.gates.write(GateWrite((pending(1),), admissions=((admission(1)[0], wrong),)))
+        assert (store.rev(), store.gates.verdicts("tasks"), kept(store)) == (before, (), [])
+
+    def test_the_log_grows(self, store: Store) -> None:
+        events = tuple(GateEvent("tasks", v, GateAct.HELD, "gate", f"n{v}", NOON) for v in ("a", "b", "a"))
+        store.gates.write(GateWrite(events=events))
+        assert [(e.seq, e.detail) for e in store.gates.events("tasks")] == [(3, "na"), (2, "nb"), (1, "na")]
+        assert [e.seq for e in store.gates.events("", "a")] == [3, 1]
+        assert [e.seq for e in store.gates.events("tasks", limit=1)] == [3]
+        assert store.gates.events("other") == ()
+
+    def test_rulings_are_remembered_by_their_first(self, store: Store) -> None:
+        first, second = Ruling(Opinion.DISTINCT, reason="a \u20ac"), Ruling(Opinion.DUPLICATE, "x")
+        store.gates.remember({"k": first})
+        store.gates.remember({"k": second, "l": second})
+        assert store.gates.rulings(["k", "l", "m"]) == {"k": first, "l": second}
+
+    def test_a_budget_is_kept(self, store: Store) -> None:
+        day = date(2026, 1, 17)
+        assert store.gates.spent(day) == (0, 0.0)
+        assert store.gates.spend(day, 2, 0.5, most_calls=3)
+        assert not store.gates.spend(day, 2, 0.0, most_calls=3)
+        assert store.gates.spend(day, 0, 0.25, most_calls=1, most_cost=0.1)
+        assert not store.gates.spend(day, 1, 0.0, most_cost=0.75)
+        assert store.gates.spend(day, 1, 0.25, most_cost=0.8)
+        assert store.gates.spent(day) == (3, 1.0)
+        budget = StoredBudget(store.gates, most_calls=4, most_cost=0.0)
+        assert [budget.spend(day, n, 0.0) for n in (2, 1, 1, 0)] == [False, True, False, True]
+        assert store.gates.spent(day + timedelta(days=1)) == (0, 0.0)
+
+    def test_a_cache_of_rulings_is_by_who_ruled(self, store: Store) -> None:
+        cache = StoredRulings(store.gates)
+        ruling = Ruling(Opinion.DISTINCT, reason="x", adjudicator="one")
+        cache.put("k", "one", ruling)
+        assert (cache.get("k", "one"), cache.get("k", "two"), cache.get("l", "one")) == (ruling, None, None)
+
+    def test_organisations_do_not_see_each_other(self, store: Store, opened: Open, org: str) -> None:
+        other = opened(f"{org}-2")
+        store.gates.write(GateWrite((pending(1, "k"),), admissions=(admission(1),)))
+        assert (other.gates.gates(), other.gates.find("gv-"), other.gates.n_pending("")) == ((), (), 0)
+        other.gates.ensure(definition())
+        assert kept(other) == []
+        other.gates.write(GateWrite((pending(1, "k"),), admissions=(admission(1),)))
+        assert len(kept(store)) == len(kept(other)) == 1
+
+    def test_an_export_holds_gates(self, store: Store, opened: Open, org: str) -> None:
+        a, b = admission(1), admission(2)
+        event = GateEvent("tasks", "", GateAct.IMPORTED, "ann", "2", NOON)
+        store.gates.write(GateWrite((pending(1, "k"), pending(2)), admissions=(a, b), events=(event,)))
+        store.gates.write(GateWrite(released=((b[0].id, NOON),)))
+        lines = list(store.dump())
+        copy = opened(f"{org}-copy")
+        copy.load(lines)
+        assert list(copy.dump()) == lines
+        assert copy.gates.verdicts("tasks") == store.gates.verdicts("tasks")
+        assert kept(copy) == kept(store)
+        assert copy.gates.events("tasks") == store.gates.events("tasks")
+        assert len(copy.gates.claim(NOON, NOON, 10)) == 2
+
+    def test_another_model_takes_all_vectors(self, store: Store) -> None:
+        a, b = admission(1), admission(2)
+        store.gates.write(GateWrite(admissions=(a, b)))
+        store.gates.write(GateWrite(released=((b[0].id, NOON),)))
+        rev = store.rev()
+        moved = replace(definition(), model="m2", dim=2)
+        with pytest.raises(StoreCorruptError):
+            store.gates.reembed(moved, {})
+        store.gates.reembed(moved, {a[0].id: np.array([0, 1], np.float32)})
+        assert store.gates.gates() == (moved,)
+        assert kept(store, rev) == [(a[0].id, True, "p", np.array([0, 1], np.float32).tobytes())]
+
+
+def gate_of(store: Store, judge: Judge | None = None, **settings: Any) -> Gate:
+    base: Base = wired(store, HashedEmbedder(64), **settings)
+    made = define(base, "flow")
+    return Gate(base, made, KeptTexts("flow", made.model, made.dim), judge)
+
+
+TEXT = "Count the shirts and trousers in the stock room of shop number {} and note what is missing."
+
+
+class TestTheFlow:
+    def test_gives_the_same_bytes_on_every_store(self, opened: Open, org: str) -> None:
+        def said(store: Store) -> list[Any]:
+            gate = gate_of(store, Judge(distinct), gate_llm_enabled=True)
+            given = [Submission(TEXT.format(n), fields=(("n", str(n % 2)),), key=str(n)) for n in (1, 2, 2, 3)]
+            keyless = [Submission(TEXT.format(1)), Submission("Something else altogether: \u00fc.")]
+            given[2] = replace(given[2], key="again")
+            verdicts = [*gate.check_many(given), *gate.check_many(keyless)]
+            gate.release(verdicts[0].id, "ann")
+            assert gate.replay().different == ()
+            return [(v.verdict, v.near, v.ruling, v.policy, v.admitted, authorize(v)) for v in verdicts]
+
+        memory = MemoryStore(org)
+        assert said(opened(org)) == said(memory)
+
+    def test_a_cache_is_what_the_store_holds(self, opened: Open, org: str) -> None:
+        store = opened(org)
+        one, two = gate_of(store), gate_of(store)
+        first = one.check(Submission(TEXT.format("one")))
+        assert two.check(Submission(TEXT.format("one."))).of == first.admitted
+        one.release(first.id, "ann")
+        assert two.check(Submission(TEXT.format("one"))).reason is Reason.NO_MATCHES
+
+    def test_a_gate_moves_to_another_model(self, opened: Open, org: str) -> None:
+        store = opened(org)
+        gate_of(store).check(Submission(TEXT.format("one")))
+        base = wired(store, HashedEmbedder(32))
+        assert reembed(base, "flow") == 1
+        made = define(base, "flow")
+        moved = Gate(base, made, KeptTexts("flow", made.model, made.dim))
+        assert moved.check(Submission(TEXT.format("one."))).blocked
+
+    def test_threads_cannot_both_clear_the_same(self, opened: Open, org: str) -> None:
+        store = opened(org)
+        gates = [gate_of(opened(org)) for _ in range(4)]
+        shared = gate_of(store)
+        verdicts: list[GateVerdict] = []
+
+        def work(gate: Gate) -> None:
+            for n in range(6):
+                verdicts.append(gate.check(Submission(TEXT.format("abcdef"[n] * 9))))
+
+        threads = [threading.Thread(target=work, args=(gate,)) for gate in (*gates, shared, shared)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(verdicts) == 36
+        contents = [v.submission.text for v in verdicts if authorize(v)]
+        assert len(contents) == len(set(contents)) == store.gates.n_admitted("flow")
+        assert shared.replay().different == ()
+
+
+def _process(url: str, org: str, judged: bool, queue: Any) -> None:
+    store = PostgresStore(url, org)
+    gate = gate_of(store, Judge(distinct) if judged else None, gate_llm_enabled=judged)
+    for n in range(8):
+        verdict = gate.check(Submission(TEXT.format("abcdefgh"[n] * 9)))
+        queue.put((verdict.submission.text, authorize(verdict), verdict.of))
+    store.close()
+
+
+@pytest.mark.parametrize("judged", [False, True])
+def test_processes_cannot_both_clear_the_same(embedded_server: EmbeddedServer, org: str, judged: bool) -> None:
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    store = PostgresStore(embedded_server.url, org)
+    workers = [context.Process(target=_process, args=(embedded_server.url, org, judged, queue)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    told = [queue.get(timeout=120) for _ in range(24)]
+    for worker in workers:
+        worker.join(60)
+    cleared = [text for text, is_clear, _ in told if is_clear]
+    assert len(cleared) == len(set(cleared)) == store.gates.n_admitted("flow")
+    assert len(cleared) == 8 if judged else len(cleared) >= 1
+    assert all(is_clear or of for _, is_clear, of in told)
+    store.close()

@@ -1,0 +1,141 @@
+"""`saidonce dedupe` as people run it: files in, files out, whatever happens in between."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from saidonce.cli import app
+
+TEXTS = [
+    "Deleted files are kept for 30 days and then removed from all backups.",
+    "Deleted files are kept for 30 days, and then removed from all backups.",
+    "Deleted files are kept for 90 days and then removed from all backups.",
+    "deleted  files are kept for 30 days and then removed from all backups.",
+    "The gate to the yard is open until nine in the evening.",
+]
+LINES = [json.dumps({"id": f"r{n}", "body": text}) for n, text in enumerate(TEXTS)]
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "saidonce", "dedupe", *map(str, words)]
+
+
+def run(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=240
+    )
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_lines_are_kept_dropped_and_held_apart_and_broken_ones_are_told(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text("\n".join([*LINES, "broken", ""]))
+    told = run(tmp_path, "c.jsonl", "--text-field", "body", "--id-field", "id", "--json", "--report", "report.json")
+    assert told.returncode == 3, told.stderr
+    assert "line 6 cannot be read" in told.stderr
+    summed = json.loads(told.stdout)
+    assert summed == json.loads((tmp_path / "report.json").read_text())
+    assert (summed["rows"], summed["kept"], summed["dropped"]) == (6, 3, 2)
+    assert (tmp_path / "c.kept.jsonl").read_text().splitlines() == [LINES[1], LINES[2], LINES[4]]
+    dropped = lines(tmp_path / "c.dropped.jsonl")
+    assert [(d["row"], d["id"], d["reason"], d.get("of")) for d in dropped] == [
+        (1, "r0", "near", 2),
+        (4, "r3", "near", 2),
+        (6, "", "unreadable", None),
+    ]
+    assert all(d["similarity"] >= 0.9 for d in dropped[:2])
+    (apart,) = lines(tmp_path / "c.held_apart.jsonl")
+    assert (apart["row"], apart["of"]) == (3, 2)
+    assert [(o["a"]["text"], o["b"]["text"]) for o in apart["objections"]] == [("90 days", "30 days")]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "c.dropped.jsonl", "c.held_apart.jsonl", "c.jsonl", "c.kept.jsonl", "report.json",
+    ]  # fmt: skip
+
+
+def test_threads_and_the_order_of_the_rows_change_no_digest(tmp_path: Path) -> None:
+    digests = set()
+    for number, rows in enumerate([LINES, LINES[::-1], LINES[2:] + LINES[:2]]):
+        name = f"c{number}.jsonl.gz"
+        (tmp_path / name).write_bytes(gzip.compress("\n".join(rows).encode()))
+        told = run(tmp_path, name, "--text-field", "body", "--threads", 1 + number % 2, "--json", "--cache", "vectors")
+        assert told.returncode == 0, told.stderr
+        digests.add(json.loads(told.stdout)["digest"])
+        kept = gzip.decompress((tmp_path / f"c{number}.kept.jsonl.gz").read_bytes()).decode().splitlines()
+        assert set(kept) == {LINES[1], LINES[2], LINES[4]}
+    assert len(digests) == 1
+
+
+def test_parquet_with_vectors_of_ones_own(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed: Parquet is NOT tested")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({"text": ["a cat", "a dog", "a cow"]}), tmp_path / "c.parquet")
+    np.save(tmp_path / "v.npy", np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]]))
+    told = run(tmp_path, "c.parquet", "--embeddings", "v.npy", "--no-guards", "--keep", "first", "--out", "o.parquet")
+    assert told.returncode == 0, told.stderr
+    assert parquet.read_table(tmp_path / "o.parquet").column("text").to_pylist() == ["a cat", "a cow"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["none.jsonl"], "no file 'none.jsonl'"),
+        (["c.jsonl"], "no row of 'c.jsonl' has a field 'text'; its fields are 'id', 'body'"),
+        (["c.jsonl", "--text-field", "body", "--threshold", "1.5"], "threshold of 1.5"),
+        (["c.jsonl", "--text-field", "body", "--out", "c.jsonl"], "never overwritten"),
+        (["c.jsonl", "--text-field", "body", "--out", "c.csv"], "format of the corpus"),
+        (["c.jsonl", "--text-field", "body", "--out", "no/o.jsonl"], "no folder 'no'"),
+        (["c.jsonl", "--text-field", "body", "--keep", "newest"], "--date-field"),
+        (["c.jsonl", "--text-field", "body", "--embeddings", "v.npy"], "no file 'v.npy'"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_says_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.jsonl").write_text("\n".join(LINES))
+    told = CliRunner().invoke(app, ["dedupe", *words])
+    assert told.exit_code == 2
+    assert says in told.stderr
+    assert not (tmp_path / "c.kept.jsonl").exists()
+
+
+def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
+    rows = [
+        json.dumps({"text": f"House {n} has {n % 7} rooms, a cellar and a garden behind it."}) for n in range(2_100)
+    ]
+    (tmp_path / "c.jsonl").write_text("\n".join(rows))
+    arguments = ("c.jsonl", "--no-guards", "--json")
+    killed = subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    until = time.monotonic() + 200
+    while not any(p.stat().st_size for p in tmp_path.glob(".c.kept.jsonl.vectors/*/keys")):
+        assert killed.poll() is None, "it ended before it could be killed"
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert not (tmp_path / "c.kept.jsonl").exists()
+    resumed = run(tmp_path, *arguments)
+    assert resumed.returncode == 0, resumed.stderr
+    assert "vectors of an earlier run" in resumed.stderr
+    assert not list(tmp_path.glob(".c.kept*"))
+    (tmp_path / "d.jsonl").write_text("\n".join(rows))
+    afresh = run(tmp_path, "d.jsonl", "--no-guards", "--json")
+    assert json.loads(afresh.stdout)["digest"] == json.loads(resumed.stdout)["digest"]
+    assert (tmp_path / "c.kept.jsonl").read_bytes() == (tmp_path / "d.kept.jsonl").read_bytes()

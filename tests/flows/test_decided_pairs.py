@@ -1,0 +1,135 @@
+"""What people have decided, as labelled pairs for calibration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from saidonce import review
+from saidonce.app import KnowledgeBase
+from saidonce.base import Base
+from saidonce.cli import app
+from saidonce.evaluate.decided import decided, score_decided
+from saidonce.ingest import ingest, remove
+from saidonce.model import POLICY, Block, Verb
+from saidonce.review import By
+from saidonce.store import MemoryStore
+from world import CountingEmbedder, source, wired
+
+ANN = By("ann")
+KEYS = "Keys of the front door are kept by the caretaker, who notes down whoever takes one."
+KEYS_AGAIN = "Keys of the front door are kept by the caretaker, who notes whoever takes one of them."
+KEYS_30 = "Keys of the front door are given back after 30 days at the latest, or paid for."
+KEYS_90 = "Keys of the front door are given back after 90 days at the latest, or paid for."
+GARDEN = "Whoever waters the garden in summer writes the amount on the list in the shed."
+
+
+@pytest.fixture
+def base() -> Base:
+    """A canonical collection of one paragraph a document, of which nothing merges unless a test asks for it."""
+    made = wired(
+        MemoryStore("north"), CountingEmbedder(), collection_use="canonical", merge_from=1.0, merge_investigate_from=0.6
+    )
+    for name, content in {"a.md": KEYS, "b.md": KEYS_AGAIN, "c.md": KEYS_30, "d.md": KEYS_90, "e.md": GARDEN}.items():
+        ingest(made, [source(name, content)], "main")
+    return made
+
+
+def block(base: Base, content: str) -> Block:
+    found = [s.id for batch in base.store.segments("main") for s, _, _ in batch]
+    return next(b for b in base.store.blocks(found).values() if b.text == content)
+
+
+def told(base: Base) -> list[tuple[frozenset[str], bool | None]]:
+    return [(frozenset({p.a.text, p.b.text}), p.may_merge) for p in decided(base).pairs]
+
+
+def test_nothing_decided_is_no_pair(base: Base) -> None:
+    assert base.store.ledger.flags_of([block(base, KEYS).id])
+    assert (decided(base).pairs, decided(base).n_gone) == ((), 0)
+
+
+def test_merges_may_and_what_is_kept_apart_may_not(base: Base) -> None:
+    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id, block(base, GARDEN).id])
+    assert told(base) == [
+        (frozenset({KEYS, KEYS_AGAIN}), True),
+        (frozenset({KEYS_30, KEYS_90}), False),
+        (frozenset({KEYS_30, GARDEN}), False),
+    ]
+    assert len({p.id for p in decided(base).pairs}) == 3
+
+
+def test_a_conflict_may_not(base: Base) -> None:
+    review.conflict(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
+    assert told(base) == [(frozenset({KEYS_30, KEYS_90}), False)]
+
+
+def test_what_was_taken_back_or_dismissed_says_nothing(base: Base) -> None:
+    done = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    review.revert(base, ANN, done.seq)
+    flag = base.store.ledger.flags_of([block(base, KEYS_90).id])[0]
+    review.dismiss(base, ANN, flag.seq)
+    assert told(base) == []
+
+
+def test_a_split_parts_what_left_from_what_stayed(base: Base) -> None:
+    merged = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    whole = review.present_block(base.store, merged.members[0])
+    leaving = next(m for m in whole.members if m != whole.id)
+    review.split(base, ANN, whole.id, [leaving])
+    assert told(base) == [(frozenset({KEYS, KEYS_AGAIN}), True), (frozenset({KEYS, KEYS_AGAIN}), False)]
+
+
+@pytest.mark.parametrize("wrong", [True, False])
+def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Base, wrong: bool) -> None:
+    sure = replace(base, settings=base.settings.model_copy(update={"merge_from": 0.7}))
+    ingest(sure, [source("f.md", KEYS + " ")], "main")
+    (merge,) = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE]
+    assert merge.actor == POLICY
+    assert told(base) == []
+    review.audit(base, ANN, merge.seq, wrong)
+    # Equal words that should not share a block say something of their places, not of the words.
+    assert [may for _, may in told(base)] == ([] if wrong else [True])
+
+
+def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(base: Base) -> None:
+    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
+    ingest(base, [source("c.md", GARDEN + " Twice.")], "main")
+    assert told(base)[1] == (frozenset({KEYS_30, KEYS_90}), False)
+    remove(base, "main", "d.md")
+    assert (len(decided(base).pairs), decided(base).n_gone) == (1, 1)
+
+
+def test_are_scored_with_the_documents_they_stand_in(base: Base) -> None:
+    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
+    done: list[int] = []
+    same, other = score_decided(base, decided(base), done.append)
+    assert (same.may_merge, other.may_merge, other.held) == (True, False, True)
+    assert same.similarity > 0.6
+    assert (len(same.documents), len({*same.documents, *other.documents})) == (2, 4)
+    assert sum(done) == 2
+
+
+def test_the_command_measures_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Base) -> None:
+    monkeypatch.chdir(tmp_path)
+    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
+    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
+    monkeypatch.setattr(KnowledgeBase, "base", base)
+    monkeypatch.setattr(KnowledgeBase, "embedder", base.embedder)
+    done = CliRunner().invoke(app, ["--data-dir", str(tmp_path), "calibrate", "--decisions", "--picture", "p.svg"])
+    assert done.exit_code == 1, done.output
+    assert "2 rows: 1 pairs may merge, 1 must stay apart" in done.stdout
+    assert "nothing is certified" in done.stderr
+    assert (tmp_path / "p.svg").exists()
+
+
+def test_the_command_wants_pairs_of_some_kind(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["--data-dir", str(tmp_path), "calibrate"])
+    assert done.exit_code == 2
+    assert "--decisions" in done.stderr

@@ -1,0 +1,162 @@
+"""The gate's API and page on a store in memory, with a judge that says what a test has it say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from judges import Judge, distinct, failing
+from saidonce import KnowledgeBase
+from saidonce.embed.hashed import HashedEmbedder
+from saidonce.http import create_app
+from saidonce.model import Failure
+from saidonce.store import MemoryStore
+
+TEXT = "Count the shirts and trousers in the stock room of the shop and note what is missing on the sheet."
+NEAR = "Count the shirts and the trousers in the stock room of the shop, and note what is missing on the sheet."
+
+
+class Served:
+    def __init__(self, folder: Path, judge: Judge, **settings: Any) -> None:
+        self.base = KnowledgeBase(data_dir=folder, **settings)
+        self.judge = judge
+        self.base._lazy.opened |= {
+            "store": MemoryStore("default"), "embedder": HashedEmbedder(), "adjudicator": judge,
+        }  # fmt: skip
+        self.client = TestClient(create_app(self.base, local=True))
+        self.token = ""
+        self.token = self.page_token()
+
+    def page_token(self) -> str:
+        self.get("/queue")
+        session = self.client.get("/gate")
+        assert session.status_code == 200
+        found = re.search(r'name="csrf" value="([^"]*)"', session.text)
+        return found[1] if found else self._from_pair()
+
+    def _from_pair(self) -> str:
+        """Without a form on the page, the token is that of the sign-in page."""
+        found = re.search(r'name="csrf" value="([^"]+)"', self.client.get("/sign-in").text)
+        assert found is not None
+        return found[1]
+
+    def get(self, path: str, **values: Any) -> Any:
+        return self.client.get(path, params=values)
+
+    def post(self, path: str, body: Any, **headers: str) -> Any:
+        return self.client.post(path, json=body, headers={"X-CSRF-Token": self.token, **headers})
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    made = Served(tmp_path, Judge(distinct), gate_llm_enabled=True)
+    yield made
+    made.client.close()
+
+
+def test_one_is_submitted_polled_and_ruled_on_by_a_worker(served: Served) -> None:
+    first = served.post("/api/gate/submissions", {"text": TEXT, "fields": {"line": "soft"}})
+    assert (first.status_code, first.json()["reason"], first.json()["authorized"]) == (200, "no_matches", True)
+    second = served.post("/api/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
+    assert (second.status_code, second.json()["state"], second.json()["authorized"]) == (202, "pending", False)
+    id_ = second.json()["id"]
+    assert served.get(f"/api/gate/verdicts/{id_}").json()["state"] == "pending"
+    assert served.judge.asked == []
+    served.base.rule_pending()
+    polled = served.get(f"/api/gate/verdicts/{id_}").json()
+    assert (polled["state"], polled["reason"], polled["authorized"]) == ("ruled", "llm_cleared", True)
+    assert polled["near"][0]["fields"] == {"line": "soft"}
+    assert [e["act"] for e in polled["events"]] == ["submitted", "ruled", "cleared"]
+    again = served.post("/api/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
+    assert (again.status_code, again.json()["id"]) == (200, id_)
+
+
+def test_a_repeated_request_is_done_once_and_its_key_stands_for_it_alone(served: Served) -> None:
+    headers = {"Idempotency-Key": "one"}
+    ids = {served.post("/api/gate/submissions", {"text": TEXT}, **headers).json()["id"] for _ in range(3)}
+    assert len(ids) == 1
+    other = served.post("/api/gate/submissions", {"text": "Another thing altogether."}, **headers)
+    assert (other.status_code, other.json()["error"]) == (422, "Usage")
+    batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}]}
+    told = [served.post("/api/gate/batches", batch, **{"Idempotency-Key": "b"}).json() for _ in range(2)]
+    assert told[0] == told[1]
+    assert [v["authorized"] for v in told[0]] == [True, True]
+    assert served.get("/api/gate/stats").json()["n"] == 3
+
+
+def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
+    served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)), gate_llm_enabled=True)
+    served.post("/api/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/gate/submissions", {"text": NEAR}).json()["id"]
+    early = served.post(f"/api/gate/verdicts/{id_}/override", {"why": "now"})
+    assert early.status_code == 422
+    served.base.rule_pending()
+    page = served.get(f"/gate/{id_}").text
+    assert "timeout" in page
+    assert served.post(f"/api/gate/verdicts/{id_}/override", {"why": ""}).status_code == 422
+    through = served.post(f"/api/gate/verdicts/{id_}/override", {"why": "another shop"}).json()
+    assert (through["authorized"], through["reason"]) == (True, "override")
+    released = served.post(f"/api/gate/verdicts/{id_}/release", {"why": "dropped"}).json()
+    assert not released["authorized"]
+    assert served.get("/api/gate/stats").json()["failures"] == {"timeout": 1}
+    events = served.get("/api/gate/events", gate="main").json()
+    assert [e["act"] for e in events][:2] == ["released", "overridden"]
+
+
+def test_a_change_needs_the_token_of_the_session(served: Served) -> None:
+    refused = served.client.post("/api/gate/submissions", json={"text": TEXT})
+    assert refused.status_code == 403
+    assert served.get("/api/gate/verdicts").json() == []
+
+
+def test_the_page_shows_figures_charts_and_verdicts(served: Served) -> None:
+    assert "No gate has been asked" in served.get("/gate").text
+    served.post("/api/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"})
+    held = served.post("/api/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"}).json()
+    page = served.get("/gate").text
+    assert "same content" in page
+    assert "&lt;b&gt;Inventory" in page
+    assert "escape hatch" not in page
+    for name in ("days", "reasons", "bands", "failures"):
+        for theme in ("light", "dark"):
+            chart = served.get(f"/gate/charts/{name}.svg", gate="main", theme=theme)
+            assert chart.status_code == 200
+            assert "<script" not in chart.text
+            assert chart.text.startswith("<svg")
+    assert served.get("/gate/charts/nothing.svg", gate="main").status_code == 404
+    assert served.get("/gate/charts/days.svg", gate="none").status_code == 404
+    assert "Blocked" in served.get(f"/gate/{held['id']}").text
+    assert served.get("/gate/gv-00000000").status_code == 404
+
+
+def test_the_page_warns_while_the_hatch_is_open(tmp_path: Path) -> None:
+    judge = Judge(failing(Failure.UNREACHABLE))
+    served = Served(tmp_path, judge, gate_llm_enabled=True, gate_escape_hatch=True, gate_lenient=True)
+    served.post("/api/gate/submissions", {"text": TEXT})
+    served.post("/api/gate/submissions", {"text": NEAR})
+    served.base.rule_pending()
+    page = served.get("/gate").text
+    assert "The escape hatch is open" in page
+    assert "1 went through" in page
+    assert "Free text of an auto-rater may clear" in page
+    metrics = served.get("/metrics").text
+    assert "saidonce_gate_escape_hatch 1.0" in metrics
+    assert 'saidonce_gate_rulings_total{outcome="unreachable"}' in metrics
+
+
+def test_a_verdict_is_overridden_from_its_page_without_scripts(tmp_path: Path) -> None:
+    served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)))
+    served.post("/api/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/gate/submissions", {"text": NEAR}).json()["id"]
+    form = re.search(r'name="csrf" value="([^"]+)"', served.get(f"/gate/{id_}").text)
+    assert form is not None
+    page = served.client.post(f"/gate/{id_}/override", data={"csrf": form[1], "why": "another shop"})
+    assert page.status_code == 200
+    assert "Let through by" in page.text
+    assert served.get(f"/api/gate/verdicts/{id_}").json()["authorized"]
+    assert served.client.post(f"/gate/{id_}/praise", data={"csrf": form[1]}).status_code == 422

@@ -1,0 +1,26 @@
+"""Reports as text for people."""
+
+from __future__ import annotations
+
+from saidonce.cli.render import document_line, ingest_summary
+from saidonce.ingest import DocumentReport, IngestReport, State
+
+OWN = DocumentReport("a.md", State.NEW, "md", n_segments=4, n_kept=4)
+SHARED = DocumentReport("b.md", State.NEW, "md", n_segments=7, n_kept=7, n_merged=3, n_flagged=2)
+TOLD = "3 merged into blocks of other documents, 2 flagged"
+
+
+def test_a_line_tells_what_merged_and_what_was_flagged() -> None:
+    assert document_line(SHARED) == f"+ b.md: 7 segments -> 7 blocks; {TOLD}"
+    assert document_line(OWN) == "+ a.md: 4 segments -> 4 blocks"
+
+
+def test_the_summary_adds_them_up_and_says_where_they_wait() -> None:
+    summary = ingest_summary(IngestReport("docs", (OWN, SHARED)), (), [])
+    assert f"{TOLD}; 'saidonce queue' shows what waits for a person" in summary.splitlines()
+
+
+def test_the_summary_of_an_evidence_collection_tells_of_neither() -> None:
+    summary = ingest_summary(IngestReport("docs", (OWN,)), (), [])
+    assert "merged" not in summary
+    assert "flagged" not in summary

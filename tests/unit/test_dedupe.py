@@ -1,0 +1,154 @@
+"""What becomes of a corpus: nothing lost, drops point to kept rows, one digest however it is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saidonce.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
+from saidonce.embed.hashed import HashedEmbedder
+from saidonce.errors import UsageError
+from saidonce.model import CorpusRow, Ending, Vector
+from saidonce.vectors import canonical_cosine
+
+SAYS = (
+    "Deleted files are kept for {} days and then removed from all backups.",
+    "Deleted files are kept for {} days, and then removed from all backups!",
+    "deleted files  are kept for {} days and then removed from all backups.",
+    "The gate to the yard is open until {} in the evening.",
+    "Residents may borrow the ladder of house {} from the caretaker.",
+)
+EMBEDDER = HashedEmbedder(64)
+
+
+def row(number: int, text: str | None, trouble: str = "", dated_at: float | None = None) -> CorpusRow:
+    return CorpusRow(number, f"{text}|{trouble}|{dated_at}", text, f"id {number}", dated_at, trouble)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[CorpusRow]:
+    """Texts that repeat each other word for word, in layout, nearly, or but for one number; some rows are broken."""
+    rows = []
+    for number in range(1, draw(st.integers(0, 20)) + 1):
+        text = draw(st.sampled_from(SAYS)).format(draw(st.sampled_from([3, 9])))
+        kind = draw(st.integers(0, 9))
+        dated_at = draw(st.sampled_from([None, 1.0, 2.0]))
+        rows.append(
+            row(number, None, "broken") if kind == 0 else row(number, None if kind == 1 else text, "", dated_at)
+        )
+    return rows
+
+
+def check(rows: list[CorpusRow], found: Deduped, threshold: float) -> None:
+    assert [d.place for d in found.decisions] == list(range(len(rows)))
+    vectors = EMBEDDER.embed([r.text or "-" for r in rows])
+    for d in found.decisions:
+        if d.ending in (Ending.EXACT, Ending.NEAR):
+            assert d.of is not None
+            assert found.decisions[d.of].ending.is_kept
+            assert d.ending is Ending.NEAR or rows[d.of].text is not None
+        if d.ending is Ending.NEAR:
+            assert d.of is not None
+            assert d.similarity >= threshold
+            assert canonical_cosine(vectors[d.place], vectors[d.of]) > threshold - 0.1  # of the text that stands for it
+        if d.ending is Ending.HELD_APART:
+            assert d.objections
+        assert (d.ending is Ending.UNREADABLE) is bool(rows[d.place].trouble)
+
+
+@settings(deadline=None, max_examples=40)
+@given(corpora(), st.sampled_from(list(KeepBy)), st.booleans())
+def test_every_row_ends_and_drops_point_to_kept_rows(rows: list[CorpusRow], keep_by: KeepBy, guarded: bool) -> None:
+    wanted = Wanted(0.9, keep_by) if guarded else Wanted(0.9, keep_by, ())
+    found = dedupe(rows, EMBEDDER, wanted)
+    check(rows, found, 0.9)
+    texts = {r.text for r in rows if r.text}
+    assert bool(texts) is any(d.ending in (Ending.KEPT, Ending.HELD_APART) for d in found.decisions)
+
+
+@settings(deadline=None, max_examples=30)
+@given(corpora(), st.sampled_from(list(KeepBy)))
+def test_threads_and_bands_decide_nothing(rows: list[CorpusRow], keep_by: KeepBy) -> None:
+    plain = Wanted(0.9, keep_by)
+    expected = dedupe(rows, EMBEDDER, plain)
+    for n_threads, band in ((2, 1_024), (1, 1), (2, 3)):
+        assert dedupe(rows, EMBEDDER, replace(plain, n_threads=n_threads, band=band)) == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(corpora(), st.sampled_from([KeepBy.LONGEST, KeepBy.NEWEST]), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_decides_nothing_where_the_rows_say_which_to_keep(
+    rows: list[CorpusRow], keep_by: KeepBy, chance: Random
+) -> None:
+    wanted = Wanted(0.9, keep_by)
+    expected = dedupe(rows, EMBEDDER, wanted)
+    shuffled = chance.sample(rows, len(rows))
+    found = dedupe(shuffled, EMBEDDER, wanted)
+    assert found.digest == expected.digest
+    assert sorted(r.identity for r, k in zip(rows, expected.kept, strict=True) if k) == sorted(
+        r.identity for r, k in zip(shuffled, found.kept, strict=True) if k
+    )
+
+
+def test_first_keeps_what_comes_first_and_longest_what_says_most() -> None:
+    rows = [row(1, SAYS[0].format(30)), row(2, SAYS[1].format(30)), row(3, SAYS[2].format(30))]
+    first = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST))
+    assert [d.ending for d in first.decisions] == [Ending.KEPT, Ending.NEAR, Ending.EXACT]
+    longest = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.LONGEST))
+    assert [(d.ending, d.of) for d in longest.decisions] == [(Ending.NEAR, 1), (Ending.KEPT, None), (Ending.NEAR, 1)]
+
+
+def test_newest_keeps_the_latest_date_and_undated_rows_last() -> None:
+    text = SAYS[0].format(30)
+    rows = [row(1, text), row(2, text, dated_at=1.0), row(3, text, dated_at=2.0)]
+    found = dedupe(rows, EMBEDDER, Wanted(0.9, KeepBy.NEWEST))
+    assert [(d.ending, d.of) for d in found.decisions] == [(Ending.EXACT, 2), (Ending.EXACT, 2), (Ending.KEPT, None)]
+
+
+def test_another_fact_is_held_apart_with_both_spans_and_dropped_without_guards() -> None:
+    rows = [row(1, SAYS[0].format(30)), row(2, SAYS[0].format(90))]
+    held = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST)).decisions[1]
+    assert (held.ending, held.of) == (Ending.HELD_APART, 0)
+    assert [(o.a.text, o.b.text) for o in held.objections] == [("90 days", "30 days")]
+    vectors = EMBEDDER.embed([r.text or "" for r in rows])
+    assert held.similarity == canonical_cosine(vectors[0], vectors[1])
+    assert dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST, ())).decisions[1].ending is Ending.NEAR
+
+
+def test_a_chain_of_near_rows_never_drops_one_for_a_dropped_one() -> None:
+    angles = np.radians([0.0, 25.0, 50.0])
+    vectors: Vector = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    rows = [row(n, f"text {n}") for n in (1, 2, 3)]
+    found = dedupe(rows, vectors, Wanted(0.9, KeepBy.FIRST, ()))
+    assert [(d.ending, d.of) for d in found.decisions] == [(Ending.KEPT, None), (Ending.NEAR, 0), (Ending.KEPT, None)]
+
+
+def test_the_digest_tells_decisions_apart() -> None:
+    rows = [row(1, SAYS[0].format(30)), row(2, SAYS[0].format(90)), row(3, SAYS[3].format(9))]
+    digests = {dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST, guards)).digest for guards in (Wanted().guards, ())}
+    assert len(digests) == 2
+    assert dedupe([], EMBEDDER).digest not in digests
+
+
+def test_a_summary_counts_what_became_of_the_rows() -> None:
+    rows = [row(1, SAYS[0].format(30)), row(2, SAYS[0].format(30)), row(3, None), row(4, None, "broken")]
+    told = summary(rows, dedupe(rows, EMBEDDER))
+    assert (told["rows"], told["kept"], told["dropped"]) == (4, 2, 1)
+    assert told["by_ending"] == {"kept": 1, "held_apart": 0, "no_text": 1, "exact": 1, "near": 0, "unreadable": 1}
+    assert [one["repeats"] for one in told["most_repeated"]] == [1]
+
+
+@pytest.mark.parametrize("threshold", [0.0, -0.5, 1.01])
+def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
+    with pytest.raises(UsageError, match="threshold"):
+        Wanted(threshold)
+
+
+def test_vectors_that_are_not_one_a_row_are_refused() -> None:
+    with pytest.raises(UsageError, match="not one for each of 1 rows"):
+        dedupe([row(1, "a")], np.eye(2, dtype=np.float32))
