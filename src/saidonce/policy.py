@@ -275,6 +275,27 @@ class Settings(BaseSettings):
     )
     answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
 
+    # Conversations with residents (seed 003)
+    use_llm_orchestration: Literal["off", "shadow", "on"] = setting(
+        "off",
+        "who leads conversations: the keyword flow, the keyword flow with the model looking on, or the model;"
+        " USE_LLM_ORCHESTRATION=true and =false are understood too",
+        source="seed 003, migration strategy",
+    )
+    conversation_model: str = setting("", "model that leads conversations, such as anthropic:claude-haiku-4-5")
+    conversation_url: str = setting(
+        "", "base URL of an OpenAI-compatible chat endpoint, for conversation_model openai:NAME", "URL"
+    )
+    conversation_key: str = setting("", "API key of that endpoint; never logged")
+    conversation_call_s: Annotated[float, Field(gt=0)] = setting(8.0, "time one call of that model may take", "s")
+    conversation_turn_s: Annotated[float, Field(gt=0)] = setting(12.0, "time all its calls of a turn may take", "s")
+    conversation_name: str = setting("your landlord", "how the organisation calls itself towards residents")
+    conversation_instructions: str = setting("", "the organisation's own words in the model's prompt, 600 characters")
+    conversation_may_link: tuple[str, ...] = setting(
+        (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
+    )
+    emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
+
     # Signing in
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")
     oidc_issuer: str = setting("", "issuer of single sign-on (OpenID Connect); empty without", "URL")
@@ -296,6 +317,17 @@ class Settings(BaseSettings):
     worker_stalled_s: Annotated[float, Field(ge=1.0)] = setting(
         30.0, "time without a sign of life after which a worker's jobs go to another", "s"
     )
+
+
+FLAG_ALIAS = "USE_LLM_ORCHESTRATION"
+"""The seed's name of `use_llm_orchestration`. Source: seed 003, "behind feature flag USE_LLM_ORCHESTRATION=true"."""
+
+_FLAG_WORDS = {"true": "on", "1": "on", "false": "off", "0": "off"}
+
+
+def _flag_alias() -> dict[str, Any]:
+    said = os.environ.get(FLAG_ALIAS, "").strip().casefold()
+    return {FLAG_ALIAS.casefold(): _FLAG_WORDS.get(said, said)} if said else {}
 
 
 def load_settings(
@@ -320,7 +352,7 @@ def load_settings(
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         wanted = {k: v for k, v in given.items() if v is not None}
-        return _clamped(Settings(**{**(file or {}), **aliased, **from_env, **wanted}), warn)
+        return _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"

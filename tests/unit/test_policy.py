@@ -187,3 +187,20 @@ def test_a_misspelt_variable_is_refused_and_the_known_ones_named(monkeypatch: py
     monkeypatch.setenv("SAIDONCE_REPEAT_FORM", "0.8")
     with pytest.raises(SettingsError, match=r"SAIDONCE_REPEAT_FORM is '0.8'; allowed: one of .*repeat_from"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [("true", "on"), ("TRUE", "on"), ("false", "off"), ("shadow", "shadow"), ("on", "on"), ("", "off")],
+)
+def test_the_seeds_name_of_the_flag_is_understood(said: str, means: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USE_LLM_ORCHESTRATION", said)
+    assert load_settings().use_llm_orchestration == means
+    monkeypatch.setenv("SAIDONCE_USE_LLM_ORCHESTRATION", "shadow")
+    assert load_settings().use_llm_orchestration == "shadow"
+
+
+def test_a_malformed_flag_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USE_LLM_ORCHESTRATION", "perhaps")
+    with pytest.raises(SettingsError, match="use_llm_orchestration"):
+        load_settings()

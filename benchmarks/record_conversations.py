@@ -1,0 +1,80 @@
+"""Record a real model on the scenarios of conversations, and print what it reaches (tier 1).
+
+    python -m benchmarks.record_conversations MODEL OUT.json [--url URL] [--sha256 HEX] [--key KEY] [--timeout S]
+
+MODEL is named as the provider layer names it, such as anthropic:claude-haiku-4-5, or openai:NAME with the URL of a
+compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; what it holds already is not
+asked again. Scenarios in which the model errs on purpose are not played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from saidonce.chat import open_chat
+from saidonce.chat.cassette import Cassette, RecordingChat, read_cassette
+from saidonce.chat.deadline import DeadlineChat
+from saidonce.evaluate.conversation import ConversationReport, play_live
+from saidonce.evaluate.scenario import read_scenarios
+from saidonce.store.memory_conversations import MemoryConversations
+
+SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversation"
+
+
+class _Patient:
+    """Waits as long as recording takes, whatever the scenarios' time-outs are."""
+
+    def __init__(self, chat: DeadlineChat, timeout_s: float) -> None:
+        self._chat = chat
+        self._timeout_s = timeout_s
+
+    @property
+    def name(self) -> str:
+        return self._chat.name
+
+    def complete_within(self, *asked: object) -> str:
+        instructions, prompt, schema = asked[:3]
+        print(".", end="", file=sys.stderr, flush=True)
+        return self._chat.complete_within(instructions, prompt, schema, self._timeout_s)  # type: ignore[arg-type]
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Record, write the file, print the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--url", default="")
+    parser.add_argument("--key", default="")
+    parser.add_argument("--sha256", default="")
+    parser.add_argument("--timeout", type=float, default=300.0)
+    given = parser.parse_args(args)
+    fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
+    cassette = read_cassette(given.out) if given.out.is_file() else fresh
+    chat = DeadlineChat(open_chat(given.model, given.timeout, given.url, given.key))
+    tape = RecordingChat(_Patient(chat, given.timeout), cassette)
+    report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape)
+    chat.close()
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    given.out.write_text(cassette.as_json(), encoding="utf-8")
+    print(told(report))
+    return 0
+
+
+def told(report: ConversationReport) -> str:
+    """Say in words what a model reached."""
+    lines = [
+        f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of}",
+        f"the seed's situations {report.seeds.n} of {report.seeds.of}",
+        f"false issues {report.n_false}",
+        f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt: {report.max_tokens} tokens",
+    ]
+    wrong = [f"  {p.scenario}: {f}" for p in report.played if p.n_right < p.n_expected for f in p.failures]
+    return "\n".join([*lines, *wrong])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

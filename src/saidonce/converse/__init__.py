@@ -1,0 +1,35 @@
+"""Flow: the conversation with residents (seed 003): reports are understood, asked about, and become issues."""
+
+from saidonce.converse.alarm import scan, tend
+from saidonce.converse.desk import Desk
+from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
+from saidonce.converse.people import approve, hand_back, take_over, write
+from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
+from saidonce.converse.send import again, send, settled
+from saidonce.converse.turn import media_stored, receive, take, work
+
+__all__ = [
+    "PACKS",
+    "Desk",
+    "Orchestration",
+    "Pack",
+    "Rules",
+    "Voice",
+    "again",
+    "approve",
+    "hand_back",
+    "media_stored",
+    "named_pack",
+    "read_pack",
+    "receive",
+    "rules_of",
+    "scan",
+    "send",
+    "settled",
+    "take",
+    "take_over",
+    "tend",
+    "voice_of",
+    "work",
+    "write",
+]

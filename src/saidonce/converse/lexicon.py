@@ -1,0 +1,169 @@
+"""Room: the words that code looks at: places, things, vague words, promises, refusals, courtesies. English."""
+
+from __future__ import annotations
+
+import re
+
+from saidonce.model.conversation import Category
+from saidonce.text import normalise, words
+
+PLACES = frozenset(
+    "airing alcove attic balcony basement bath bathroom bathrooms bedroom bedrooms building cellar communal corridor"
+    " cupboard conservatory cloakroom courtyard den dining downstairs drive driveway elevator ensuite entrance"
+    " everywhere"
+    " floor flat foyer front apartment garage garden ground hall halls hallway house kitchen kitchenette landing larder"
+    " laundry lift living lobby loft lounge meter nursery office outdoors outside pantry parking passage patio playroom"
+    " plant porch reception roof room rooms scullery shed shower sitting stair staircase stairs stairway stairwell"
+    " store studio study terrace toilet toilets upstairs utility vestibule wc yard bedsit annexe mezzanine back side"
+    " whole entire".split()
+)
+"""Words that name a place in or around a home."""
+
+POSITIONS = frozenset(
+    "above against around at behind below beneath beside between by in inside near next off on opposite over under"
+    " underneath within".split()
+)
+
+THINGS = frozenset(
+    "boiler radiator radiators thermostat tap taps faucet sink basin pipe pipes pipework cistern drain drains drainpipe"
+    " gutter"
+    " gutters heating heater cooker oven hob stove fridge freezer refrigerator dishwasher washer dryer washing machine"
+    " socket sockets switch switches light lights bulb bulbs lamp fuse fusebox breaker wiring cable plug door doors"
+    " window windows lock locks key keys handle hinge letterbox blind blinds curtain ceiling wall walls tile tiles"
+    " carpet floorboard floorboards step steps banister railing fence gate alarm smoke detector extractor fan vent"
+    " intercom buzzer doorbell shelf shelves cabinet drawer worktop counter toilet loo seat shower bath bathtub"
+    " plughole stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp"
+    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs".split()
+)
+"""Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
+
+VAGUE = frozenset(
+    "a an and the i i'm i've we we've have has had having got get getting there there's is are was were be been it"
+    " it's its my our your in at on of to from with by for this that these those some any really very so still again"
+    " also now today yesterday please hi hello hey help need needs needed can could you someone somebody something"
+    " anything problem problems issue issues trouble repair repairs repaired fix fixed fixing broken broke break wrong"
+    " leak leaks leaking leaky leaked drip drips dripping water wet damp smell smells smelly noise noises noisy not"
+    " isn't doesn't working work works stopped no bad badly report want like would me us just big small huge little bit"
+    " lot coming out".split()
+)
+"""Words that do not say what is broken: a description of these and of places alone is vague. The seed's third
+failure: "I have a leak in the bathroom" (pipe, tap or ceiling?)."""
+
+_PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
+_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
+
+_LATER = re.compile(
+    r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
+    r"|in a (?:bit|min|mins|minute|sec|second|moment|while|few)|gimme|give me|hang on|hold on"
+    r"|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
+    r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
+)
+_DECLINE = re.compile(
+    r"^(?:no|nope|nah|skip|no thanks|no thank you)[.! ]*$"
+    r"|\b(?:no (?:photo|photos|picture|pictures|pic|pics|camera|smartphone|image|images)"
+    r"|(?:can't|cant|cannot|can not|unable to|not able to|couldn't|won't|wont|don't want to|do not want to|rather not"
+    r"|refuse to) (?:\w+ ){0,3}(?:photo|photos|picture|pictures|pic|pics|image|images|one|that|camera)"
+    r"|(?:camera|phone) (?:is |\w+ )?(?:broken|doesn't work|isn't working|not working)"
+    r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
+    r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
+)
+
+GREETINGS = frozenset(
+    "hi|hello|hey|hiya|hi there|hello there|hey there|good morning|good afternoon|good evening|morning|afternoon"
+    "|evening|good day|hola|yo|greetings|hi good morning|hello good morning".split("|")
+)
+THANKS = frozenset(
+    "thanks|thank you|thx|ty|cheers|ta|thanks a lot|thank you so much|thank you very much|many thanks|much appreciated"
+    "|great thanks|ok thanks|okay thanks|ok thank you|perfect thanks|thanks so much|appreciate it|brilliant thanks"
+    "|great thank you|perfect thank you|lovely thanks".split("|")
+)
+STOP = frozenset("stop|stop all|stopall|unsubscribe|opt out|optout".split("|"))
+START = frozenset("start|unstop|resume".split("|"))
+HERE_IT_IS = frozenset(
+    "|here|here it is|here you go|here you are|photo|the photo|pic|picture|photos|pics|see photo|see picture|attached"
+    "|here's the photo|here is the photo|here's a photo|this is it".split("|")
+)
+"""Captions that say nothing beyond the photo; the empty one too."""
+
+NO = frozenset("no|nope|wrong|not me|wrong address|wrong person|that's not me|thats not me|not my address".split("|"))
+WRONG = NO - {"no", "nope"}
+HUMAN = re.compile(
+    r"\b(?:(?:speak|talk|chat) (?:to|with) (?:a |an |some|the )?(?:real |actual )?(?:human|person|agent|someone"
+    r"|somebody|manager|landlord|staff|people)|real person|human being|call me back|call me please|please call me"
+    r"|(?:want|need) (?:a |an )?(?:human|real person|agent))\b"
+)
+
+_EDGE = re.compile(r"[\s.,!?;:)(\-\U0001F000-\U0001FAFF\u2600-\u27bf\ufe0f]+")
+
+
+def phrase(text: str) -> str:
+    """A text as a phrase to be looked up: normal form without punctuation and pictograms around and within."""
+    return _EDGE.sub(" ", normalise(text)).strip()
+
+
+def declines(text: str) -> bool:
+    """Tell whether words decline a photo; a promise of one for later is no refusal."""
+    said = normalise(text)
+    return bool(_DECLINE.search(said)) and not _promises(said)
+
+
+def puts_off(text: str) -> bool:
+    """Tell whether words promise a photo for later."""
+    return _promises(normalise(text))
+
+
+def _promises(said: str) -> bool:
+    return bool(_LATER.search(said))
+
+
+def names_place(text: str) -> bool:
+    """Tell whether words name a place: a room, or something with a position ("under the sink", "behind the fridge").
+
+    A thing alone is none: the seed's first failure took "boiler" for a location.
+    """
+    said = words(text)
+    if any(w.removesuffix("'s") in PLACES for w in said):
+        return True
+    return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in said[n + 1 : n + 5])
+               for n, w in enumerate(said))  # fmt: skip
+
+
+def place_in(text: str) -> str:
+    """The place that words name, as it stands there: the first run of place words, else the words with a position.
+
+    Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
+    """
+    best = max((m.group() for m in _PLACE_RUN.finditer(text)), key=len, default="")
+    return best or (text.strip() if names_place(text) else "")
+
+
+def names_thing(text: str) -> bool:
+    """Tell whether words name a thing that can break."""
+    return not THINGS.isdisjoint(words(text))
+
+
+def is_vague(text: str) -> bool:
+    """Tell whether words leave open what is broken: nothing but places, courtesies and words such as "leak"."""
+    return all(w in VAGUE or w in PLACES - THINGS or w in POSITIONS for w in words(text))
+
+
+_CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
+    (Category.HEATING, frozenset("boiler radiator radiators heating heater thermostat heat hot".split())),
+    (Category.APPLIANCE, frozenset("cooker oven hob stove fridge freezer dishwasher washer dryer".split())),
+    (Category.ELECTRICAL, frozenset(
+        "socket sockets switch light lights bulb fuse fusebox breaker wiring plug electrics electricity power intercom"
+        " doorbell alarm detector".split())),
+    (Category.PESTS, frozenset("mouse mice rat rats cockroach cockroaches ants wasps bedbugs pest pests".split())),
+    (Category.PLUMBING, frozenset(
+        "tap taps faucet sink basin pipe pipes drain drains toilet loo shower bath cistern leak leaks leaking drip"
+        " dripping drips water flush blocked gutter".split())),
+    (Category.DAMP, frozenset("mould mold damp condensation".split())),
+    (Category.SECURITY, frozenset("lock locks key keys door gate window letterbox".split())),
+    (Category.STRUCTURE, frozenset("ceiling wall walls roof floor stairs banister fence tile tiles".split())),
+)  # fmt: skip
+
+
+def category(said: str) -> Category:
+    """Guess the trade that a problem needs, where nobody said it: the first list with a word of it."""
+    found = set(words(said))
+    return next((kind for kind, known in _CATEGORIES if found & known), Category.OTHER)

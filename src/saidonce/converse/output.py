@@ -1,0 +1,87 @@
+"""Room: what a model would say to a resident passes here.
+
+It comes out short, without foreign links or numbers, other homes, or claims of things that were not done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saidonce.text import normalise, sentences
+
+MAX_CHARS = 1_000
+"""Longest reply. Source: the specification."""
+
+_URL = re.compile(
+    r"(?i)(?:\bhttps?://|\bwww\.|\bmailto:|\btel:)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+"
+    r"|\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\."
+    r"(?:com|net|org|info|biz|io|co|uk|de|fr|eu|us|app|dev|xyz|site|online|link|ly|me|tv|ru|cn|shop|top)\b(?:/\S*)?"
+)
+_PHONE = re.compile(r"(?<![\w])\+?\(?\d(?:[\s().\-/]{0,2}\d){5,}(?!\w)|(?<!\w)(?:999|911|112|101|105|111)(?!\w)")
+_UNIT = re.compile(r"(?i)\b(?:flat|unit|apartment|apt\.?|suite|room no\.?|no\.)\s*#?(\d+\w?|[a-z]\d*)\b|#(\d+\w?)\b")
+_CLAIM = re.compile(
+    r"(?i)\b(?:i|we)(?:'ve| have|'ll have)?\s+(?:now |just |already |also )?(?:created|logged|raised|opened|reported"
+    r"|submitted|filed|booked|scheduled|sent (?:a|an|the) (?:plumber|engineer|electrician|contractor|someone)|notified"
+    r"|informed|contacted|called)\b|\b(?:has|have) been (?:created|logged|raised|opened|reported|submitted|filed|booked"
+    r"|scheduled|notified|dispatched)\b|\bis on (?:the|their|his|her) way\b"
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_TAG = re.compile(r"</?\w[^>]{0,80}>|`{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """A reply as it may be sent, and what was taken out of it, by name; text is empty if nothing is left."""
+
+    text: str
+    removed: tuple[str, ...] = ()
+
+
+def filtered(reply: str, may_link: Sequence[str], own_unit: str, may_claim: bool = False) -> Filtered:
+    """Take out of a reply every sentence that it may not contain, then cut it at a sentence end.
+
+    Args:
+        reply: what a model would say.
+        may_link: URLs (by prefix) and phone numbers (digits) that may stay.
+        own_unit: unit of the resident's own home; sentences about any other are taken out.
+        may_claim: False takes out claims that something was reported, booked or sent.
+    """
+    plain = _TAG.sub(" ", _CONTROL.sub("", reply))
+    kept: list[str] = []
+    removed: list[str] = []
+    for sentence in sentences(plain):
+        objection = _objection(sentence.text, may_link, own_unit, may_claim)
+        if objection:
+            removed.append(objection)
+        elif len(" ".join([*kept, sentence.text])) > MAX_CHARS:
+            removed.append("too_long")
+            break
+        else:
+            kept.append(sentence.text)
+    return Filtered(" ".join(kept), tuple(removed))
+
+
+def _objection(said: str, may_link: Sequence[str], own_unit: str, may_claim: bool) -> str:
+    if len(said) > MAX_CHARS:
+        return "too_long"
+    if any(not _allowed_url(m.group(), may_link) for m in _URL.finditer(said)):
+        return "url"
+    if any(not _allowed_number(m.group(), may_link) for m in _PHONE.finditer(said)):
+        return "phone_number"
+    own = {w for w in re.findall(r"\w+", normalise(own_unit)) if w not in ("flat", "unit", "apartment", "apt")}
+    if any(normalise(m.group(1) or m.group(2)) not in own for m in _UNIT.finditer(said)):
+        return "other_unit"
+    return "" if may_claim or not _CLAIM.search(said) else "claim"
+
+
+def _allowed_url(url: str, may_link: Sequence[str]) -> bool:
+    """An allowed prefix has to end where a part of the URL ends: example.com does not allow example.com.evil.net."""
+    bare = url.rstrip(".,;:!?)\"'")
+    return any(bare == a or (bare.startswith(a) and (a.endswith("/") or bare[len(a)] in "/?#")) for a in may_link if a)
+
+
+def _allowed_number(number: str, may_link: Sequence[str]) -> bool:
+    digits = re.sub(r"\D", "", number)
+    return any(digits == re.sub(r"\D", "", a) for a in may_link if re.search(r"\d", a) and "/" not in a)

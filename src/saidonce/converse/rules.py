@@ -1,0 +1,94 @@
+"""Room: the numbers by which a conversation is led; every default is the specification's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.policy import Settings
+
+HOUR_S = 3_600.0
+DAY_S = 24 * HOUR_S
+
+
+class Orchestration(StrEnum):
+    """Which orchestrator acts: the keyword flow, the keyword flow with the model looking on, or the model."""
+
+    OFF = "off"
+    SHADOW = "shadow"
+    ON = "on"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How an organisation's conversations are led; times in seconds.
+
+    Attributes:
+        text_wait_s, media_wait_s, longest_wait_s: debounce after a text, after a file, and at most.
+        lease_s: how long a worker may hold a conversation.
+        max_runs: how often a turn is taken again when a message came meanwhile.
+        undo_s: how long NO undoes an automatic confirmation.
+        identity_ttl_s: silence after which an active identity is asked for again.
+        detail_asks: how often details are asked before a photo, or a call.
+        details_ttl_s, photo_ttl_s: life of a draft; `nudge_s` after the last message comes the one nudge.
+        settle_s: how long an issue counts as the last one.
+        safety_again_s: one safety reply a class in this time.
+        alert_wait_s: how long the landlord's alert of a class that is not critical waits for a second look.
+        same_unit_s: how far back an open issue of the unit may be repeated.
+        call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
+        max_calls: model calls of a turn, retries and repairs included.
+        max_prompt_tokens: estimated tokens of instructions and prompt.
+        unknown_again_s: how long a message that may have been sent waits for a status before it is sent again.
+        max_escalations: how often a day a resident may be handed to a person by the model.
+    """
+
+    orchestration: Orchestration = Orchestration.OFF
+    text_wait_s: float = 1.5
+    media_wait_s: float = 4.0
+    longest_wait_s: float = 10.0
+    lease_s: float = 30.0
+    max_runs: int = 3
+    undo_s: float = DAY_S
+    identity_tries: int = 3
+    identity_ttl_s: float = 30 * DAY_S
+    detail_asks: int = 3
+    details_ttl_s: float = 72 * HOUR_S
+    photo_ttl_s: float = 23 * HOUR_S
+    nudge_s: float = 20 * HOUR_S
+    settle_s: float = DAY_S
+    safety_again_s: float = 30 * 60.0
+    alert_wait_s: float = 60.0
+    same_unit_s: float = 90 * DAY_S
+    call_timeout_s: float = 8.0
+    turn_timeout_s: float = 12.0
+    max_calls: int = 2
+    max_prompt_tokens: int = 1_500
+    unknown_again_s: float = 120.0
+    max_escalations: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What an organisation says of itself.
+
+    Attributes:
+        instructions: added to the prompt; part of its stable beginning.
+        may_link: URLs (by prefix) and phone numbers (digits) that replies may contain.
+    """
+
+    org_name: str = "your landlord"
+    instructions: str = ""
+    may_link: tuple[str, ...] = ()
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Give the rules that settings ask for."""
+    return Rules(
+        orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
+        turn_timeout_s=settings.conversation_turn_s,
+    )  # fmt: skip
+
+
+def voice_of(settings: Settings) -> Voice:
+    """Give what an organisation says of itself."""
+    return Voice(settings.conversation_name, settings.conversation_instructions, settings.conversation_may_link)

@@ -1,0 +1,56 @@
+"""Flow: the outbox is sent; what may or may not have been sent is settled by the channel's own status."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from saidonce.converse.desk import Desk
+from saidonce.errors import DeliveryError
+from saidonce.model.conversation import OutboxMessage, OutboxState
+from saidonce.ports.conversations import Messenger
+
+LEASE_S = 60.0
+MAX_TRIES = 5
+
+
+def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
+    """Send what waits, safety first; give how many messages the channel took.
+
+    A refused message is tried again, five times in all. After a time-out a message is `unknown`: a status decides
+    (`settled`), or `again` sends it once more.
+    """
+    now = desk.clock.now()
+    return sum(
+        _send_one(desk, messenger, m) for m in desk.store.take_outbox(now, now + timedelta(seconds=LEASE_S), limit)
+    )
+
+
+def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = "") -> None:
+    """Note a status of the channel; `callback` is the message's id. Statuses move only forward.
+
+    Raises:
+        NotFoundError: there is no such message.
+    """
+    desk.store.mark_outbox(callback, state, external_id)
+
+
+def again(desk: Desk) -> int:
+    """Queue messages of which nothing was heard for too long; twice is better than never. Give how many."""
+    late = desk.clock.now() - timedelta(seconds=desk.rules.unknown_again_s)
+    waiting = [m for m in desk.store.outbox() if m.state is OutboxState.UNKNOWN and m.made_at <= late]
+    for message in waiting:
+        desk.store.mark_outbox(message.id, OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED)
+    return len(waiting)
+
+
+def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
+    try:
+        external = messenger.send(message, desk.store.conversation(message.conversation_id))
+    except TimeoutError:
+        desk.store.mark_outbox(message.id, OutboxState.UNKNOWN)
+        return False
+    except DeliveryError:
+        desk.store.mark_outbox(message.id, OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED)
+        return False
+    desk.store.mark_outbox(message.id, OutboxState.SENT, external)
+    return True

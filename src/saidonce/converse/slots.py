@@ -1,0 +1,130 @@
+"""Room: what was understood counts only with evidence: the resident's own words, checked by code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce import text
+from saidonce.converse import lexicon
+from saidonce.converse.tools import Refusal
+from saidonce.model.conversation import Category, IssueDraft, PhotoStatus, Slot, Urgency
+
+MIN_QUOTE_CHARS = 2
+MAX_SLOT_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Slots that an orchestrator offers; nothing of it is trusted.
+
+    Attributes:
+        photo: declined or later; that a photo was provided is known from the store alone.
+    """
+
+    description: Slot | None = None
+    location: Slot | None = None
+    category: Category | None = None
+    urgency: Urgency | None = None
+    photo: PhotoStatus | None = None
+    photo_quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft with the slots that hold, and what was refused of the others."""
+
+    draft: IssueDraft
+    refused: tuple[Refusal, ...] = ()
+
+
+def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bool = True) -> Checked:
+    """Take slots into a draft if the resident's messages of this draft bear them out.
+
+    A quote has to stand in one message, at word boundaries. A value that uses words nobody said is replaced by
+    its quote. Strictly, a location has to name a place, a description has to say what is broken, and a declined
+    photo has to be declined in so many words.
+
+    Args:
+        draft: what is known so far.
+        offered: what is offered.
+        said: the resident's texts of this draft, oldest first.
+        strict: False for the keyword flow, which knows no such checks.
+    """
+    refused: list[Refusal] = []
+    made = draft
+    if (what := _taken("description", offered.description, said, strict, refused)) is not None:
+        made = replace(made, description=what)
+    if (where := _taken("location", offered.location, said, strict, refused)) is not None:
+        made = replace(made, location=where)
+    if offered.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and made.photo is not PhotoStatus.PROVIDED:
+        objection = _photo_objection(offered, said, strict)
+        if objection is None:
+            made = replace(made, photo=offered.photo, photo_quote=offered.photo_quote)
+        else:
+            refused.append(objection)
+    made = replace(made, category=offered.category or made.category, urgency=offered.urgency or made.urgency)
+    return Checked(made, tuple(refused))
+
+
+def quoted(quote: str, said: Sequence[str]) -> bool:
+    """Tell whether a quote stands in one of the messages, letter case, spacing and typographic variants aside."""
+    wanted = text.normalise(quote)
+    if len(wanted) < MIN_QUOTE_CHARS or not text.words(wanted):
+        return False
+    pattern = re.compile(r"(?<!\w)" + re.escape(wanted) + r"(?!\w)")
+    return any(pattern.search(text.normalise(message)) for message in said)
+
+
+def new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -> bool:
+    """Tell whether a draft gained a slot, or changed one, by words of this turn's messages."""
+    pairs = ((before.description, after.description), (before.location, after.location))
+    return any(new is not None and new != old and quoted(new.quote, fresh) for old, new in pairs)
+
+
+def looks_same(description: str, location: str, slot: Slot | None, where: Slot | None) -> bool:
+    """Tell whether a description repeats an issue: most of its words are there, and the place does not differ."""
+    if slot is None:
+        return True
+    known = set(text.terms(f"{description} {location}"))
+    here = [t for t in text.terms(slot.quote) if not t.isdigit()]
+    shared = sum(t in known for t in here)
+    other_place = where is not None and not set(text.terms(where.quote)) & known
+    return not other_place and shared * 2 >= len(here)
+
+
+def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refused: list[Refusal]) -> Slot | None:
+    if slot is None:
+        return None
+    objection = _objection(name, slot, said, strict)
+    if objection is not None:
+        refused.append(objection)
+        return None
+    return _grounded(slot, said)
+
+
+def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> Refusal | None:
+    if len(slot.quote) > MAX_SLOT_CHARS or not quoted(slot.quote, said):
+        return Refusal.QUOTE_NOT_SAID
+    if not strict:
+        return None
+    if name == "location" and not lexicon.names_place(slot.quote):
+        return Refusal.LOCATION_IS_NO_PLACE
+    if name == "description" and lexicon.is_vague(slot.quote):
+        return Refusal.DESCRIPTION_IS_VAGUE
+    return None
+
+
+def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> Refusal | None:
+    if not quoted(offered.photo_quote, said):
+        return Refusal.QUOTE_NOT_SAID
+    bears_out = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
+    return Refusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
+
+
+def _grounded(slot: Slot, said: Sequence[str]) -> Slot:
+    known = {t for message in said for t in text.terms(message)}
+    value = " ".join(slot.value.split())[:MAX_SLOT_CHARS]
+    borne_out = bool(value) and all(t in known for t in text.terms(value))
+    return Slot(value if borne_out else " ".join(slot.quote.split()), slot.quote)

@@ -1,0 +1,191 @@
+"""Room: the tool gate. What is shown to a model and what the executor lets through come from one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.model.conversation import Gathering, Identity, PhotoStatus, Tool
+
+
+class Condition(StrEnum):
+    """Under what condition a cell of the gate is open."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    TEMPLATED = "templated"
+    """code acts by fixed words; a model is not asked"""
+    BY_CODE = "by_code"
+    SLOTS_FULL = "slots_full"
+    ASKS_LEFT = "asks_left"
+    NEW_FACT = "new_fact"
+    NEW_PROBLEM = "new_problem"
+    NEW_PROBLEM_FULL = "new_problem_full"
+    PHOTO_NOW = "photo_now"
+    """slots full, and a photo came in this turn"""
+    PHOTO_OR_DECLINE = "photo_or_decline"
+    """slots full, and a photo is there, was declined, or the wait for it has ended"""
+
+
+class Refusal(StrEnum):
+    """Why a call was refused; a model is told this word."""
+
+    NOT_IN_THIS_STATE = "not_in_this_state"
+    HANDED_OFF = "handed_off"
+    SLOTS_INCOMPLETE = "slots_incomplete"
+    DETAILS_ASKED_ENOUGH = "details_asked_enough"
+    NO_NEW_FACT = "no_new_fact"
+    SAME_PROBLEM = "same_problem"
+    NO_PHOTO_AND_NOT_DECLINED = "no_photo_and_not_declined"
+    PHOTO_ALREADY_THERE = "photo_already_there"
+    UNKNOWN_TOOL = "unknown_tool"
+    BAD_ARGUMENTS = "bad_arguments"
+    NOT_JSON = "not_json"
+    QUOTE_NOT_SAID = "quote_not_said"
+    LOCATION_IS_NO_PLACE = "location_is_no_place"
+    DESCRIPTION_IS_VAGUE = "description_is_vague"
+    DECLINE_NOT_SAID = "decline_not_said"
+    EMPTY_MESSAGE = "empty_message"
+    TOO_MANY_ESCALATIONS = "too_many_escalations"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the gate looks at.
+
+    Attributes:
+        slots_full: what is wrong and where is known by evidence, or was asked for often enough.
+        photo_now: a stored photo came in this turn.
+        photo: status of the photo with what this turn brought.
+        photo_expired: the wait for the photo has ended.
+        has_new_fact: this turn says something of the problem that the draft has not.
+        is_new_problem: what this turn describes is not the issue created last.
+    """
+
+    identity: Identity
+    gathering: Gathering
+    handed_off: bool = False
+    slots_full: bool = False
+    photo_now: bool = False
+    photo: PhotoStatus = PhotoStatus.NONE
+    photo_expired: bool = False
+    detail_asks: int = 0
+    max_detail_asks: int = 3
+    has_new_fact: bool = False
+    is_new_problem: bool = False
+
+
+_RESPOND, _ESCALATE = Tool.RESPOND, Tool.ESCALATE
+_DETAILS, _PHOTO, _CREATE = Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO, Tool.CREATE_ISSUE
+_C = Condition
+
+Gate = dict[Tool, Condition]
+
+UNKNOWN: Gate = {
+    _RESPOND: _C.TEMPLATED, _ESCALATE: _C.BY_CODE, _DETAILS: _C.NEVER, _PHOTO: _C.NEVER, _CREATE: _C.NEVER,
+}  # fmt: skip
+"""Unidentified and identified."""
+
+CONFIRMED: Gate = {
+    _RESPOND: _C.ALWAYS, _ESCALATE: _C.ALWAYS, _DETAILS: _C.ALWAYS, _PHOTO: _C.SLOTS_FULL, _CREATE: _C.NEVER,
+}  # fmt: skip
+"""It becomes active before it creates. A photo only with full slots, as seed 003 has it for every state: "only after
+clear details"; the first message of most residents comes here, and "my boiler is not working" is one of them."""
+
+ACTIVE: dict[Gathering, Gate] = {
+    Gathering.IDLE: {
+        _RESPOND: _C.ALWAYS, _ESCALATE: _C.ALWAYS, _DETAILS: _C.ALWAYS, _PHOTO: _C.SLOTS_FULL, _CREATE: _C.PHOTO_NOW,
+    },
+    Gathering.GATHERING_DETAILS: {
+        _RESPOND: _C.ALWAYS, _ESCALATE: _C.ALWAYS, _DETAILS: _C.ASKS_LEFT, _PHOTO: _C.SLOTS_FULL,
+        _CREATE: _C.PHOTO_OR_DECLINE,
+    },
+    Gathering.AWAITING_PHOTO: {
+        _RESPOND: _C.ALWAYS, _ESCALATE: _C.ALWAYS, _DETAILS: _C.NEW_FACT, _PHOTO: _C.NEVER,
+        _CREATE: _C.PHOTO_OR_DECLINE,
+    },
+    Gathering.ISSUE_CREATED: {
+        _RESPOND: _C.ALWAYS, _ESCALATE: _C.ALWAYS, _DETAILS: _C.NEW_PROBLEM, _PHOTO: _C.NEW_PROBLEM_FULL,
+        _CREATE: _C.NEVER,
+    },
+}  # fmt: skip
+"""Source: the specification's gate table. Photos are asked only with full slots also of a new problem."""
+
+
+def cell(identity: Identity, gathering: Gathering, tool: Tool) -> Condition:
+    """Give the condition of one cell of identity x gathering x tool."""
+    if identity in (Identity.UNIDENTIFIED, Identity.IDENTIFIED):
+        return UNKNOWN[tool]
+    return CONFIRMED[tool] if identity is Identity.CONFIRMED else ACTIVE[gathering][tool]
+
+
+def refusal(at: Situation, tool: Tool, by_code: bool = False) -> Refusal | None:
+    """Say why a tool may not be used now; None if it may.
+
+    Args:
+        at: the situation with what this turn brought and the call offered.
+        tool: what is asked for.
+        by_code: fixed words of ours ask for it, no model.
+    """
+    if at.handed_off:
+        return Refusal.HANDED_OFF
+    condition = cell(at.identity, at.gathering, tool)
+    if condition in (Condition.TEMPLATED, Condition.BY_CODE):
+        return None if by_code else Refusal.NOT_IN_THIS_STATE
+    return _CHECKS[condition](at)
+
+
+def shown(at: Situation) -> tuple[Tool, ...]:
+    """Give the tools that a model is shown: those that some reply could make legal in this turn."""
+    return tuple(t for t in Tool if not at.handed_off and _possible(at, cell(at.identity, at.gathering, t)))
+
+
+def _possible(at: Situation, condition: Condition) -> bool:
+    if condition in (Condition.NEVER, Condition.TEMPLATED, Condition.BY_CODE):
+        return False
+    if condition is Condition.ASKS_LEFT:
+        return _asks_left(at) is None
+    if condition is Condition.PHOTO_NOW:
+        return at.photo_now
+    return True
+
+
+def _asks_left(at: Situation) -> Refusal | None:
+    return None if at.detail_asks < at.max_detail_asks else Refusal.DETAILS_ASKED_ENOUGH
+
+
+def _slots_full(at: Situation) -> Refusal | None:
+    if not at.slots_full:
+        return Refusal.SLOTS_INCOMPLETE
+    return Refusal.PHOTO_ALREADY_THERE if at.photo is PhotoStatus.PROVIDED else None
+
+
+def _photo_now(at: Situation) -> Refusal | None:
+    if not at.slots_full:
+        return Refusal.SLOTS_INCOMPLETE
+    return None if at.photo_now else Refusal.NO_PHOTO_AND_NOT_DECLINED
+
+
+def _photo_or_decline(at: Situation) -> Refusal | None:
+    if not at.slots_full:
+        return Refusal.SLOTS_INCOMPLETE
+    settled = at.photo in (PhotoStatus.PROVIDED, PhotoStatus.DECLINED) or at.photo_expired
+    return None if settled else Refusal.NO_PHOTO_AND_NOT_DECLINED
+
+
+def _new_problem(at: Situation) -> Refusal | None:
+    return None if at.is_new_problem else Refusal.SAME_PROBLEM
+
+
+_CHECKS: dict[Condition, Callable[[Situation], Refusal | None]] = {
+    Condition.NEVER: lambda _: Refusal.NOT_IN_THIS_STATE,
+    Condition.ALWAYS: lambda _: None,
+    Condition.SLOTS_FULL: _slots_full,
+    Condition.ASKS_LEFT: _asks_left,
+    Condition.NEW_FACT: lambda at: None if at.has_new_fact else Refusal.NO_NEW_FACT,
+    Condition.NEW_PROBLEM: _new_problem,
+    Condition.NEW_PROBLEM_FULL: lambda at: _new_problem(at) or _slots_full(at),
+    Condition.PHOTO_NOW: _photo_now,
+    Condition.PHOTO_OR_DECLINE: _photo_or_decline,
+}

@@ -1,0 +1,251 @@
+"""Flow: one turn of a conversation, the corridor that every message walks.
+
+kept once -> scanned for emergencies -> (debounced) -> claimed -> identity -> what needs no model -> orchestrator ->
+gate -> written on the version that was read, or taken again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from saidonce.converse import alarm, recognition, timers, v1, v2
+from saidonce.converse.debounce import due
+from saidonce.converse.desk import Desk
+from saidonce.converse.execute import CLOSED, execute, turn_id
+from saidonce.converse.fast import fast, stopped
+from saidonce.converse.identity import Event, handled
+from saidonce.converse.rules import Orchestration
+from saidonce.converse.v2 import Decided
+from saidonce.converse.view import Line, Plan, Refused, Told, View
+from saidonce.errors import StaleWriteError
+from saidonce.model.conversation import (
+    Alarm,
+    Conversation,
+    Identity,
+    Issue,
+    LandlordEvent,
+    LandlordNotice,
+    OutboxMessage,
+    Path,
+    Tool,
+    Turn,
+    TurnWrite,
+)
+from saidonce.model.residents import Home, Inbound, InboundKind, Media
+from saidonce.text import digest
+
+KNOWN = (Identity.CONFIRMED, Identity.ACTIVE)
+
+
+def receive(desk: Desk, inbound: Inbound) -> Inbound:
+    """Keep a message once and scan it at once; safe to repeat, whatever crashed before."""
+    kept, _ = desk.store.receive(inbound, due(desk.rules))
+    alarm.scan(desk)
+    return kept
+
+
+def media_stored(desk: Desk, inbound: Inbound, stored: Media) -> Inbound:
+    """Note that a file of a message now lies in our store: it comes in as a message of its own, once."""
+    arrived = replace(
+        inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
+        media=(replace(stored, stored=True),), received_at=desk.clock.now(), scanned=False,
+    )  # fmt: skip
+    return receive(desk, arrived)
+
+
+def work(desk: Desk, worker: str) -> Turn | None:
+    """Scan what nobody scanned, then take the turn that is due longest; None if none is due."""
+    alarm.scan(desk)
+    now = desk.clock.now()
+    held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
+    return take(desk, held, worker) if held is not None else None
+
+
+def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
+    """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long."""
+    for _ in range(desk.rules.max_runs):
+        try:
+            return _once(desk, held)
+        except StaleWriteError:
+            alarm.scan(desk)
+            held = desk.store.conversation(held.id)
+    desk.store.release(held.id, worker)
+    return None
+
+
+def _once(desk: Desk, held: Conversation) -> Turn:
+    arrived = desk.store.inbounds(held.id)
+    alarm.scan(desk)
+    view, alarmed = _look(desk, held, arrived)
+    decided = _decide(desk, view, alarmed)
+    decided = replace(decided, plan=_without_twin(desk, decided.plan))
+    shadow = _shadow(desk, view, decided.plan)
+    write = _write(view, arrived, alarmed, decided, shadow, desk.clock.now())
+    desk.store.commit(write)
+    return write.turn
+
+
+def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[View, tuple[Inbound, ...]]:
+    """What the turn looks at, and its messages that are emergencies: those go their own way."""
+    fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
+    fresh.sort(key=_sent)
+    standing = {e.inbound_seq for e in desk.store.events(held.id) if e.state is not Alarm.DISMISSED}
+    new = tuple(i for i in fresh if i.seq not in standing)
+    since = held.draft.since or min((i.seq for i in new), default=0)
+    mine = (i for i in sorted(arrived, key=_sent) if i.seq >= since and i.seq not in standing)
+    said = tuple(i.text for i in mine if i.text.strip())
+    home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
+    now = desk.clock.now()
+    view = View(
+        held, new, said if new or held.draft.since else (), home, now, desk.rules, desk.voice,
+        history=_history(desk, held, arrived, {i.seq for i in fresh}),
+        open_issues=_open_issues(desk, home), n_escalations=_escalations(desk, held, now),
+    )  # fmt: skip
+    return view, tuple(i for i in fresh if i.seq in standing)
+
+
+def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound]) -> Decided:
+    of = view.conversation
+    if of.handed_off_at is not None:
+        return Decided(_handed_off(view, bool(view.new or alarmed)))
+    if not view.new and not alarmed:
+        return Decided(timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new"))
+    still = stopped(view)
+    if still is not None:
+        return Decided(still)
+    prior, view = _identified(desk, view)
+    if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
+        return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
+    decided = _answered(desk, view) if view.new else Decided(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
+
+
+def _identified(desk: Desk, view: View) -> tuple[Plan | None, View]:
+    """Move the identity as far as it goes; the view goes on with the messages that are not answers to us."""
+    of, prior = view.conversation, None
+    if of.identity in KNOWN:
+        event = recognition.lapsed(view)
+        if event is None:
+            return None, replace(view, conversation=replace(of, parked=()))
+        prior = recognition.undone(view, event)
+        of = prior.conversation
+        view = replace(view, conversation=of, home=None, open_issues=())
+        if event is Event.UNDONE:
+            return prior, view
+        prior = replace(prior, says=())
+    proven, named = _homes(desk, view)
+    plan = recognition.identify(view, proven, named)
+    plan = prior.then(plan) if prior is not None else plan
+    after = plan.conversation
+    if after.identity not in KNOWN:
+        return plan, replace(view, conversation=after)
+    home = desk.store.home(after.tenancy_id)
+    new = tuple(i for i in view.new if i.seq in after.parked)
+    issues = _open_issues(desk, home)
+    return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+
+
+def _answered(desk: Desk, view: View) -> Decided:
+    """What is done about the messages of somebody whose home is known."""
+    of = view.conversation
+    if of.identity is Identity.CONFIRMED and view.photos:
+        after = replace(handled(of), parked=tuple(i.seq for i in view.new))
+        effects = (f"identity:{of.identity}>{after.identity}",)
+        return Decided(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
+    plan = fast(view)
+    if plan is not None:
+        return Decided(plan)
+    if desk.rules.orchestration is Orchestration.ON:
+        return v2.decide(desk, view)
+    return Decided(_by_keywords(view))
+
+
+def _by_keywords(view: View) -> Plan:
+    made = execute(view, v1.decide(view), Path.V1, strict=False, by_code=True)
+    return v2.cautious(view) if isinstance(made, Refused) else made
+
+
+def _shadow(desk: Desk, view: View, plan: Plan) -> str:
+    """What the model would have done where the keyword flow acted; nothing of it takes effect."""
+    if desk.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
+        return ""
+    _, seen = _identified(desk, view)
+    other = v2.decide(desk, seen).plan
+    agrees = "agrees" if other.tool is plan.tool else "disagrees"
+    return f"{other.tool}: {agrees}, {other.path}"
+
+
+def _handed_off(view: View, is_written: bool) -> Plan:
+    """A person has the conversation: nothing is said, they are told, and nothing is lost."""
+    told = (Told(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
+    return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
+
+
+def _without_twin(desk: Desk, plan: Plan) -> Plan:
+    """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
+    if plan.issue is None or desk.neighbours is None:
+        return plan
+    others = tuple(i for i in desk.store.issues() if i.state not in CLOSED)
+    outcome, of = desk.neighbours(plan.issue, others)
+    twin = next((i for i in others if i.id == of), None)
+    if outcome == "distinct" or twin is None:
+        return plan
+    if twin.property_id != plan.issue.property_id:
+        return replace(plan, issue=replace(plan.issue, also_affected=(of,)))
+    return replace(plan, issue=replace(plan.issue, review=f"possible_duplicate:{of}"))
+
+
+def _write(
+    view: View, arrived: Sequence[Inbound], alarmed: Sequence[Inbound], decided: Decided, shadow: str, at: datetime
+) -> TurnWrite:
+    plan, before, id_ = decided.plan, view.conversation, turn_id(view)
+    after = plan.conversation
+    wake = view.now if plan.wakes else timers.next_wake(after, view.rules)
+    turn = Turn(
+        id=id_, conversation_id=before.id, n=before.version + 1, at=view.now, path=plan.path,
+        inbound=tuple(i.seq for i in sorted((*view.new, *alarmed), key=_sent)),
+        identity=(before.identity, after.identity), gathering=(before.gathering, after.gathering),
+        tool=plan.tool, reason=plan.reason, refused=plan.refused, effects=plan.effects, model=decided.model,
+        prompt_hash=decided.prompt_hash, calls=decided.calls, prompt_tokens=decided.n_tokens,
+        took_ms=round((at - view.now).total_seconds() * 1_000, 3), shadow=shadow,
+    )  # fmt: skip
+    outbox = tuple(
+        OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
+        for n, s in enumerate(plan.says)
+    )
+    notices = tuple(
+        LandlordNotice(f"{t.event}:{t.subject}", t.event, before.id, view.now, t.issue_id, t.detail) for t in plan.tells
+    )
+    seen = max((i.seq for i in arrived), default=0)
+    return TurnWrite(
+        replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
+        plan.flagged,
+    )  # fmt: skip
+
+
+def _sent(inbound: Inbound) -> tuple[datetime, str]:
+    """The order in which messages were sent, whatever order they came in; ties by the channel's id."""
+    return (inbound.sent_at, inbound.message_id)
+
+
+def _history(desk: Desk, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]) -> tuple[Line, ...]:
+    lines = [(i.received_at, 0, Line(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
+    lines += [(m.made_at, 1, Line(False, m.text)) for m in desk.store.outbox(held.id)]
+    return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
+
+
+def _homes(desk: Desk, view: View) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
+    sender = view.conversation.sender
+    proven = desk.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
+    return proven, desk.store.homes_named(recognition.claims(view.texts), view.now)
+
+
+def _open_issues(desk: Desk, home: Home | None) -> tuple[Issue, ...]:
+    return tuple(i for i in desk.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
+
+
+def _escalations(desk: Desk, held: Conversation, now: datetime) -> int:
+    day = now - timedelta(days=1)
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in desk.store.turns(held.id))

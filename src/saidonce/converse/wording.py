@@ -1,0 +1,75 @@
+"""Room: every fixed sentence that a resident may read. No other home, resident or id ever stands in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from saidonce.model.conversation import Button, Issue
+from saidonce.model.residents import Home
+
+YES, NO, NONE_OF_THESE = "identity:yes", "identity:no", "identity:none"
+PICK = "identity:pick:"
+PHOTO_NONE, PHOTO_LATER = "photo:none", "photo:later"
+"""Payloads of our buttons."""
+
+PHOTO_BUTTONS = (Button("I'll send it later", PHOTO_LATER), Button("No photo", PHOTO_NONE))
+
+ASK_WHO = (
+    "Hello, I don't recognise this number yet. Please send your last name or your postcode, so that I can find your"
+    " home. What you wrote is kept; you won't have to repeat it."
+)
+ASK_WHO_AGAIN = "I couldn't find that. Please send the last name or the postcode that your landlord knows."
+WHO_ESCALATED = "I couldn't find your home, so I have asked a person to get in touch with you here."
+WAIT_FOR_APPROVAL = (
+    "Thank you. This number isn't on file for that home, so I have asked your landlord's team to confirm it. What you"
+    " wrote is kept."
+)
+UNDONE = (
+    "Sorry about that, I have taken it off. Please send your last name or your postcode, so that I can find your home."
+)
+RECONFIRM = "Before we go on, please confirm which home this is about."
+NOT_YET = "I'll get to your message as soon as I know which home it is about."
+
+ASK_DETAILS = "Thanks for letting us know. What exactly is broken or leaking, and in which room?"
+ASK_WHAT = "Thanks. What exactly is the problem: which thing is it, and what does it do?"
+ASK_WHERE = "Thanks. Where in your home is it, for example which room?"
+ASK_ABOUT_PHOTO = "Thanks for the photo. What is the problem, and in which room is it?"
+ASK_PHOTO = "Thanks, that's clear. Could you send a photo of it? If you can't, just say so."
+TAKE_YOUR_TIME = "No problem, send the photo whenever you're ready."
+GREETING = "Hello! How can I help with your home?"
+WELCOME = "You're welcome!"
+NUDGE_DETAILS = "I still need to know what exactly is broken and where, so that I can report it for you."
+NUDGE_PHOTO = "I'm still waiting for your photo. If you can't send one, just say so and I'll report it without."
+ESCALATED = "I have asked a person to take over. They will write to you here."
+STOPPED = "You won't get further messages from this assistant, safety warnings aside. Send START to begin again."
+STARTED = "Welcome back! How can I help with your home?"
+HOW_CAN_I_HELP = "I can report a repair for you: tell me what is broken and where. If you need a person, just say so."
+ATTACHED = "Thanks, I have added that to your report."
+ALREADY_REPORTED = "This is reported already; I have added what you wrote to that report."
+SOFTEN = "Thanks, it looks as if nobody is in danger. If that changes, please write at once or call for help."
+DRAFT_LOST = "I have passed on what you told me, although I don't know all details. Somebody may get in touch."
+
+
+def confirmed(home: Home) -> str:
+    """Say whom we think we talk to, and how to say that it is wrong."""
+    first = home.resident.name.split()[0] if home.resident.name.strip() else "there"
+    return f"Hello {first}, I have you at {address(home)}. Reply NO if that's wrong."
+
+
+def which_home(homes: Sequence[Home]) -> tuple[str, tuple[Button, ...]]:
+    """Ask which home it is: buttons for up to two, a list for more, and a way out."""
+    rows = tuple(Button(address(h)[:20], f"{PICK}{n}") for n, h in enumerate(homes[:9]))
+    asked = "Which home is this about?" if len(homes) > 1 else f"Is this about {address(homes[0])}?"
+    return asked, (*rows, Button("None of these", NONE_OF_THESE))
+
+
+def created(issue: Issue) -> str:
+    """Say that an issue was reported, in the resident's own words."""
+    kept = {"provided": " with your photo", "declined": " without a photo"}.get(issue.photo, "")
+    call = " Somebody will get in touch about the details." if issue.needs_call else ""
+    return f"Done, I have reported it{kept}: {issue.description[:300]} ({issue.location[:100]}).{call}"
+
+
+def address(home: Home) -> str:
+    """The address of a home, unit first."""
+    return ", ".join(filter(None, (home.property.unit, home.property.address)))

@@ -1,0 +1,267 @@
+"""Flow: scenarios are played through the corridor, and graded by what was done and by what lies in the store.
+
+scenario -> store with its rows -> (step -> receive, work, tend -> expectations) -> rows at the end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from saidonce import converse
+from saidonce.converse import Desk, Orchestration, Rules
+from saidonce.converse.tools import Condition, Refusal, cell
+from saidonce.errors import ModelUnavailableError
+from saidonce.evaluate.figures import Rate, rate
+from saidonce.evaluate.playing import Clock, grade_end, preset, sent
+from saidonce.evaluate.scenario import Scenario, Step
+from saidonce.model.conversation import Gathering, Identity, Path, Tool, Turn
+from saidonce.ports.conversations import Conversations, DeadlineChat
+
+Cell = tuple[Identity, Gathering, Tool]
+Open = Callable[[], Conversations]
+
+MAX_TURNS = 12
+"""Turns that one step may lead to; more is a loop."""
+
+FLAGS = {"v1": Orchestration.OFF, "v2": Orchestration.ON}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a scenario with one flow.
+
+    Attributes:
+        failures: expectations that did not hold, in words; empty if it passed.
+        n_expected, n_right: steps that expect a tool, and those where it was used.
+        n_false: issues of turns beyond those that the end expects; urgent ones of alarms that stand are none.
+        turns: everything that was done.
+        tried: cells that a reply tried and the gate refused.
+    """
+
+    scenario: str
+    flow: str
+    failures: tuple[str, ...]
+    n_expected: int
+    n_right: int
+    n_false: int
+    turns: tuple[Turn, ...]
+    tried: frozenset[Cell] = frozenset()
+
+    @property
+    def calls(self) -> tuple[int, ...]:
+        """Model calls of each turn that was not made by a timer or a person."""
+        return tuple(len(t.calls) for t in self.turns if t.path not in (Path.TIMER, Path.HUMAN))
+
+
+class ScriptedChat:
+    """A model that says what a scenario has it say: for faults and attacks, never for how well a model chooses."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.replies: list[str] = []
+        self.asked: list[tuple[str, str, Mapping[str, object]]] = []
+
+    def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
+        """Give the next reply; fail on "!timeout" and where the scenario has none."""
+        self.asked.append((instructions, prompt, schema))
+        if not self.replies:
+            raise ModelUnavailableError(self.name, f"no reply scripted (within {timeout_s:g} s)")
+        reply = self.replies.pop(0)
+        if reply == "!timeout":
+            raise ModelUnavailableError(self.name, "time-out")
+        return reply
+
+
+@dataclass
+class _Stage:
+    """A scenario while it is played."""
+
+    desk: Desk
+    clock: Clock
+    script: ScriptedChat | None
+    failures: list[str] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    said: int = 0
+    n_expected: int = 0
+    n_right: int = 0
+
+
+def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None) -> Played:
+    """Play a scenario with one flow.
+
+    Args:
+        scenario: what happens.
+        flow: v1 or v2.
+        open_store: gives an empty store.
+        chat: a recording or a live model; None uses the replies in the scenario's steps.
+    """
+    clock = Clock(scenario.clock)
+    script = ScriptedChat() if chat is None else None
+    flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
+    desk = Desk(
+        open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
+        pack=converse.named_pack(scenario.pack),
+    )  # fmt: skip
+    preset(desk, scenario)
+    stage = _Stage(desk, clock, script)
+    for number, step in enumerate(scenario.steps, 1):
+        _play(stage, step, number)
+    stage.failures += grade_end(desk.store, scenario.end, stage.turns)
+    return Played(
+        scenario.id, flow, tuple(stage.failures), stage.n_expected, stage.n_right,
+        _n_false(desk.store, scenario), tuple(stage.turns), _tried(stage.turns),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationReport:
+    """What a model made of scenarios (tier 1).
+
+    Attributes:
+        tool_accuracy: steps in which the expected tool was used, of those that expect one.
+        n_false: issues that nobody should have got.
+        seeds: situations of the seed (tag `seed`) in which every expected tool was used.
+        passed: scenarios without a failed expectation.
+        calls_p95, max_tokens: model calls of a turn, and estimated tokens of the longest prompt.
+        played: what came of each, in order.
+    """
+
+    flow: str
+    tool_accuracy: Rate
+    n_false: int
+    seeds: Rate
+    passed: Rate
+    calls_p95: int
+    max_tokens: int
+    played: tuple[Played, ...]
+
+
+def play_live(
+    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None
+) -> ConversationReport:
+    """Play every scenario that a real model can be graded by, with a live model, a recording, or (v1) none.
+
+    Played with a model that records, this is how recordings are made.
+    """
+    graded = [s for s in scenarios if s.is_live]
+    played = tuple(play(s, flow, open_store, chat) for s in graded)
+    seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
+    calls = sorted(n for p in played for n in p.calls)
+    return ConversationReport(
+        flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
+        sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
+        rate(sum(not p.failures for p in played), len(played)),
+        calls[int(0.95 * (len(calls) - 1))] if calls else 0,
+        max((t.prompt_tokens for p in played for t in p.turns), default=0), played,
+    )  # fmt: skip
+
+
+def cells(played: Sequence[Played]) -> set[Cell]:
+    """Give the cells of identity x gathering x tool that turns went through."""
+    return {c for p in played for t in p.turns if (c := cell_of(t)) is not None}
+
+
+def cell_of(turn: Turn) -> Cell | None:
+    """Give the cell at which a turn's tool passed the gate; None of turns without one."""
+    if turn.tool is None or turn.path is Path.HUMAN:
+        return None
+    return (_gated_as(turn), turn.gathering[0], turn.tool)
+
+
+def legal() -> set[Cell]:
+    """Give every cell that the gate may open under some condition."""
+    every = {(i, g, t) for i in Identity for g in Gathering for t in Tool}
+    return {c for c in every if cell(*c) is not Condition.NEVER}
+
+
+def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
+    """Count (legal cells played, legal cells, illegal cells tried, illegal cells)."""
+    may = legal()
+    all_ = len(Identity) * len(Gathering) * len(Tool)
+    tried = {c for p in played for c in p.tried} - may
+    return len(cells(played) & may), len(may), len(tried), all_ - len(may)
+
+
+def _n_false(store: Conversations, scenario: Scenario) -> int:
+    if "issues" not in scenario.end:
+        return 0
+    made = [i for i in store.issues() if not i.turn_id.startswith(("preset-", "emergency:"))]
+    wanted = [row for row in scenario.end["issues"] if row.get("urgency") != "emergency"]
+    return max(0, len(made) - len(wanted))
+
+
+def _gated_as(turn: Turn) -> Identity:
+    if turn.path is not Path.IDENTITY and any(e.endswith(">confirmed") for e in turn.effects):
+        return Identity.CONFIRMED
+    return turn.identity[0]
+
+
+def _tried(turns: Sequence[Turn]) -> frozenset[Cell]:
+    found = set()
+    for turn in turns:
+        for refused in turn.refused:
+            name, _, reasons = refused.partition(": ")
+            if name in set(Tool) and Refusal.NOT_IN_THIS_STATE in reasons:
+                found.add((_gated_as(turn), turn.gathering[0], Tool(name)))
+    return frozenset(found)
+
+
+def _play(stage: _Stage, step: Step, number: int) -> None:
+    stage.clock.forward(step.at)
+    if stage.script is not None:
+        stage.script.replies = list(step.scripted)
+    before, told = len(stage.turns), len(stage.desk.store.outbox())
+    sent(stage.desk, step)
+    if step.given.get("waits"):
+        return
+    stage.clock.forward(stage.desk.rules.longest_wait_s + 1)
+    for _ in range(MAX_TURNS):
+        turn = converse.work(stage.desk, "worker")
+        if turn is None:
+            break
+        stage.turns.append(turn)
+    else:
+        stage.failures.append(f"step {number}: more than {MAX_TURNS} turns")
+    converse.tend(stage.desk)
+    says = " | ".join(m.text for m in stage.desk.store.outbox()[told:])
+    _grade(stage, step, number, stage.turns[before:], says)
+
+
+def _grade(stage: _Stage, step: Step, number: int, turns: Sequence[Turn], says: str) -> None:
+    wanted = step.expect
+    last = turns[-1] if turns else None
+    tools = [t.tool for t in turns if t.tool is not None]
+    used = str(tools[-1]) if tools else "none"
+    if "tool" in wanted:
+        stage.n_expected += 1
+        stage.n_right += used in _listed(wanted["tool"])
+    held = stage.desk.store.conversations(1)[0]
+    draft = held.draft
+    seen = {
+        "tool": used, "path": str(last.path) if last else "none", "identity": str(held.identity),
+        "gathering": str(held.gathering), "reason": last.reason if last else "", "photo": str(draft.photo),
+        "shadow": last.shadow if last else "",
+    }  # fmt: skip
+    bad = [f"{k} is {seen[k]!r}, not {wanted[k]!r}" for k in seen if k in wanted and seen[k] not in _listed(wanted[k])]
+    if used in _listed(wanted.get("not_tool", ())):
+        bad.append(f"tool {used!r} was used")
+    quotes = {"description": draft.description, "location": draft.location}
+    for name, slot in quotes.items():
+        quote = slot.quote if slot else ""
+        if name in wanted and (wanted[name] not in quote if wanted[name] else bool(quote)):
+            bad.append(f"{name} is {quote!r}, not {wanted[name]!r}")
+    bad += [f"reply lacks {t!r}: {says!r}" for t in _listed(wanted.get("reply", ())) if t.lower() not in says.lower()]
+    bad += [f"reply has {t!r}" for t in _listed(wanted.get("reply_not", ())) if t.lower() in says.lower()]
+    refused = " ".join(r for t in turns for r in t.refused)
+    bad += [f"{t!r} was not refused: {refused!r}" for t in _listed(wanted.get("refused", ())) if t not in refused]
+    n_calls = sum(len(t.calls) for t in turns)
+    if n_calls > wanted.get("max_calls", n_calls):
+        bad.append(f"{n_calls} model calls")
+    stage.failures += [f"step {number}: {text}" for text in bad]
+
+
+def _listed(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

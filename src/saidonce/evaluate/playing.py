@@ -1,0 +1,198 @@
+"""How a scenario's rows come into a store, its steps into the inbox, and what has to lie there at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from saidonce import converse
+from saidonce.converse import Desk
+from saidonce.converse.debounce import due
+from saidonce.converse.timers import next_wake
+from saidonce.evaluate.scenario import Scenario, Step
+from saidonce.model.conversation import (
+    Category,
+    Gathering,
+    Identity,
+    Issue,
+    IssueDraft,
+    Path,
+    PhotoStatus,
+    Slot,
+    Turn,
+    TurnWrite,
+    Urgency,
+)
+from saidonce.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Media,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.ports.conversations import Conversations
+
+PHONE = "+447700900001"
+"""The sender of a scenario unless a step says otherwise. Source: Ofcom's numbers for drama."""
+
+
+class Clock:
+    """Stands still until it is told to go forward."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at.astimezone(UTC)
+
+    def now(self) -> datetime:
+        """Give the present moment, aware UTC."""
+        return self._at
+
+    def forward(self, seconds: float) -> None:
+        """Go forward."""
+        self._at += timedelta(seconds=seconds)
+
+
+def preset(desk: Desk, scenario: Scenario) -> None:
+    """Put a scenario's homes, issues and conversation into its store."""
+    now = desk.clock.now()
+    for row in scenario.homes:
+        place = Property(row.get("property", f"p-{row['id']}"), row.get("address", "12 Elm Road"), row.get("unit", ""),
+                         row.get("building", ""), row.get("postcode", ""))  # fmt: skip
+        who = Resident(row.get("resident", f"r-{row['id']}"), row.get("name", "Ana Bell"),
+                       tuple(row.get("phones", (PHONE,))), tuple(row.get("external_ids", ())))  # fmt: skip
+        ends = now + timedelta(days=row["ends_in_days"]) if "ends_in_days" in row else None
+        desk.store.put_home(place, who, Tenancy(row["id"], place.id, who.id, now - timedelta(days=400), ends))
+    if scenario.state or scenario.issues:
+        _conversation(desk, scenario.state, scenario.issues)
+
+
+def _conversation(desk: Desk, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
+    """A conversation that stands where the scenario says, with the messages that its draft quotes."""
+    now = desk.clock.now()
+    kept = None
+    for n, said in enumerate(state.get("said", ("hello",))):
+        at = now - timedelta(minutes=30 - n)
+        kept, _ = desk.store.receive(_inbound({"text": said, "id": f"before-{n}"}, at, PHONE), due(desk.rules))
+        desk.store.record_scan(kept, len(desk.store.events()), (), (), ())
+    assert kept is not None
+    held = desk.store.conversation(kept.conversation_id)
+    gathering = Gathering(state.get("gathering", "idle"))
+    open_draft = gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
+    draft = IssueDraft(
+        _slot(state, "description"), _slot(state, "location"), photo=PhotoStatus(state.get("photo", "none")),
+        detail_asks=state.get("asks", 0), since=1 if open_draft else 0, media=tuple(state.get("media", ())),
+    )  # fmt: skip
+    life = {"gathering_details": desk.rules.details_ttl_s, "awaiting_photo": desk.rules.photo_ttl_s}.get(gathering)
+    identity = Identity(state.get("identity", "active"))
+    known = identity in (Identity.CONFIRMED, Identity.ACTIVE)
+    for turn, issue in enumerate([None, *issues]):
+        before = desk.store.conversation(held.id)
+        after = replace(
+            before, identity=identity, gathering=gathering, draft=draft,
+            tenancy_id=state.get("tenancy", "t1") if known else "",
+            candidates=tuple(state.get("candidates", ())), excluded=tuple(state.get("excluded", ())),
+            confirmed_at=now - timedelta(hours=state.get("confirmed_hours_ago", 48)) if known else None,
+            draft_expires_at=now + timedelta(seconds=life) if life and known else None,
+            handed_off_at=now if state.get("handed_off") else None,
+            issue_id=issue["id"] if issue and gathering is Gathering.ISSUE_CREATED else before.issue_id,
+            issue_at=now if gathering is Gathering.ISSUE_CREATED else None,
+            identity_tries=state.get("tries", 0),
+        )  # fmt: skip
+        made = Turn(f"preset-{turn}", held.id, before.version + 1, now, Path.HUMAN, (), (identity, identity),
+                    (gathering, gathering))  # fmt: skip
+        write = TurnWrite(replace(after, wake_at=next_wake(after, desk.rules)), before.version, kept.seq, made,
+                          issue=_issue(issue, held.id, now) if issue else None)  # fmt: skip
+        desk.store.commit(write)
+
+
+def sent(desk: Desk, step: Step) -> None:
+    """Let a step happen."""
+    given = step.given
+    if "person" in given:
+        _person(desk, given["person"])
+        return
+    if not any(k in given for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
+        return
+    now = desk.clock.now()
+    at = now + timedelta(seconds=given.get("sent", 0))
+    inbound = replace(_inbound(given, at, given.get("from", PHONE)), received_at=now)
+    if "stored" in given:
+        converse.media_stored(desk, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
+        return
+    converse.receive(desk, inbound)
+
+
+def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
+    """Say what does not lie in the store as it should: exact numbers and order of rows, given fields of each."""
+    bad: list[str] = []
+    if "issues" in wanted:
+        made = [i for i in store.issues() if not i.turn_id.startswith("preset")]
+        bad += _rows("issues", made, wanted["issues"])
+    if "events" in wanted:
+        bad += _rows("events", store.events(), wanted["events"])
+    kinds = {"notices": [str(n.event) for n in store.notices()], "outbox": [str(m.kind) for m in store.outbox()]}
+    for name, found in kinds.items():
+        if name in wanted and found != list(wanted[name]):
+            bad.append(f"end: {name} are {found}, not {wanted[name]}")
+    counted = {
+        "max_calls": max((len(t.calls) for t in turns), default=0),
+        "max_tokens": max((t.prompt_tokens for t in turns), default=0),
+    }
+    bad += [f"end: {k} is {n}, above {wanted[k]}" for k, n in counted.items() if k in wanted and n > wanted[k]]
+    if "turns" in wanted and len(turns) != wanted["turns"]:
+        bad.append(f"end: {len(turns)} turns, not {wanted['turns']}")
+    return bad
+
+
+def _rows(name: str, found: Sequence[Any], wanted: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(found) != len(wanted):
+        return [f"end: {len(found)} {name}, not {len(wanted)}: {found}"]
+    bad = []
+    for row, want in zip(found, wanted, strict=True):
+        for key, value in want.items():
+            here = getattr(row, key)
+            same = value in here if isinstance(here, str) and key in ("description", "review") else here == value
+            if isinstance(value, list):
+                same = tuple(value) == here
+            if not same:
+                bad.append(f"end: {name} has {key} {here!r}, not {value!r}")
+    return bad
+
+
+def _inbound(given: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
+    user = phone.lstrip("+") if phone else "nobody"
+    sender = ChannelIdentity(Via.WHATSAPP, f"wa-{user}", phone or None)
+    media = tuple(Media(m, "image/jpeg", "0" * 64, stored=True) for m in given.get("media", ()))
+    media += tuple(Media(m, "image/jpeg") for m in given.get("unstored", ()))
+    kind = InboundKind(given.get("kind") or ("button" if "button" in given else "media" if media else "text"))
+    name = given.get("dup_of") or given.get("id") or f"at-{at.timestamp():.3f}"
+    return Inbound(
+        sender, "main", name, kind, at, at, text=given.get("text", ""), media=media, button=given.get("button", "")
+    )
+
+
+def _person(desk: Desk, act: Mapping[str, str]) -> None:
+    held = desk.store.conversations(1)[0]
+    if act["does"] == "approve":
+        converse.approve(desk, held.id, act["tenancy"], "landlord")
+    elif act["does"] == "write":
+        converse.write(desk, held.id, act["text"], "landlord")
+    else:
+        {"take_over": converse.take_over, "hand_back": converse.hand_back}[act["does"]](desk, held.id, "landlord")
+
+
+def _slot(state: Mapping[str, Any], name: str) -> Slot | None:
+    return Slot(state[name], state[name]) if name in state else None
+
+
+def _issue(row: Mapping[str, Any], conversation_id: str, now: datetime) -> Issue:
+    return Issue(
+        id=row["id"], turn_id=f"preset-{row['id']}", conversation_id=row.get("conversation", conversation_id),
+        tenancy_id=row.get("tenancy", "t1"), property_id=row.get("property", "p-t1"), description=row["description"],
+        location=row["location"], category=Category(row.get("category", "other")), urgency=Urgency.ROUTINE,
+        photo=PhotoStatus.NONE, created_at=now - timedelta(days=row.get("days_ago", 0), hours=1),
+    )  # fmt: skip

@@ -1,0 +1,376 @@
+"""Nouns of the conversation with residents: who writes, what they said, what was understood, what was done.
+
+A *turn* is what we did about one or several inbound messages, a *draft* what is known of a problem so far, an
+*issue* what the landlord gets. Source of the two state columns: seed 003, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from saidonce.model.residents import ChannelIdentity
+
+
+class Identity(StrEnum):
+    """How sure we are who writes. Source: seed 003, `identity_status`."""
+
+    UNIDENTIFIED = "unidentified"
+    IDENTIFIED = "identified"
+    CONFIRMED = "confirmed"
+    ACTIVE = "active"
+
+
+class Gathering(StrEnum):
+    """How far a report has come. Source: seed 003, `gathering_state`."""
+
+    IDLE = "idle"
+    GATHERING_DETAILS = "gathering_details"
+    AWAITING_PHOTO = "awaiting_photo"
+    ISSUE_CREATED = "issue_created"
+
+
+class Tool(StrEnum):
+    """What an orchestrator may ask for. Source: seed 003, section 1."""
+
+    ASK_FOR_DETAILS = "ask_for_details"
+    ASK_FOR_PHOTO = "ask_for_photo"
+    CREATE_ISSUE = "create_issue"
+    RESPOND = "respond"
+    ESCALATE = "escalate"
+
+
+class PhotoStatus(StrEnum):
+    """What is known of the photo of a draft."""
+
+    NONE = "none"
+    ASKED = "asked"
+    PROVIDED = "provided"
+    DECLINED = "declined"
+    LATER = "later"
+
+
+class Category(StrEnum):
+    """What kind of trade an issue needs."""
+
+    PLUMBING = "plumbing"
+    HEATING = "heating"
+    ELECTRICAL = "electrical"
+    STRUCTURE = "structure"
+    SECURITY = "security"
+    APPLIANCE = "appliance"
+    DAMP = "damp"
+    PESTS = "pests"
+    OTHER = "other"
+
+
+class Urgency(StrEnum):
+    """How soon somebody has to come."""
+
+    EMERGENCY = "emergency"
+    URGENT = "urgent"
+    ROUTINE = "routine"
+
+
+class Path(StrEnum):
+    """What made a turn."""
+
+    V1 = "v1"
+    V2 = "v2"
+    V1_FALLBACK = "v1_fallback"
+    FAST = "fast"
+    IDENTITY = "identity"
+    EMERGENCY = "emergency"
+    SILENT = "silent"
+    TIMER = "timer"
+    HUMAN = "human"
+
+
+class OutboxKind(StrEnum):
+    """Why a message is sent."""
+
+    REPLY = "reply"
+    IDENTITY = "identity"
+    SAFETY = "safety"
+    NUDGE = "nudge"
+    HUMAN = "human"
+
+
+class OutboxState(StrEnum):
+    """Where a message to a resident is; it moves only forward, and `unknown` is settled by a status of the channel."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    UNKNOWN = "unknown"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+
+
+class Alarm(StrEnum):
+    """What is known of a possible emergency."""
+
+    SUSPECTED = "suspected"
+    VALIDATED = "validated"
+    DISMISSED = "dismissed"
+
+
+class IssueState(StrEnum):
+    """Columns of the issue board."""
+
+    OPEN = "open"
+    IN_PROGRESS = "in_progress"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class LandlordEvent(StrEnum):
+    """What a landlord is told, once each."""
+
+    ISSUE_CREATED = "issue_created"
+    ISSUE_EXTENDED = "issue_extended"
+    EMERGENCY_UNVERIFIED = "emergency_unverified"
+    EMERGENCY_VALIDATED = "emergency_validated"
+    ESCALATED = "escalated"
+    IDENTITY_ASKED = "identity_asked"
+    IDENTITY_UNDONE = "identity_undone"
+    DRAFT_INCOMPLETE = "draft_incomplete"
+    MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Something understood, and the resident's own words that say so."""
+
+    value: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class IssueDraft:
+    """What is known of a problem so far.
+
+    Attributes:
+        photo_quote: the words by which the photo was declined or put off.
+        detail_asks: how often details were asked.
+        since: seq of the first inbound that may be quoted.
+    """
+
+    description: Slot | None = None
+    location: Slot | None = None
+    category: Category | None = None
+    urgency: Urgency | None = None
+    photo: PhotoStatus = PhotoStatus.NONE
+    photo_quote: str = ""
+    media: tuple[str, ...] = ()
+    detail_asks: int = 0
+    since: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it says what is wrong, and where."""
+        return self.description is not None and self.location is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One resident's conversation on one channel: two orthogonal states, a draft, and who works on it.
+
+    Attributes:
+        version: grows by one with each turn; a turn is written only on the version it read.
+        seen: seq of the last inbound that a turn has looked at.
+        parked: seqs of inbound messages that a turn has seen and put off, until the identity is known.
+        waiting_since, due_at: when the oldest unseen inbound came, and when a turn may be taken.
+        wake_at: when a timer goes off; None if none is set.
+        candidates: ids of tenancies offered to pick from; `excluded`: those that the resident denied.
+        confirmed_at: when the tenancy was confirmed; undo ends a day after.
+        issue_id: the issue created last, and `issue_at` when.
+        lease_by, lease_until: the worker who has it, and until when.
+    """
+
+    id: str
+    sender: ChannelIdentity
+    number_id: str
+    started_at: datetime
+    identity: Identity = Identity.UNIDENTIFIED
+    gathering: Gathering = Gathering.IDLE
+    version: int = 0
+    seen: int = 0
+    parked: tuple[int, ...] = ()
+    waiting_since: datetime | None = None
+    due_at: datetime | None = None
+    wake_at: datetime | None = None
+    tenancy_id: str = ""
+    candidates: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    identity_tries: int = 0
+    confirmed_at: datetime | None = None
+    draft: IssueDraft = field(default_factory=IssueDraft)
+    draft_expires_at: datetime | None = None
+    is_nudged: bool = False
+    issue_id: str = ""
+    issue_at: datetime | None = None
+    handed_off_at: datetime | None = None
+    opted_out_at: datetime | None = None
+    last_inbound_at: datetime | None = None
+    lease_by: str = ""
+    lease_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a model: what it said, word for word, and why that was not used (empty if it was)."""
+
+    reply: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was done about some inbound messages; appended, never altered.
+
+    Attributes:
+        inbound: seqs of the messages, in the order in which they were sent.
+        tool: what was done; None of silent, timer and human turns that did nothing of the kind.
+        reason: machine-readable: why this tool, or why nothing.
+        refused: tools that were asked for and refused, with reasons, as "tool: reason".
+        effects: what was written, in words such as "issue:ID" and "gathering:idle>gathering_details".
+        prompt_hash: 32 hex digits of instructions, prompt and schema; empty without a model.
+        prompt_tokens: estimated tokens of the longest prompt.
+        shadow: what the other orchestrator would have done, as "tool: reason"; empty without shadow.
+    """
+
+    id: str
+    conversation_id: str
+    n: int
+    at: datetime
+    path: Path
+    inbound: tuple[int, ...]
+    identity: tuple[Identity, Identity]
+    gathering: tuple[Gathering, Gathering]
+    tool: Tool | None = None
+    reason: str = ""
+    refused: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    model: str = ""
+    prompt_hash: str = ""
+    calls: tuple[ModelCall, ...] = ()
+    prompt_tokens: int = 0
+    took_ms: float = 0.0
+    shadow: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """What the landlord gets; at most one of a turn.
+
+    Attributes:
+        turn_id: the turn, or "emergency:ID", that made it; unique.
+        needs_call: asked three times and still not clear.
+        review: why a person should look: possible_duplicate, identity_undone; empty if for nothing.
+        also_affected: ids of open issues of other units that look alike; never told to residents.
+    """
+
+    id: str
+    turn_id: str
+    conversation_id: str
+    tenancy_id: str
+    property_id: str
+    description: str
+    location: str
+    category: Category
+    urgency: Urgency
+    photo: PhotoStatus
+    created_at: datetime
+    media: tuple[str, ...] = ()
+    state: IssueState = IssueState.OPEN
+    needs_call: bool = False
+    review: str = ""
+    also_affected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EmergencyEvent:
+    """A message that a pack took for an emergency.
+
+    Attributes:
+        kind: class of the pack, such as "gas".
+        replied: the safety text went out for it; one reply a class in half an hour.
+        alert_by: when the landlord is alerted unless it was dismissed before; the moment itself of critical ones.
+        alerted_at: when the landlord was.
+    """
+
+    id: str
+    conversation_id: str
+    inbound_seq: int
+    kind: str
+    phrase: str
+    is_critical: bool
+    at: datetime
+    alert_by: datetime
+    replied: bool
+    state: Alarm = Alarm.SUSPECTED
+    alerted_at: datetime | None = None
+    issue_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button under a message: what it says (at most 20 characters) and what it sends."""
+
+    title: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxMessage:
+    """A message to a resident; `id` goes along as callback data, so that a crash can be reconciled."""
+
+    id: str
+    conversation_id: str
+    turn_id: str
+    kind: OutboxKind
+    text: str
+    made_at: datetime
+    buttons: tuple[Button, ...] = ()
+    state: OutboxState = OutboxState.QUEUED
+    external_id: str = ""
+    n_tries: int = 0
+    lease_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LandlordNotice:
+    """Something to tell the landlord, kept once for each dedupe key; it points, and holds no resident's words."""
+
+    dedupe_key: str
+    event: LandlordEvent
+    conversation_id: str
+    at: datetime
+    issue_id: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWrite:
+    """Everything that a turn writes, in one transaction.
+
+    Attributes:
+        conversation: the new state; its version is `expected` + 1.
+        expected: the version that the turn read.
+        seen: no inbound of the conversation beyond this seq may have come meanwhile.
+        extended: the issue as it becomes when a photo or a message is attached to an existing one.
+        flagged: ids of issues that get the review reason `identity_undone`.
+    """
+
+    conversation: Conversation
+    expected: int
+    seen: int
+    turn: Turn
+    outbox: tuple[OutboxMessage, ...] = ()
+    issue: Issue | None = None
+    extended: Issue | None = None
+    notices: tuple[LandlordNotice, ...] = ()
+    flagged: tuple[str, ...] = ()

@@ -1,0 +1,138 @@
+"""Nouns of those who rent: properties, tenancies, and what residents send by a channel.
+
+A *resident* rents a *property* by a *tenancy*; the three together are a *home*. An *inbound* is one message of a
+channel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Via(StrEnum):
+    """Channels that residents write by."""
+
+    WHATSAPP = "whatsapp"
+    TWILIO = "twilio"
+    WEB = "web"
+
+
+class InboundKind(StrEnum):
+    """What an inbound message is; delivery statuses are none."""
+
+    TEXT = "text"
+    MEDIA = "media"
+    BUTTON = "button"
+    PHONE_CHANGED = "phone_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A place that is let. `building` names what it shares with neighbours; empty if nothing."""
+
+    id: str
+    address: str
+    unit: str = ""
+    building: str = ""
+    postcode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """Somebody who rents.
+
+    Attributes:
+        phones: digits with a leading +, as the landlord knows them.
+        external_ids: channel identities that proved to be theirs, as "via:id".
+    """
+
+    id: str
+    name: str
+    phones: tuple[str, ...] = ()
+    external_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tenancy:
+    """A resident rents a property from one moment until another; `ends_at` None means until further notice."""
+
+    id: str
+    property_id: str
+    resident_id: str
+    starts_at: datetime
+    ends_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A tenancy with its property and its resident."""
+
+    tenancy: Tenancy
+    property: Property
+    resident: Resident
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelIdentity:
+    """Who a channel says is writing; the phone may be missing, and is never the key.
+
+    Attributes:
+        verified: the channel itself proved possession (a signed webhook); a web form has not.
+    """
+
+    via: Via
+    external_user_id: str
+    phone: str | None = None
+    verified: bool = True
+
+    @property
+    def key(self) -> str:
+        """Name of this identity, as a resident's `external_ids` keep it."""
+        return f"{self.via}:{self.external_user_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A file that a resident sent; only a stored one counts as a photo."""
+
+    id: str
+    mime: str
+    sha256: str = ""
+    stored: bool = False
+
+    @property
+    def is_photo(self) -> bool:
+        """Whether it is a picture or a film that lies in our store."""
+        return self.stored and self.mime.partition("/")[0] in ("image", "video")
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """One message of a resident, kept once for each (via, number_id, message_id).
+
+    Attributes:
+        number_id: which of our numbers it was sent to.
+        button: payload of the button that was pressed.
+        seq: number in the organisation's inbox, from 1; 0 before it is kept.
+        scanned: the emergency scan has looked at it.
+    """
+
+    sender: ChannelIdentity
+    number_id: str
+    message_id: str
+    kind: InboundKind
+    sent_at: datetime
+    received_at: datetime
+    text: str = ""
+    media: tuple[Media, ...] = ()
+    button: str = ""
+    conversation_id: str = ""
+    seq: int = 0
+    scanned: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells a repetition."""
+        return (self.sender.via, self.number_id, self.message_id)

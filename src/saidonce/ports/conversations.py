@@ -1,0 +1,224 @@
+"""Ports of the conversation: the durable inbox and outbox, a model with a deadline, and who sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from saidonce.model.conversation import (
+    Conversation,
+    EmergencyEvent,
+    Issue,
+    LandlordNotice,
+    OutboxMessage,
+    OutboxState,
+    Turn,
+    TurnWrite,
+)
+from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy
+
+Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
+"""(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
+
+
+class Conversations(Protocol):
+    """Keeps the conversations of one organisation; every method is one transaction."""
+
+    @property
+    def org(self) -> str:
+        """The organisation."""
+        ...
+
+    def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
+        """Keep a message once for its key, with its conversation; say whether it is new.
+
+        The conversation is the one of (via, external_user_id, number_id), made if there is none; its
+        `waiting_since`, `due_at` (by `due`) and `last_inbound_at` move. A repetition changes nothing and
+        gives what was kept.
+        """
+        ...
+
+    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, oldest first."""
+        ...
+
+    def record_scan(
+        self,
+        inbound: Inbound,
+        n_events: int,
+        events: Sequence[EmergencyEvent],
+        outbox: Sequence[OutboxMessage],
+        notices: Sequence[LandlordNotice],
+    ) -> None:
+        """Mark a message as scanned and keep what came of it; nothing if it is marked already.
+
+        Raises:
+            StaleWriteError: the conversation has not `n_events` events any more.
+        """
+        ...
+
+    def claim(self, worker: str, now: datetime, until: datetime) -> Conversation | None:
+        """Lease the conversation that is due longest, by `due_at` or `wake_at`, ties by id; None if none is.
+
+        A conversation is free without a lease, or when its lease has ended. Nobody waits for another.
+        """
+        ...
+
+    def release(self, id: str, worker: str) -> None:
+        """Give a lease back; nothing if it is another's by now."""
+        ...
+
+    def commit(self, write: TurnWrite) -> None:
+        """Write a turn with everything it did, and end the lease.
+
+        `due_at` and `waiting_since` become None. An issue is kept once for its `turn_id`, a notice once for its
+        key, an outbox message once for its id.
+
+        Raises:
+            StaleWriteError: the version is not the expected one, or an unseen inbound has come.
+        """
+        ...
+
+    def conversation(self, id: str) -> Conversation:
+        """Give a conversation.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        ...
+
+    def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
+        """Give conversations, the last heard of first, ties by id."""
+        ...
+
+    def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
+        """Give the messages of a conversation from one seq on, by seq."""
+        ...
+
+    def turns(self, conversation_id: str) -> tuple[Turn, ...]:
+        """Give the turns of a conversation, oldest first."""
+        ...
+
+    def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
+        """Lease queued messages for sending, safety first, then oldest first; each becomes `sending`, one more try.
+
+        Messages of a conversation come in their order. One whose lease ended while `sending` becomes `unknown`.
+        """
+        ...
+
+    def mark_outbox(self, id: str, state: OutboxState, external_id: str = "") -> None:
+        """Move a message forward (queued < sending < unknown < sent < delivered < read; failed ends); else nothing.
+
+        From `sending` and `unknown` it may go back to `queued`, to be sent again.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        ...
+
+    def outbox(self, conversation_id: str = "") -> tuple[OutboxMessage, ...]:
+        """Give messages to residents, of one conversation or all, oldest first."""
+        ...
+
+    def put_issue(self, issue: Issue) -> None:
+        """Change an issue (state, review); never its turn.
+
+        Raises:
+            NotFoundError: there is none of that id.
+        """
+        ...
+
+    def issues(self, property_id: str = "") -> tuple[Issue, ...]:
+        """Give issues, of one property or all, oldest first, ties by id."""
+        ...
+
+    def settle_event(
+        self,
+        before: EmergencyEvent,
+        after: EmergencyEvent,
+        issue: Issue | None,
+        notices: Sequence[LandlordNotice],
+        outbox: Sequence[OutboxMessage],
+    ) -> None:
+        """Change an emergency event with what that leads to.
+
+        If it becomes `dismissed`, its message is parked again and its conversation due at once, at a new version.
+
+        Raises:
+            StaleWriteError: the event is not as it was before.
+        """
+        ...
+
+    def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
+        """Give emergency events, of one conversation or all, oldest first.
+
+        Open ones were answered (`replied`), are not dismissed, and have no alert or no issue yet.
+        """
+        ...
+
+    def notices(self) -> tuple[LandlordNotice, ...]:
+        """Give what landlords were told, in the order in which it was written."""
+        ...
+
+    def put_home(self, property: Property, resident: Resident, tenancy: Tenancy) -> None:
+        """Add or change a property, a resident and the tenancy that joins them."""
+        ...
+
+    def home(self, tenancy_id: str) -> Home | None:
+        """Give a tenancy with its property and resident, ended or not."""
+        ...
+
+    def homes_of(self, keys: Sequence[str], phone: str | None, at: datetime) -> tuple[Home, ...]:
+        """Give the homes of residents with one of these channel identities or this phone, active at a moment, by id."""
+        ...
+
+    def homes_named(self, words: Sequence[str], at: datetime, limit: int = 10) -> tuple[Home, ...]:
+        """Give active homes whose postcode (no spaces, lower case) or whose resident's last name is a word, by id."""
+        ...
+
+
+class DeadlineChat(Protocol):
+    """A language model that is asked one thing at a time, at temperature 0, and given up after a while."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as it stands in settings."""
+        ...
+
+    def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
+        """Give the model's reply; the caller trusts nothing of it.
+
+        Raises:
+            ModelUnavailableError: the model failed, took longer, or is not asked because it failed often.
+        """
+        ...
+
+
+class Messenger(Protocol):
+    """Sends messages to residents on one channel."""
+
+    def send(self, message: OutboxMessage, to: Conversation) -> str:
+        """Send a message, its id as callback data; give the channel's id of it.
+
+        Raises:
+            DeliveryError: the channel refused it, and nothing was sent.
+            TimeoutError: nobody knows whether it was sent.
+        """
+        ...
+
+
+class Passages(Protocol):
+    """Finds what documents of an organisation say about a question on one property."""
+
+    def __call__(self, property_id: str, query: str) -> Sequence[str]:
+        """Give passages, best first, of this property and of the organisation as a whole; never of another property."""
+        ...
+
+
+class Neighbours(Protocol):
+    """Says which open issues a new one repeats."""
+
+    def __call__(self, issue: Issue, open_issues: Sequence[Issue]) -> tuple[str, str]:
+        """Give (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
+        ...

@@ -1,0 +1,203 @@
+"""Messages twice, out of order, and a crash at any point: the same issues, notices and outbox as one clean run.
+
+What is promised: messages of one burst (within the debounce) may come in any order; any message may come again at any
+time; the process may die before or after any write, and whoever sent gets no answer and sends again. A message that
+is delivered only after its burst was answered is a new message; no system can answer it earlier.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saidonce import converse
+from saidonce.converse import Desk, Orchestration, Rules
+from saidonce.evaluate.playing import PHONE, Clock
+from saidonce.evaluate.scenario import NOON
+from saidonce.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Media,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.store.memory_conversations import MemoryConversations
+
+EXAMPLES = int(os.environ.get("TEST_PROGRAMS", "120"))
+WRITES = ("receive", "record_scan", "claim", "commit", "settle_event", "release")
+BURST_S = 300.0
+
+TEXTS = (
+    "the kitchen tap drips from the spout", "My boiler is not working", "it is in the airing cupboard",
+    "sorry I can't take a photo", "gimme a min I'll take pics", "thanks", "hello", "I smell gas",
+    "water is pouring through the ceiling", "[photo]", "[photo]", "[no photo]", "STOP", "NO", "talk to a human",
+)  # fmt: skip
+
+
+class Crash(BaseException):
+    """The process dies."""
+
+
+class Dying:
+    """A store that dies before or after chosen writes."""
+
+    def __init__(self, store: MemoryConversations, crashes: Mapping[int, bool]) -> None:
+        self._store = store
+        self._crashes = dict(crashes)
+        self.n = 0
+
+    def __getattr__(self, name: str) -> Any:
+        act = getattr(self._store, name)
+        if name not in WRITES:
+            return act
+
+        def dying(*args: Any, **named: Any) -> Any:
+            self.n += 1
+            dies_after = self._crashes.pop(self.n, None)
+            if dies_after is False:
+                raise Crash
+            result = act(*args, **named)
+            if dies_after:
+                raise Crash
+            return result
+
+        return dying
+
+
+class Choosing:
+    """A model that is the same whatever came before: what a message says decides."""
+
+    name = "choosing"
+
+    def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
+        if "'tool'" not in str(schema):
+            return '{"emergency": true}'
+        said = prompt.rpartition("<resident>")[2]
+        if "tap drips" in said:
+            return (
+                '{"tool": "ask_for_photo", "message": "Photo?", "location": {"value": "kitchen", "quote": "kitchen"},'
+                ' "description": {"value": "tap drips", "quote": "tap drips"}}'
+            )
+        if "can't" in said:
+            return '{"tool": "create_issue", "message": ""}'
+        return f"Last you wrote: {said.partition('</resident>')[0].strip().splitlines()[-1]}."
+
+
+@dataclass(frozen=True)
+class Sent:
+    name: str
+    text: str
+    burst: int
+    place: int
+
+
+def programs() -> st.SearchStrategy[tuple[list[Sent], list[Sent], dict[int, bool], bool]]:
+    """(the clean order, arrivals with repetitions and in another order, crashes by write: after it?, with a model)."""
+
+    @st.composite
+    def made(draw: st.DrawFn) -> tuple[list[Sent], list[Sent], dict[int, bool], bool]:
+        texts = draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=6))
+        texts = [t for n, t in enumerate(texts) if t not in texts[:n] or t.startswith("[")]
+        bursts = sorted(draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts))))
+        clean = [Sent(f"m{n}", t, b, n) for n, (t, b) in enumerate(zip(texts, bursts, strict=True))]
+        arrivals: list[Sent] = []
+        for burst in sorted(set(bursts)):
+            mine = draw(st.permutations([s for s in clean if s.burst == burst]))
+            again = draw(st.lists(st.sampled_from([*arrivals, *mine]), max_size=3))
+            arrivals += [Sent(s.name, s.text, burst, s.place) for s in [*mine, *again]]
+        crashes = draw(st.dictionaries(st.integers(1, 60), st.booleans(), max_size=5))
+        return clean, arrivals, crashes, draw(st.booleans())
+
+    return made()
+
+
+def inbound(sent: Sent, clock: Clock) -> Inbound:
+    at = NOON + timedelta(seconds=sent.place)
+    sender = ChannelIdentity(Via.WHATSAPP, "user", PHONE)
+    photo = (Media(f"photo-{sent.name}", "image/jpeg", "0" * 64, stored=True),) if sent.text == "[photo]" else ()
+    button = "photo:none" if sent.text == "[no photo]" else ""
+    kind = InboundKind.MEDIA if photo else InboundKind.BUTTON if button else InboundKind.TEXT
+    text = "" if photo or button else sent.text
+    return Inbound(sender, "number", sent.name, kind, at, clock.now(), text, photo, button)
+
+
+def outcome(arrivals: list[Sent], crashes: Mapping[int, bool], has_model: bool) -> dict[str, Any]:
+    store, clock = MemoryConversations(), Clock(NOON)
+    store.put_home(Property("p", "12 Elm Road"), Resident("r", "Ana Bell", (PHONE,)), Tenancy("t", "p", "r", NOON))
+    dying = Dying(store, crashes)
+    rules = Rules(orchestration=Orchestration.ON)
+    desk = Desk(dying, clock, Choosing() if has_model else None, rules)
+    for burst in range(4):
+        start = clock.now()
+        for sent in [s for s in arrivals if s.burst == burst]:
+            _until_done(lambda s=sent: converse.receive(desk, inbound(s, clock)), clock, 0.0)
+            clock.forward(0.1)
+        clock.forward(30)
+        _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
+        clock.forward((start + timedelta(seconds=BURST_S) - clock.now()).total_seconds())
+        _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
+    return {
+        "issues": [
+            (i.description, i.location, i.photo, sorted(i.media), i.category, i.urgency, i.needs_call)
+            for i in store.issues()
+        ],
+        "notices": Counter((n.event, n.detail) for n in store.notices()),
+        "outbox": Counter((m.kind, m.text) for m in store.outbox()),
+        "replies": [m.text for m in store.outbox() if m.kind != "safety"],
+        "events": sorted((e.kind, e.state, e.replied) for e in store.events()),
+        "state": [(c.identity, c.gathering, c.draft.photo, c.parked != ()) for c in store.conversations()],
+    }  # fmt: skip
+
+
+def _work(desk: Desk) -> None:
+    while converse.work(desk, "worker") is not None:
+        pass
+    converse.tend(desk)
+
+
+def _until_done(act: Any, clock: Clock, wait_s: float) -> None:
+    """Do it, and after a crash again, as a sender or a started worker would."""
+    while True:
+        try:
+            act()
+        except Crash:
+            clock.forward(wait_s)
+            continue
+        return
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(programs())
+def test_any_program_ends_as_one_clean_run(program: tuple[list[Sent], list[Sent], dict[int, bool], bool]) -> None:
+    clean, arrivals, crashes, has_model = program
+    wanted, got = outcome(clean, {}, has_model), outcome(arrivals, crashes, has_model)
+    assert got == wanted
+
+
+@pytest.mark.parametrize("dies_after", [False, True])
+@pytest.mark.parametrize("at", range(1, 14))
+def test_every_single_crash_point_of_a_whole_report(at: int, dies_after: bool) -> None:
+    texts = ("the kitchen tap drips from the spout", "[photo]", "thanks")
+    sent = [Sent(f"m{n}", t, n, n) for n, t in enumerate(texts)]
+    clean = outcome(sent, {}, True)
+    assert len(clean["issues"]) == 1
+    assert outcome(sent, {at: dies_after}, True) == clean
+
+
+def test_the_crash_points_are_all_reached() -> None:
+    store = MemoryConversations()
+    dying = Dying(store, {})
+    desk = Desk(dying, Clock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
+    converse.receive(desk, inbound(Sent("m", "hello", 0, 0), Clock(NOON)))
+    assert dying.n == 2

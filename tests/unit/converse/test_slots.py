@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saidonce.converse.lexicon import GREETINGS, THANKS, declines, is_vague, names_place, phrase, puts_off
+from saidonce.converse.slots import Offered, checked, looks_same, quoted
+from saidonce.converse.tools import Refusal
+from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot
+
+SAID = ("My boiler’s not  working", "it is in the airing cupboard, gimme a min I'll take pics")
+
+
+@pytest.mark.parametrize(
+    ("quote", "stands"),
+    [
+        ("boiler's not working", True),
+        ("BOILER’S NOT", True),
+        ("airing cupboard", True),
+        ("air", False),
+        ("oiler", False),
+        ("working it is", False),
+        ("not working", True),
+        ("", False),
+        (".", False),
+        ("a", False),
+        ("boiler is not working", False),
+    ],
+)
+def test_quotes_stand_in_one_message_at_word_boundaries(quote: str, stands: bool) -> None:
+    assert quoted(quote, SAID) is stands
+
+
+@pytest.mark.parametrize(
+    ("slot", "place", "reason"),
+    [
+        ("boiler", "location", Refusal.LOCATION_IS_NO_PLACE),
+        ("airing cupboard", "location", None),
+        ("kitchen", "location", Refusal.QUOTE_NOT_SAID),
+        ("boiler's not working", "description", None),
+        ("not working", "description", Refusal.DESCRIPTION_IS_VAGUE),
+        ("it is in the airing cupboard", "description", Refusal.DESCRIPTION_IS_VAGUE),
+    ],
+)
+def test_slots_need_evidence(slot: str, place: str, reason: Refusal | None) -> None:
+    taken = Slot(slot, slot)
+    offered = Offered(description=taken) if place == "description" else Offered(location=taken)
+    got = checked(IssueDraft(), offered, SAID)
+    assert got.refused == ((reason,) if reason else ())
+    assert (got.draft.description or got.draft.location) == (None if reason else taken)
+
+
+def test_a_value_nobody_said_gives_way_to_its_quote() -> None:
+    quote = "boiler's not working"
+    got = checked(IssueDraft(), Offered(description=Slot("gas explosion in flat 9", quote)), SAID)
+    assert got.draft.description == Slot(quote, quote)
+    kept = checked(IssueDraft(), Offered(description=Slot("Boiler not working", quote)), SAID)
+    assert kept.draft.description == Slot("Boiler not working", quote)
+
+
+def test_a_promise_is_no_refusal_of_a_photo() -> None:
+    for status, refused in ((PhotoStatus.DECLINED, (Refusal.DECLINE_NOT_SAID,)), (PhotoStatus.LATER, ())):
+        got = checked(IssueDraft(), Offered(photo=status, photo_quote="I'll take pics"), SAID)
+        assert got.refused == refused
+    loose = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False)
+    assert loose.draft.photo is PhotoStatus.DECLINED, "the keyword flow is not stopped: that is its second failure"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["no", "No thanks", "skip", "I can't take a photo", "no camera sorry", "my camera is broken",
+     "I don't have a camera",
+     "can't send one", "rather not send pictures", "won't send any photos", "without a photo please"],
+)  # fmt: skip
+def test_declines(said: str) -> None:
+    assert declines(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["gimme a min I'll take pics", "I'll send it later", "can't take a photo now, will send tomorrow", "not home yet",
+     "in a minute", "when I'm back", "hang on", "let me grab my phone"],
+)  # fmt: skip
+def test_promises(said: str) -> None:
+    assert puts_off(said)
+    assert not declines(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["kitchen", "under the sink", "behind the washing machine", "upstairs", "Flat hallway"]
+)
+def test_places(said: str) -> None:
+    assert names_place(said)
+
+
+@pytest.mark.parametrize("said", ["boiler", "the tap", "my radiator", "socket", "leak", "it is broken"])
+def test_things_are_no_places(said: str) -> None:
+    assert not names_place(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["I have a leak in the bathroom", "something is broken", "there is water in the kitchen"]
+)
+def test_vague(said: str) -> None:
+    assert is_vague(said)
+
+
+@pytest.mark.parametrize("said", ["the tap drips", "my boiler is not working", "door handle came off", "ceiling leak"])
+def test_clear(said: str) -> None:
+    assert not is_vague(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"), [("Hi!!", GREETINGS), ("Good Morning 👋", GREETINGS), ("THANK YOU :)", THANKS)]
+)
+def test_courtesies_are_whole_phrases(said: str, known: frozenset[str]) -> None:
+    assert phrase(said) in known
+
+
+@pytest.mark.parametrize("said", ["hi my tap drips", "thanks but it still leaks", "hello? anybody"])
+def test_more_than_a_courtesy(said: str) -> None:
+    assert phrase(said) not in GREETINGS | THANKS
+
+
+def test_same_problem_needs_the_same_words_and_no_other_place() -> None:
+    issue = ("tap drips from the spout", "kitchen")
+    assert looks_same(*issue, Slot("", "the tap still drips"), None)
+    assert not looks_same(*issue, Slot("", "the tap drips"), Slot("bathroom", "bathroom"))
+    assert not looks_same(*issue, Slot("", "the hallway light flickers"), None)
+    assert looks_same(*issue, None, None)
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=80), max_size=4))
+def test_whatever_is_quoted_stands_there(quote: str, said: list[str]) -> None:
+    from saidonce.text import normalise
+
+    if quoted(quote, said):
+        assert any(normalise(quote) in normalise(message) for message in said)
