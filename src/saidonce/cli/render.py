@@ -10,7 +10,7 @@ from saidonce.as_json import settings_json
 from saidonce.cli.shared import clean
 from saidonce.explain import Account
 from saidonce.ingest import DocumentReport, IngestReport, State
-from saidonce.model import Attribution, Block, Objection, Relation, StoredDocument
+from saidonce.model import Attribution, Block, Objection, Relation, StoredDocument, Verb
 from saidonce.policy import Settings
 from saidonce.ports import SegmentHistory
 from saidonce.retrieve import Hit, SearchReport
@@ -18,6 +18,9 @@ from saidonce.status import Status
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
+
+_ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
+"""What the number of a decision points at, where it settles nothing."""
 
 
 def short(name: str) -> str:
@@ -156,9 +159,9 @@ def _decision_lines(account: Account) -> list[str]:
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
         said = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
-        said += [f"takes back {d.reverts}"] * (d.reverts is not None) + [f"settles flag {d.flag}"] * (
-            d.flag is not None
-        )
+        said += [f"takes back {d.reverts}"] * (d.reverts is not None) + [
+            f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"
+        ] * (d.flag is not None)
         said += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
         lines.append("   " + "; ".join(said) + ("" if d.live else " (taken back)"))
         for near in d.detail.near:

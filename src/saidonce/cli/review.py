@@ -43,9 +43,14 @@ def queue(
     """
     from saidonce.as_json import pair_json
     from saidonce.cli.render import objections, snippet
+    from saidonce.errors import NotFoundError
     from saidonce.ports import QueueFilter
 
     with opened() as base:
+        known = {c.name for c in base.store.collections()}
+        for name in collection or ():
+            if name not in known:
+                raise NotFoundError("collection", name, "'saidonce status' lists them")
         wanted = QueueFilter(tuple(collection or ()))
         pairs, n = base.queue(wanted, limit=limit), base.store.ledger.n_flags(wanted)
         if as_json:

@@ -22,7 +22,7 @@ def serve(
     **Examples**
 
     * `saidonce serve`
-    * `saidonce serve --host 0.0.0.0 --port 80`
+    * `saidonce serve --host 0.0.0.0 --port 8080`
     """
     from saidonce.http import run
 
