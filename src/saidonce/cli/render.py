@@ -159,9 +159,8 @@ def _decision_lines(account: Account) -> list[str]:
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
         said = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
-        said += [f"takes back {d.reverts}"] * (d.reverts is not None) + [
-            f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"
-        ] * (d.flag is not None)
+        said += [f"takes back {d.reverts}"] * (d.reverts is not None)
+        said += [f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"] * (d.flag is not None)
         said += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
         lines.append("   " + "; ".join(said) + ("" if d.live else " (taken back)"))
         for near in d.detail.near:
