@@ -292,7 +292,7 @@ class TestPropose:
             same = await told(client, "propose", text=HEATING, collection="main")
             assert (same["outcome"], same["reason"], same["use"]) == ("duplicate", "same_content", "canonical")
             wording = await told(client, "propose", text=BACKUPS_30, collection="main")
-            assert (wording["outcome"], wording["reason"]) == ("duplicate", "above_threshold")
+            assert (wording["outcome"], wording["reason"]) == ("duplicate", "same_content")
             other = await told(client, "propose", text=BACKUPS_30.replace("30", "45"), collection="main")
             assert (other["outcome"], other["reason"]) == ("review", "objection")
             near = other["pieces"][0]["nearest"]

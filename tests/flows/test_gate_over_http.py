@@ -28,7 +28,7 @@ class Served:
         self.base._lazy.opened |= {
             "store": MemoryStore("default"), "embedder": HashedEmbedder(), "adjudicator": judge,
         }  # fmt: skip
-        self.client = TestClient(create_app(self.base, local=True))
+        self.client = TestClient(create_app(self.base, local=True), "http://127.0.0.1")
         self.token = ""
         self.token = self.page_token()
 

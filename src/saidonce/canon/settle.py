@@ -103,7 +103,7 @@ def state_of(
         seq=flag.seq,
         collection=flag.collection,
         candidate=candidate,
-        of=(apart or others)[0],
+        of=(others if settled else apart or others)[0],
         near=flag.detail.near,
         because=flag.detail.because,
         worth=round(similarity * salience * math.log2(1 + len(flag.members)), 9),

@@ -103,8 +103,9 @@ def repeated(base: Base, by: By, asked: Asked) -> Decision | None:
     if known is None:
         return None
     is_same = (known.verb, known.actor) == (asked.verb, by.actor)
-    is_same = is_same and asked.about in (None, known.flag, known.reverts)
-    if not is_same or not all(_names(base, known, id_) for id_ in asked.ids):
+    is_same = is_same and asked.about in (None, known.flag, known.reverts) and by.flag in (None, known.flag)
+    # What a flag asks about moves on when it is settled; who settles the same flag again means the same texts.
+    if not is_same or (by.flag is None and not all(_names(base, known, id_) for id_ in asked.ids)):
         raise UsageError(f"the key {by.key!r} was used for decision {known.seq} already, which is another one")
     return known
 
