@@ -272,11 +272,10 @@ class KnowledgeBase:
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
         definition = gating.define(self.base, name, fields)
-        if definition.model != self.embedder.model:
-            raise ModelMismatchError(name, definition.model, self.embedder.model)
-        kept: gating.KeptTexts = self._lazy.get(
-            f"kept {name} {definition.model}", lambda: gating.KeptTexts(name, definition.model, definition.dim)
-        )
+        found, model, dim = definition.name, definition.model, definition.dim
+        if model != self.embedder.model:
+            raise ModelMismatchError(found, model, self.embedder.model)
+        kept: gating.KeptTexts = self._lazy.get(f"kept {found} {model}", lambda: gating.KeptTexts(found, model, dim))
         return gating.Gate(self.base, definition, kept, self.adjudicator, self._noted)
 
     def _noted(self, verdict: GateVerdict) -> None:

@@ -246,6 +246,18 @@ class TestTheFlow:
         one.release(first.id, "ann")
         assert two.check(Submission(TEXT.format("one"))).reason is Reason.NO_MATCHES
 
+    def test_odd_names_and_texts_are_kept(self, opened: Open, org: str) -> None:
+        base = wired(opened(org), HashedEmbedder(64))
+        made = define(base, "odd \x00 \ud800 name")
+        gate = Gate(base, made, KeptTexts(made.name, made.model, made.dim))
+        odd = "\x00 \ud800 \U0010d3dd"
+        verdict = gate.check(Submission(f"text {odd}", odd, ((f"name {odd}", odd),), f"key {odd}"))
+        assert base.store.gates.verdict(verdict.id) == verdict
+        through = gate.check(Submission(f"text {odd}.", odd, ((f"name {odd}", odd),)))
+        assert through.of == verdict.admitted
+        gate.release(verdict.id, odd, odd)
+        assert gate.replay().different == ()
+
     def test_a_gate_moves_to_another_model(self, opened: Open, org: str) -> None:
         store = opened(org)
         gate_of(store).check(Submission(TEXT.format("one")))

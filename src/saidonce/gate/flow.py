@@ -57,7 +57,9 @@ def define(base: Base, name: str, fields: GateFields | None = None) -> GateDefin
     """
     wanted = fields if fields is not None else fields_from(base.settings)
     embedder = base.embedder
-    found = base.store.gates.ensure(GateDefinition(name, wanted, embedder.model, embedder.dim, base.clock.now()))
+    found = base.store.gates.ensure(
+        GateDefinition(storable(name), wanted, embedder.model, embedder.dim, base.clock.now())
+    )
     if fields is not None and found.fields != fields:
         raise UsageError(f"gate {name!r} compares {found.fields}, not {fields}; give another gate a name of its own")
     return found
