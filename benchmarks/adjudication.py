@@ -143,6 +143,9 @@ def inside(of: Band) -> Floats:
     return p
 
 
+_AUCS = ("auc cosine", "auc judge")
+
+
 def told(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
     """Figures of a band and of each of its sources, and what each gate does."""
     by_source = {
@@ -153,7 +156,16 @@ def told(name: str, of: Band, p: Floats, ends: Cuts) -> dict[str, Any]:
         }
         for source in np.unique(of.source).tolist()
     }
-    return {"judge": name, "set": of.name, **figures(of, p, ends), "gates": gates(of, p, ends), "sources": by_source}
+    both = [s for s in by_source if len(set(of.same[of.source == s].tolist())) == 2]
+    means = {f"mean of sources, {auc_of}": float(np.mean([by_source[s][auc_of] for s in both])) for auc_of in _AUCS}
+    return {
+        "judge": name,
+        "set": of.name,
+        **figures(of, p, ends),
+        **means,
+        "gates": gates(of, p, ends),
+        "sources": by_source,
+    }
 
 
 def _text(report: dict[str, Any]) -> str:
@@ -174,9 +186,17 @@ def _text(report: dict[str, Any]) -> str:
 N_STREAM = 1_200
 
 
-def stream(judge: Artefact) -> dict[str, Any]:
-    """Candidates that arrive one by one at a gate that keeps all before them: how many would reach a model."""
-    rows = [framed(Row(source, "", text, "", same=False)) for source, text in _arriving()]
+def stream(judge: Artefact, pairs: tuple[str, ...], scaffold: bool) -> dict[str, Any]:
+    """Candidates that arrive one by one at a gate that keeps all before them: how many would reach a model.
+
+    Args:
+        judge: asked about what is near enough.
+        pairs: sets of look-alike pairs mixed in, every text of which has a partner on purpose.
+        scaffold: persona and task stand in the embedded text; without, they are fields beside it.
+    """
+    rows = [framed(Row(source, "", text, "", same=False)) for source, text in _arriving(pairs)]
+    if not scaffold:
+        rows = [replace(r, a=r.a.split(": ", 1)[1]) for r in rows]
     model = MiniLM()
     local, policy = LocalJudge(model, judge), replace(GATE, asks=True, asks_above=True, may_rule=frozenset(Outcome))
     vectors = model.embed([r.a for r in rows])
@@ -197,12 +217,13 @@ def stream(judge: Artefact) -> dict[str, Any]:
     }
 
 
-def _arriving() -> list[tuple[str, str]]:
-    """Texts of six sources, each once, in an order that their hashes give."""
+def _arriving(wanted: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Texts of all sources, each once, in an order that their hashes give."""
     found = {q["question"]: "clusters" for c in read("question_clusters") for q in c["questions"]}
     found |= {r["text"]: "utterances" for r in read("service_utterances")}
     found |= {r["text"]: "vsaq" for r in read("kb_vsaq")}
-    pairs = [r for r in read("pairs") if r["source"] in ("mqp", "parade")]
+    found |= {d["turns"][0]["text"]: "dialogues" for d in read("dialogues")}
+    pairs = [r for r in read("pairs") if r["source"] in wanted]
     found |= {t: r["source"] for r in pairs for t in (r["a"], r["b"])}
     return [(found[text], text) for text in sorted(found, key=digest)[:N_STREAM]]
 
@@ -234,7 +255,10 @@ def main() -> None:
     for report in reports:
         print(json.dumps(report) if asked.json else _text(report), flush=True)
     if "stream" in asked.only:
-        print(json.dumps(stream(judge)), flush=True)
+        for pairs in ((), ("mqp", "parade")):
+            for scaffold in (True, False):
+                shares = stream(judge, pairs, scaffold)
+                print(json.dumps({"look-alike sets": pairs, "scaffold embedded": scaffold, **shares}), flush=True)
 
 
 if __name__ == "__main__":
