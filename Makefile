@@ -33,8 +33,8 @@ contracts: install ## Who may import whom
 
 browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	@ls /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome 2>/dev/null | grep -q . \
-	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && timeout 200 apt-get -qq update \
-	       && DEBIAN_FRONTEND=noninteractive timeout 400 apt-get -qq -y install chromium >/dev/null; } \
+	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && timeout 60 apt-get -qq update \
+	       && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq -y install chromium >/dev/null; } \
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
 test: install browser ## All tests
