@@ -89,7 +89,7 @@ def analytics(base: Base) -> Analytics:
         similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
         growth=_growth(base, log, live),
         audit=(audit.n, audit.n_wrong, audit.evidence),
-        withheld=withheld(base),
+        withheld=withheld(base, audit),
     )
 
 

@@ -10,14 +10,20 @@ MOST_AUDITED = 10_000
 """Audits and undoings by people that are read, newest first."""
 
 
-def withheld(base: Base) -> str:
-    """Say why nothing may be merged without a person now; empty if it may."""
+def withheld(base: Base, audit: Audit | None = None) -> str:
+    """Say why nothing may be merged without a person now; empty if it may.
+
+    Args:
+        base: wired ports.
+        audit: what `audit_of` gives, if it is known already.
+    """
     s = base.settings
     if not s.auto_merge:
         return "automatic merging is switched off (setting auto_merge)"
     if s.require_certificate and (base.certificate is None or base.certificate_flaw):
         return base.certificate_flaw or "no certificate is given (setting certificate)"
-    if audit_of(base).alarmed(s.audit_delta):
+    so_far = audit if audit is not None else audit_of(base)
+    if so_far.alarmed(s.audit_delta):
         return "the audit found more wrong merges than it tolerates; calibrate again before merging automatically"
     return ""
 

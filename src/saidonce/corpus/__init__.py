@@ -9,6 +9,8 @@ from saidonce.corpus.fields import Fields
 from saidonce.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from saidonce.ports import Corpus
 
 __all__ = ["ALLOWED", "Fields", "extension", "open_corpus"]
@@ -41,7 +43,9 @@ def open_corpus(path: Path, fields: Fields) -> Corpus:
     from saidonce.corpus.lines import JsonLines, PlainLines  # noqa: PLC0415 - only what is needed
     from saidonce.corpus.table import TableLines  # noqa: PLC0415
 
-    known = {".jsonl": JsonLines, ".ndjson": JsonLines, ".txt": PlainLines, ".csv": TableLines, ".tsv": TableLines}
+    known: dict[str, Callable[[Path, Fields], Corpus]] = {
+        ".jsonl": JsonLines, ".ndjson": JsonLines, ".txt": PlainLines, ".csv": TableLines, ".tsv": TableLines,
+    }  # fmt: skip
     chosen = known.get(kind.removesuffix(".gz"))
     if chosen is None:
         raise UsageError(f"{str(path)!r} is none of {ALLOWED}")

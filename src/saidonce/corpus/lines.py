@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from saidonce.model import CorpusRow
 _BOM = b"\xef\xbb\xbf"
 
 
-class LineCorpus:
+class LineCorpus(ABC):
     """A file whose rows are runs of whole lines; kept rows are written as they stand."""
 
     def __init__(self, path: Path, fields: Fields) -> None:
@@ -66,8 +67,9 @@ class LineCorpus:
         """Number (from 1, or 0 for a header that is always kept) and bytes of each record."""
         return lines
 
+    @abstractmethod
     def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
-        raise NotImplementedError
+        """Read one record."""
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         number = 0

@@ -247,8 +247,8 @@ def ruled(caller: Caller, seq: int, body: Ruling, key: str) -> Decision:
         return _reviewer(caller, body.reason, key).dismiss(seq)
     if body.verb == "assign":
         return _reviewer(caller, body.reason, key).assign(seq, body.to)
-    blocks = caller.base.store.blocks([n.id for n in flag.near])
-    rest = [id_ for id_ in blocks if id_ not in (kept, flag.candidate)]
     if body.verb == "conflict":
         return reviewer.conflict(flag.candidate, kept)
+    blocks = caller.base.store.blocks([n.id for n in flag.near])
+    rest = [id_ for id_ in blocks if id_ not in (kept, flag.candidate)]
     return reviewer.keep_apart(flag.candidate, kept, *dict.fromkeys(rest))

@@ -11,7 +11,7 @@ from saidonce.canon.judge import canonical_policy, objections
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.model import Block, Flag, Pair, Vector, Verb
 from saidonce.ports import QueueFilter
-from saidonce.review.command import By, seen
+from saidonce.review.command import Asked, By, repeated, seen
 from saidonce.review.queue import open_pairs
 from saidonce.review.verbs import merge
 from saidonce.vectors import canonical_cosine
@@ -90,8 +90,7 @@ def merge_equals(base: Base, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
 def _merged(base: Base, by: By) -> None:
     ledger = base.store.ledger
     with ledger.exclusive():
-        known = ledger.by_key(by.key) if by.key else None
-        if known is not None and (known.verb, known.actor, known.flag) == (Verb.MERGE, by.actor, by.flag):
+        if repeated(base, by, Asked(Verb.MERGE)) is not None:
             return
         flag = ledger.flag(by.flag or 0)
         if flag is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saidonce.base import Base
-from saidonce.errors import StaleWriteError, UsageError
+from saidonce.errors import StaleWriteError
 from saidonce.model import Decision, Keep, Verb
-from saidonce.review.command import By, canonical_block, seen
+from saidonce.review.command import Asked, By, canonical_block, repeated, seen
 from saidonce.review.people_verbs import audit
 from saidonce.review.undo import LEFT_OUT, revert
 from saidonce.review.verbs import merge, split
@@ -37,9 +37,7 @@ def merge_without(
     """
     ledger = base.store.ledger
     with ledger.exclusive():
-        if by.key and (known := ledger.by_key(by.key)) is not None:
-            if (known.verb, known.actor, known.flag) != (Verb.MERGE, by.actor, by.flag):
-                raise UsageError(f"the idempotency key {by.key!r} stands for decision {known.seq}, which is another")
+        if (known := repeated(base, by, Asked(Verb.MERGE, blocks))) is not None:
             return known
         whole, joining = canonical_block(base, blocks[0]), canonical_block(base, blocks[1])
         if by.seen and by.seen != seen(whole, joining):
