@@ -12,6 +12,7 @@ from saidonce import review
 from saidonce.app import KnowledgeBase
 from saidonce.base import Base
 from saidonce.cli import app
+from saidonce.cli.people import people_app
 from saidonce.evaluate.decided import decided, score_decided
 from saidonce.ingest import ingest, remove
 from saidonce.model import POLICY, Block, Verb
@@ -133,3 +134,12 @@ def test_the_command_wants_pairs_of_some_kind(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["--data-dir", str(tmp_path), "calibrate"])
     assert done.exit_code == 2
     assert "--decisions" in done.stderr
+
+
+def test_options_before_one_command_are_not_those_of_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    monkeypatch.setattr(KnowledgeBase, "__init__", lambda _, settings: opened.append(settings.data_dir))
+    monkeypatch.setenv("SAIDONCE_DATA_DIR", str(tmp_path / "ours"))
+    CliRunner().invoke(app, ["--data-dir", str(tmp_path / "theirs"), "status"])
+    CliRunner().invoke(people_app, ["list"])
+    assert opened == [tmp_path / "theirs", tmp_path / "ours"]

@@ -60,6 +60,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     data_dir: Annotated[str | None, typer.Option(help="Folder of the embedded database.")] = None,
     database_url: Annotated[str | None, typer.Option(help="PostgreSQL to use instead.")] = None,
     org: Annotated[str | None, typer.Option(help="Organisation whose base is used.")] = None,
@@ -73,8 +74,7 @@ def options(
     del version
     if verbose:
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    shared.given.config = config
-    shared.given.options = {"data_dir": data_dir, "database_url": database_url, "org": org}
+    shared.give(context, shared.Given(config, {"data_dir": data_dir, "database_url": database_url, "org": org}))
 
 
 def main() -> None:

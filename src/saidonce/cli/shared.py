@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,7 +31,7 @@ out = Console(highlight=False, markup=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Given:
     """Options that stand before the command."""
 
@@ -38,7 +39,13 @@ class Given:
     options: dict[str, Any] | None = None
 
 
-given = Given()
+_given: ContextVar[Given] = ContextVar("given", default=Given())
+
+
+def give(context: typer.Context, before: Given) -> None:
+    """Note the options that stand before a command until that command has ended."""
+    token = _given.set(before)
+    context.call_on_close(lambda: _given.reset(token))
 
 
 @contextmanager
@@ -47,7 +54,8 @@ def opened(**changes: Any) -> Iterator[Any]:
     from saidonce.app import KnowledgeBase, settings_from  # heavy; --help does without
 
     with told():
-        settings = settings_from(given.config, **{**(given.options or {}), **changes})
+        before = _given.get()
+        settings = settings_from(before.config, **{**(before.options or {}), **changes})
         with KnowledgeBase(settings) as base:
             yield base
 
