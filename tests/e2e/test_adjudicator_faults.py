@@ -73,7 +73,14 @@ def question() -> Question:
     return asked
 
 
-@pytest.mark.parametrize("name", FAULTS)
+CUT_OFF = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""On a machine that stalls, the deadline may cut off a handshake before connecting has given up by itself; httpcore
+then leaves the socket to the collector, which closes it and warns."""
+
+NAMED = [pytest.param(name, marks=CUT_OFF if name.startswith("TLS") else ()) for name in FAULTS]
+
+
+@pytest.mark.parametrize("name", NAMED)
 def test_a_fault_clears_nothing_and_keeps_nobody_waiting(name: str) -> None:
     for _ in range(2):
         ruling, cleared, took_s = tried(FAULTS[name], DEADLINE_MS)
