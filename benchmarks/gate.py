@@ -20,6 +20,7 @@ import numpy as np
 
 from saidonce.base import Base
 from saidonce.gate import Gate, KeptTexts, define
+from saidonce.gate.flow import BATCH as FLOW_BATCH
 from saidonce.model import Admission, Candidate, Question, Ruling, Submission, Vector
 from saidonce.parse import Limits, Sandbox
 from saidonce.policy import load_settings
@@ -104,6 +105,19 @@ def timed(gate: Gate, numbers: Sequence[int], reserve: bool) -> Took:
     return took
 
 
+def timed_together(gate: Gate, numbers: Sequence[int], at_once: int) -> Took:
+    """The share of one submission in the time of many that are checked at once, as a batch or a file of them is."""
+    took = []
+    for at in range(0, len(numbers), at_once):
+        batch = [Submission(text_of(number), key=f"at once {number}") for number in numbers[at : at + at_once]]
+        start, busy = time.perf_counter(), time.process_time()
+        verdicts = gate.check_many(batch)
+        spent = time.perf_counter() - start, time.process_time() - busy
+        took.append((1_000 * spent[0] / len(batch), 1_000 * spent[1] / len(batch)))
+        assert all(map(gate.authorize, verdicts))
+    return took
+
+
 def told(name: str, took: Took) -> None:
     wall, busy = (np.array(column) for column in zip(*took, strict=True))
     figures = [f"{np.percentile(column, share):6.2f}" for column in (wall, busy) for share in (50, 95)]
@@ -133,6 +147,9 @@ def main() -> None:
         timed(gate, [next(numbers) for _ in range(20)], True)
         told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))
         told("check, verdict stored, submission kept", timed(gate, [next(numbers) for _ in range(n_checks)], True))
+        told(
+            f"{FLOW_BATCH} at once, each its share", timed_together(gate, [next(numbers) for _ in range(2_000)], FLOW_BATCH)
+        )
         took: Took = []
         for vector in embedder.embed([""] * n_checks):
             start, busy = time.perf_counter(), time.process_time()

@@ -303,9 +303,7 @@ def _with_own(
     own = [(a, v) for a, v in draft.write.admissions if a.partition == one.prepared.partition]
     if not own:
         return one.pool.near
-    similar: list[float] = []
-    for _, vector in own:
-        similar += canonical_cosines(one.vector, vector[None, :]).tolist()
+    similar = canonical_cosines(one.vector, np.stack([vector for _, vector in own])).tolist()
     candidates.update((a.id, a.candidate) for a, _ in own)
     ranked = sorted(
         [*one.pool.near, *zip((a.id for a, _ in own), similar, strict=True)], key=lambda hit: (-hit[1], hit[0])

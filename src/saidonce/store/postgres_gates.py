@@ -65,13 +65,13 @@ class PostgresGates:
         """Write everything, or nothing."""
         with self._database.writing() as cursor:
             writer = Writer(cursor)
-            dims = _dims(writer, {v.gate for v in write.verdicts} | {a.gate for a, _ in write.admissions})
+            named = {v.gate for v in write.verdicts} | {a.gate for a, _ in write.admissions}
+            dims, last = _standing(writer, named)
             given = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
             vectors = [admission_vector(a.id, v, dims[a.gate]) for a, v in write.admissions]
             for admission_id, at in write.released:
                 if not writer.run("release_admission", id=clean(admission_id), at=at, rev=writer.rev):
                     raise NotFoundError("admission", admission_id)
-            last = writer.run("last_gate_event")[0][0] if write.events else 0
             with cursor.connection.pipeline():  # Nothing is asked from here on: one journey instead of five.
                 for verdict in given:
                     writer.run("put_verdict", **_values(verdict_row(verdict, write.due_at.get(verdict.id))))
@@ -159,7 +159,7 @@ class PostgresGates:
         """Put a gate under another embedding model."""
         with self._database.writing() as cursor:
             writer = Writer(cursor)
-            _dims(writer, {wanted.name})
+            _standing(writer, {wanted.name})
             touched = writer.run("touch_admissions", gate=wanted.name, rev=writer.rev)
             live = sorted(admission_id for (admission_id,) in touched)
             if any(admission_id not in vectors for admission_id in live):
@@ -222,14 +222,15 @@ def _values(row: Any) -> dict[str, Any]:
     return dict(zip(row.__slots__, astuple(row), strict=True))
 
 
-def _dims(writer: Writer, gates: set[str]) -> dict[str, int]:
-    """Give the dimensions of gates.
+def _standing(writer: Writer, gates: set[str]) -> tuple[dict[str, int], int]:
+    """Give the dimensions of gates, and the number of the newest entry of the log.
 
     Raises:
         NotFoundError: one of them is not there.
     """
-    found = {row[0]: int(row[3]) for row in writer.run("gates", names=sorted(gates))} if gates else {}
+    names, dims, last = writer.run("gates_and_log", names=sorted(gates))[0]
+    found = dict(zip(names, dims, strict=True))
     for name in sorted(gates):
         if name not in found:
             raise NotFoundError("gate", name)
-    return found
+    return found, int(last)

@@ -97,8 +97,10 @@ where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_
 -- drop_vectors: removes vectors of admissions
 delete from admission_vector where org_id = current_setting('saidonce.org') and admission_id = any(%(ids)s);
 
--- last_gate_event: number of the newest entry of the log
-select coalesce(max(seq), 0) from gate_event where org_id = current_setting('saidonce.org');
+-- gates_and_log: names and dimensions of gates, and the number of the newest entry of the log
+select coalesce(array_agg(name), '{}'), coalesce(array_agg(dim), '{}'),
+    (select coalesce(max(seq), 0) from gate_event where org_id = current_setting('saidonce.org'))
+from gate where org_id = current_setting('saidonce.org') and name = any(%(names)s);
 
 -- gate_events: entries of the log, newest first
 select gate, verdict_id, act, actor, detail, at, seq from gate_event
