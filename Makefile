@@ -43,8 +43,9 @@ test: install browser ## All tests
 chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
 
-proofs: install ## Slow proofs: 2,000 random programs of decisions on the store
+proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
 	TEST_PROGRAMS=2000 $(BIN)/pytest -q tests/properties/test_decision_programs.py --timeout 3600
+	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
@@ -64,3 +65,6 @@ bench: install ## All benchmarks: ratios against a named peer or the naive way, 
 	$(BIN)/python -m benchmarks.end_to_end 100
 	$(BIN)/python -m benchmarks.end_to_end --growth
 	$(BIN)/python -m benchmarks.merging
+	$(BIN)/python -m benchmarks.gate
+	$(BIN)/python -m benchmarks.corpus
+	$(BIN)/python -m benchmarks.safety_reply

@@ -30,12 +30,16 @@ class Website:
     data_dir: Path
     env: dict[str, str]
 
-    def run(self, *given: str) -> str:
-        """Run another command on the same base."""
-        done = subprocess.run(
+    def try_(self, *given: str) -> subprocess.CompletedProcess[str]:
+        """Run another command on the same base, however it ends."""
+        return subprocess.run(
             [sys.executable, "-m", "saidonce", *given],
             check=False, env=self.env, capture_output=True, text=True, timeout=240,
         )  # fmt: skip
+
+    def run(self, *given: str) -> str:
+        """Run another command on the same base, which has to succeed."""
+        done = self.try_(*given)
         assert done.returncode == 0, f"{given}: {done.stdout}\n{done.stderr}"
         return done.stdout
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,28 @@ HOSTILE = (Path(__file__).parents[1] / "cases" / "payloads.txt").read_text(encod
 @pytest.fixture(scope="module")
 def site() -> Iterator[Website]:
     with served(doubtful(N)) as running:
+        check(running)
         yield running
+
+
+def verdicts_of(site: Website) -> list[dict[str, Any]]:
+    """What the gate said, newest first."""
+    with site.client() as client:
+        found: list[dict[str, Any]] = client.get("/api/gate/verdicts").raise_for_status().json()
+    return found
+
+
+def check(site: Website) -> None:
+    """Have a gate clear and hold submissions, one of them hostile."""
+    told = [
+        {"id": "new", "title": "Boats", "text": "Plan a trip on a river boat.", "persona": "traveller"},
+        {"id": "again", "title": "Boats", "text": "Plan a trip on a river boat.", "persona": "traveller"},
+        {"id": "hostile", "text": f"Translate this line: {HOSTILE[0]}", "task": HOSTILE[1]},
+    ]
+    file = site.data_dir.parent / "submissions.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in told), encoding="utf-8")
+    done = site.try_("gate", "check", str(file))
+    assert (done.returncode, "2 cleared, 1 blocked" in done.stdout + done.stderr) == (4, True), done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +165,7 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     assert {"flag", "merge", "split"} <= {d["verb"] for d in told["decisions"]}
 
 
-PAGES = ("/queue", "/feed", "/dashboard", "/search?q=how+many+books", "/docs", "/queue/bulk", "/sign-in")
+PAGES = ("/queue", "/feed", "/dashboard", "/gate", "/search?q=how+many+books", "/docs", "/queue/bulk", "/sign-in")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -151,7 +173,8 @@ def test_axe_finds_no_violation(site: Website, browser: Any, scheme: str) -> Non
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     pair = site.get("/queue", limit=1)["pairs"][0]
-    for path in (*PAGES, f"/queue/{pair['seq']}", f"/blocks/{pair['of']}", "/blocks/ffffffff"):
+    verdict = verdicts_of(site)[0]
+    for path in (*PAGES, f"/gate/{verdict['id']}", f"/queue/{pair['seq']}", f"/blocks/{pair['of']}", "/blocks/ffffffff"):
         page.goto(f"{site.url}{path}")
         page.wait_for_load_state("networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
@@ -188,6 +211,22 @@ def test_stored_payloads_do_nothing(browser: Any) -> None:
             assert page.evaluate("window.hit") is None, path
             shown += page.inner_text("main")
         assert [payload for payload in HOSTILE if payload not in shown] == []
+
+
+def test_a_blocked_submission_is_overridden_on_its_page_and_taken_back(site: Website, page: Any) -> None:
+    verdicts = verdicts_of(site)
+    for verdict in verdicts:
+        page.goto(f"{site.url}/gate/{verdict['id']}")
+        assert page.evaluate("window.hit") is None
+    page.goto(f"{site.url}/gate")
+    page.get_by_role("link", name="Translate this line").click()
+    assert HOSTILE[1] in page.inner_text("main")
+    page.get_by_label("Why it is taken back").fill("it is <b>not</b> ours")
+    page.get_by_role("button", name="Release it").click()
+    assert "it is <b>not</b> ours" in page.inner_text("main")
+    page.goto(f"{site.url}/gate")
+    assert "released" in page.inner_text("#verdicts + table")
+    assert page.troubles == []
 
 
 def test_forms_from_elsewhere_are_refused(site: Website) -> None:

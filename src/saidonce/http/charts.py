@@ -50,11 +50,13 @@ def styles(drawn: bytes) -> str:
 
 def _style(dark: bool) -> Style:
     ink, faint = ("#e6e8eb", "#9aa3ad") if dark else ("#1c2127", "#5b6570")
+    line = "#2a3138" if dark else "#e4e7eb"
     return Style(
         background="transparent", plot_background="transparent", foreground=faint, foreground_strong=ink,
-        foreground_subtle="#3a424b" if dark else "#d7dce1", font_family=_FONT, label_font_size=15,
+        foreground_subtle=line, font_family=_FONT, label_font_size=15,
         major_label_font_size=15, legend_font_size=16, value_font_size=14, title_font_size=15, opacity=".9",
-        opacity_hover="1", transition="0s",
+        opacity_hover="1", transition="0s", no_data_font_size=16, guide_stroke_color=line, guide_stroke_dasharray="0",
+        major_guide_stroke_color=line, major_guide_stroke_dasharray="0",
         colors=("#6ea8fe", "#f0a35e", "#5fc08a", "#c58af9") if dark else ("#1f6feb", "#b45309", "#18794e", "#7c3aed"),
     )  # fmt: skip
 

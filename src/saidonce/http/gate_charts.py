@@ -48,7 +48,7 @@ def _bands(figures: GateStats, style: Style) -> pygal.Bar:
 def _failures(figures: GateStats, style: Style) -> pygal.Bar:
     names = list(figures.failures)
     chart = pygal.Bar(**options(style, x_labels=[n.replace("_", " ") for n in names], show_legend=False))
-    chart.add("held without a ruling", [figures.failures[n] for n in names])
+    chart.add("failures", [figures.failures[n] for n in names])
     return chart
 
 
