@@ -56,10 +56,12 @@ def main(args: Sequence[str] | None = None) -> int:
     cassette = read_cassette(given.out) if given.out.is_file() else fresh
     chat = DeadlineChat(open_chat(given.model, given.timeout, given.url, given.key))
     tape = RecordingChat(_Patient(chat, given.timeout), cassette)
-    report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape)
-    chat.close()
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(cassette.as_json(), encoding="utf-8")
+    try:
+        report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape)
+    finally:  # What was said already is kept, and not asked again.
+        given.out.write_text(cassette.as_json(), encoding="utf-8")
+        chat.close()
     print(told(report))
     return 0
 
