@@ -35,7 +35,7 @@
 
   const show = (next) => {
     stage.replaceChildren();
-    if (next) { stage.append(document.adoptNode(next)); history.replaceState(null, "", page(next.dataset.seq)); fill(); return; }
+    if (next) { stage.append(document.adoptNode(next)); history.replaceState(null, "", page(next.dataset.seq)); document.title = document.title.replace(/\d+/, next.dataset.seq); fill(); return; }
     const p = document.createElement("p"); p.className = "empty"; p.textContent = dry ? "That was the last one." : "Loading…"; stage.append(p);
   };
   const advance = () => { show(ahead.shift()); if (!article() && !dry) (fill() || Promise.resolve()).then(() => { if (!article()) show(ahead.shift()); work(); }); };
