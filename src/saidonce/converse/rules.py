@@ -34,7 +34,7 @@ class Rules:
         settle_s: how long an issue counts as the last one.
         safety_again_s: one safety reply a class in this time.
         alert_wait_s: how long the landlord's alert of a class that is not critical waits for a second look.
-        same_unit_s: how far back an open issue of the unit may be repeated.
+        same_unit_s, same_building_s: how far back an open issue of the unit, of the building may be repeated.
         call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
         max_calls: model calls of a turn, retries and repairs included.
         max_prompt_tokens: estimated tokens of instructions and prompt.
@@ -59,6 +59,7 @@ class Rules:
     safety_again_s: float = 30 * 60.0
     alert_wait_s: float = 60.0
     same_unit_s: float = 90 * DAY_S
+    same_building_s: float = 14 * DAY_S
     call_timeout_s: float = 8.0
     turn_timeout_s: float = 12.0
     max_calls: int = 2
