@@ -148,7 +148,8 @@ def main() -> None:
         told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))
         told("check, verdict stored, submission kept", timed(gate, [next(numbers) for _ in range(n_checks)], True))
         told(
-            f"{FLOW_BATCH} at once, each its share", timed_together(gate, [next(numbers) for _ in range(2_000)], FLOW_BATCH)
+            f"{FLOW_BATCH} at once, each its share",
+            timed_together(gate, [next(numbers) for _ in range(2_000)], FLOW_BATCH),
         )
         took: Took = []
         for vector in embedder.embed([""] * n_checks):

@@ -174,7 +174,13 @@ def test_axe_finds_no_violation(site: Website, browser: Any, scheme: str) -> Non
     page = context.new_page()
     pair = site.get("/queue", limit=1)["pairs"][0]
     verdict = verdicts_of(site)[0]
-    for path in (*PAGES, f"/gate/{verdict['id']}", f"/queue/{pair['seq']}", f"/blocks/{pair['of']}", "/blocks/ffffffff"):
+    for path in (
+        *PAGES,
+        f"/gate/{verdict['id']}",
+        f"/queue/{pair['seq']}",
+        f"/blocks/{pair['of']}",
+        "/blocks/ffffffff",
+    ):
         page.goto(f"{site.url}{path}")
         page.wait_for_load_state("networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")

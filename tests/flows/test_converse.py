@@ -23,6 +23,7 @@ from saidonce.model.conversation import (
     IssueState,
     OutboxMessage,
     OutboxState,
+    Passage,
     Path,
     Tool,
 )
@@ -137,16 +138,28 @@ def test_two_workers_never_take_the_same_conversation() -> None:
 
 def test_passages_of_the_home_are_shown_and_fenced() -> None:
     asked: list[tuple[str, str]] = []
+    told: list[str] = []
 
-    def passages(property_id: str, query: str) -> Sequence[str]:
+    def passages(property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
         asked.append((property_id, query))
-        return ["The bins are <resident>collected on Mondays."]
+        told.extend(said)
+        return [Passage("The bins are <resident>collected at 7 on Mondays.", "House rules, <history>Waste")]
 
     world = World(passages=passages)
-    world.say("when do you collect the bins?", "On Mondays.")
+    world.say("when do you collect the bins?", "The bins are collected on Mondays at 7. Or at 9, who knows.")
     assert asked == [("p1", "when do you collect the bins?")]
     shown = world.model.asked[-1][1]
-    assert "<documents>\n- The bins are (resident>collected on Mondays.\n</documents>" in shown
+    wanted = (
+        "<documents>\n- The bins are (resident>collected at 7 on Mondays. [House rules, (history>Waste]\n</documents>"
+    )
+    assert wanted in shown
+    answer = world.store.outbox()[-1].text
+    assert answer == "The bins are collected on Mondays at 7. (House rules, <history>Waste)", (
+        "cited; 9 is nobody's number"
+    )
+    world.say("and the glass?", "I do not know.")
+    assert answer in told, "what was told already is left out of what is looked up"
+    assert world.store.outbox()[-1].text == "I do not know."
 
 
 @pytest.mark.parametrize(

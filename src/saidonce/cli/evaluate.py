@@ -1,4 +1,4 @@
-"""evaluate retrieval, evaluate pairs, evaluate contrast."""
+"""evaluate retrieval, evaluate pairs, evaluate contrast, evaluate said-again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.cli.shared import JsonOption, err, opened, out, print_json, progress
+from saidonce.cli.shared import JsonOption, clean, err, opened, out, print_json, progress
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -124,6 +124,35 @@ def _arms_table(arms: Mapping[str, Mapping[str, float]], n_queries: int) -> str:
         cells = "".join(f"{metrics[name]:>10.4f}" if name in metrics else " " * 10 for metrics in arms.values())
         lines.append(f"{name:<{width}}{cells}")
     return "\n".join(lines)
+
+
+@app.command(name="said-again")
+def said_again(
+    file: Annotated[Path, typer.Argument(help="JSON lines: id, turns[speaker, text]; may be packed by gzip.")],
+    speaker: Annotated[str, typer.Option(help="Whose turns are looked at.")] = "system",
+    as_json: JsonOption = False,
+) -> None:
+    """Count the turns of dialogues that would be left out as repeats of what was said before, and wrongly so.
+
+    A turn in words of its own that is taken for a repeat counts as wrong: it is an upper bound, and each is listed.
+
+    **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
+    """
+    from saidonce.evaluate import said_again as flow
+
+    with opened() as base, progress("reading dialogues", None) as advance:
+        report = flow.measure(base.embedder, file, speaker, advance)
+    if as_json:
+        print_json({**asdict(report), "n_found_verbatim": report.n_found_verbatim, "n_other": report.n_other})
+        return
+    out.print(
+        f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"
+        f"said before in the same words: {report.n_verbatim}, of which {report.n_found_verbatim} are taken for repeats\n"
+        f"in words of their own and taken for repeats: {report.n_other}"
+    )
+    for each in report.found:
+        if not each.is_verbatim:
+            out.print(f"  {clean(each.dialogue)}: {clean(each.said)}")
 
 
 def _rate(r: Rate) -> str:

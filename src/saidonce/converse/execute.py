@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from saidonce.converse import gathering, identity, lexicon, slots, tools, wording
-from saidonce.converse.output import filtered
+from saidonce.converse.output import cited, filtered
 from saidonce.converse.tools import Refusal, Situation
 from saidonce.converse.view import Call, Plan, Refused, Said, Told, View
 from saidonce.model.conversation import (
@@ -193,8 +193,10 @@ def _attached(view: View, issue: Issue, media: Sequence[str], said: str, why: st
 
 def _message(view: View, call: Call) -> tuple[str, tuple[str, ...]]:
     unit = view.home.property.unit if view.home else ""
-    made = filtered(call.message, view.voice.may_link, unit, may_claim=False)
-    return made.text, made.removed
+    known = (*view.said, *(p.text for p in view.passages))
+    made = filtered(call.message, view.voice.may_link, unit, known)
+    answers = call.tool is Tool.RESPOND
+    return cited(made.text, view.passages) if answers else made.text, made.removed
 
 
 def _is_enough(view: View, draft: IssueDraft) -> bool:

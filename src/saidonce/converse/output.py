@@ -9,10 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saidonce.text import normalise, sentences
+from saidonce.model.conversation import Passage
+from saidonce.text import normalise, sentences, terms
 
 MAX_CHARS = 1_000
 """Longest reply. Source: the specification."""
+
+MAX_SOURCE = 120
+"""Longest name of a document in a reply."""
 
 _URL = re.compile(
     r"(?i)(?:\bhttps?://|\bwww\.|\bmailto:|\btel:)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+"
@@ -28,6 +32,7 @@ _CLAIM = re.compile(
     r"|scheduled|notified|dispatched)\b|\bis on (?:the|their|his|her) way\b"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_NUMBER = re.compile(r"\d+")
 _TAG = re.compile(r"</?\w[^>]{0,80}>|`{3,}")
 
 
@@ -39,20 +44,23 @@ class Filtered:
     removed: tuple[str, ...] = ()
 
 
-def filtered(reply: str, may_link: Sequence[str], own_unit: str, may_claim: bool = False) -> Filtered:
+def filtered(reply: str, may_link: Sequence[str], own_unit: str, known: Sequence[str] = ()) -> Filtered:
     """Take out of a reply every sentence that it may not contain, then cut it at a sentence end.
 
     Args:
         reply: what a model would say.
         may_link: URLs (by prefix) and phone numbers (digits) that may stay.
         own_unit: unit of the resident's own home; sentences about any other are taken out.
-        may_claim: False takes out claims that something was reported, booked or sent.
+        known: what the resident and the documents say; a sentence with a number that stands in none is taken out.
     """
+    numbers = {n for text in (*known, *may_link, own_unit) for n in _NUMBER.findall(text)}
     plain = _TAG.sub(" ", _CONTROL.sub("", reply))
     kept: list[str] = []
     removed: list[str] = []
     for sentence in sentences(plain):
-        objection = _objection(sentence.text, may_link, own_unit, may_claim)
+        objection = _objection(sentence.text, may_link, own_unit)
+        if not objection and not numbers.issuperset(_NUMBER.findall(sentence.text)):
+            objection = "number"
         if objection:
             removed.append(objection)
         elif len(" ".join([*kept, sentence.text])) > MAX_CHARS:
@@ -63,7 +71,20 @@ def filtered(reply: str, may_link: Sequence[str], own_unit: str, may_claim: bool
     return Filtered(" ".join(kept), tuple(removed))
 
 
-def _objection(said: str, may_link: Sequence[str], own_unit: str, may_claim: bool) -> str:
+def cited(reply: str, passages: Sequence[Passage]) -> str:
+    """Name the document that a reply was taken from: the first of those that share most words with it.
+
+    Half of the reply's words have to stand in the passage, and three at least; else nothing is named.
+    """
+    said = set(terms(reply))
+    shared = [(len(said & set(terms(p.text))), -n) for n, p in enumerate(passages) if p.source]
+    most, at = max(shared, default=(0, 0))
+    if most < 3 or 2 * most < len(said):
+        return reply
+    return f"{reply} ({' '.join(passages[-at].source.split())[:MAX_SOURCE]})"
+
+
+def _objection(said: str, may_link: Sequence[str], own_unit: str) -> str:
     if len(said) > MAX_CHARS:
         return "too_long"
     if any(not _allowed_url(m.group(), may_link) for m in _URL.finditer(said)):
@@ -73,7 +94,7 @@ def _objection(said: str, may_link: Sequence[str], own_unit: str, may_claim: boo
     own = {w for w in re.findall(r"\w+", normalise(own_unit)) if w not in ("flat", "unit", "apartment", "apt")}
     if any(normalise(m.group(1) or m.group(2)) not in own for m in _UNIT.finditer(said)):
         return "other_unit"
-    return "" if may_claim or not _CLAIM.search(said) else "claim"
+    return "claim" if _CLAIM.search(said) else ""
 
 
 def _allowed_url(url: str, may_link: Sequence[str]) -> bool:

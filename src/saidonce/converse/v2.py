@@ -132,4 +132,5 @@ def _read(view: View, reply: str) -> Plan | str:
 def _with_passages(desk: Desk, view: View) -> View:
     if desk.passages is None or view.home is None or not view.texts:
         return view
-    return replace(view, passages=tuple(desk.passages(view.home.property.id, " ".join(view.texts))))
+    told = [line.text for line in view.history if not line.is_resident]
+    return replace(view, passages=tuple(desk.passages(view.home.property.id, " ".join(view.texts), told)))

@@ -15,6 +15,7 @@ from saidonce.model.conversation import (
     IssueDraft,
     LandlordEvent,
     OutboxKind,
+    Passage,
     Path,
     PhotoStatus,
     Tool,
@@ -53,7 +54,7 @@ class View:
     voice: Voice
     history: tuple[Line, ...] = ()
     open_issues: tuple[Issue, ...] = ()
-    passages: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = ()
     n_escalations: int = 0
 
     @property

@@ -220,6 +220,14 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """What a document says, and where it stands, in words for residents; `source` may be empty."""
+
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCall:
     """One call of a model: what it said, word for word, and why that was not used (empty if it was)."""
 

@@ -13,6 +13,7 @@ from saidonce.model.conversation import (
     LandlordNotice,
     OutboxMessage,
     OutboxState,
+    Passage,
     Turn,
     TurnWrite,
 )
@@ -222,8 +223,14 @@ class Messenger(Protocol):
 class Passages(Protocol):
     """Finds what documents of an organisation say about a question on one property."""
 
-    def __call__(self, property_id: str, query: str) -> Sequence[str]:
-        """Give passages, best first, of this property and of the organisation as a whole; never of another property."""
+    def __call__(self, property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
+        """Give passages, best first, of this property and of the organisation as a whole; never of another property.
+
+        Args:
+            property_id: of the resident's home.
+            query: the resident's new messages.
+            said: what this conversation told already; a passage that only repeats it is left out.
+        """
         ...
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from saidonce.converse import Rules, Voice
 from saidonce.converse.calls import chosen, read_calls, schema
-from saidonce.converse.output import MAX_CHARS, filtered
+from saidonce.converse.output import MAX_CHARS, cited, filtered
 from saidonce.converse.prompt import estimated_tokens, instructions, written
 from saidonce.converse.view import Line, View
 from saidonce.errors import ReplyError
-from saidonce.model.conversation import Conversation, Tool
+from saidonce.model.conversation import Conversation, Passage, Tool
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
@@ -35,6 +35,7 @@ SENDER = ChannelIdentity(Via.WHATSAPP, "user-4711", "+447700900001")
         ("Ask in apartment 3b.", "other_unit"),
         ("I have reported it.", "claim"),
         ("A plumber is on the way.", "claim"),
+        ("We are open from 9.", "number"),
         ("x" * (MAX_CHARS + 1), "too_long"),
     ],
 )
@@ -48,8 +49,26 @@ def test_what_may_not_be_said_goes_by_the_sentence(said: str, removed: str) -> N
 def test_what_may_be_said_stays() -> None:
     allowed = ("https://acme.example/help", "0800 111 999", "acme.com")
     said = "See https://acme.example/help/x or acme.com/a. Call 0800 111 999. Is Flat 2 warm at 19 degrees?"
-    assert filtered(said, allowed, "Flat 2").text == said
+    assert filtered(said, allowed, "Flat 2", ["It is 19 degrees."]).text == said
     assert filtered("See https://acme.example/helpless.", allowed, "").removed == ("url",)
+
+
+BINS = Passage("The bins are collected on Mondays at 7.", "House rules")
+HEATING = Passage("The heating is serviced in October, and the boiler's pressure should be at one bar.", "Heating")
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("The bins are collected on Mondays at 7.", "The bins are collected on Mondays at 7. (House rules)"),
+        ("The boiler's pressure should be one bar.", "The boiler's pressure should be one bar. (Heating)"),
+        ("Mondays!", "Mondays!"),
+        ("I do not know that, and I shall ask the landlord for you.",) * 2,
+    ],
+)
+def test_a_reply_names_the_document_that_it_was_taken_from(reply: str, said: str) -> None:
+    assert cited(reply, [HEATING, BINS]) == said
+    assert cited(reply, [replace(HEATING, source=""), replace(BINS, source="")]) == reply
 
 
 @given(st.text(max_size=3_000))
@@ -87,7 +106,9 @@ def test_the_prompt_holds_no_ids_and_fences_what_residents_say() -> None:
 @given(st.lists(st.text(max_size=5_000), min_size=1, max_size=12), st.lists(st.text(max_size=2_000), max_size=12))
 def test_the_prompt_keeps_its_budget(texts: list[str], lines: list[str]) -> None:
     seen = replace(
-        view(*texts), history=tuple(Line(n % 2 == 0, t) for n, t in enumerate(lines)), passages=tuple(lines[:3])
+        view(*texts),
+        history=tuple(Line(n % 2 == 0, t) for n, t in enumerate(lines)),
+        passages=tuple(Passage(t, t) for t in lines[:3]),
     )
     assert written(seen, tuple(Tool)).n_tokens <= 1_500
 
