@@ -147,7 +147,7 @@ def said_again(
         return
     out.print(
         f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"
-        f"said before in the same words: {report.n_verbatim}, of which {report.n_found_verbatim} are taken for repeats\n"
+        f"said before in the same words: {report.n_verbatim}, {report.n_found_verbatim} of them taken for repeats\n"
         f"in words of their own and taken for repeats: {report.n_other}"
     )
     for each in report.found:

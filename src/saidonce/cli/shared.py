@@ -39,7 +39,7 @@ class Given:
     options: dict[str, Any] | None = None
 
 
-_given: ContextVar[Given] = ContextVar("given", default=Given())
+_given: ContextVar[Given | None] = ContextVar("given", default=None)
 
 
 def give(context: typer.Context, before: Given) -> None:
@@ -54,7 +54,7 @@ def opened(**changes: Any) -> Iterator[Any]:
     from saidonce.app import KnowledgeBase, settings_from  # heavy; --help does without
 
     with told():
-        before = _given.get()
+        before = _given.get() or Given()
         settings = settings_from(before.config, **{**(before.options or {}), **changes})
         with KnowledgeBase(settings) as base:
             yield base
