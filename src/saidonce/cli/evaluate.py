@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +14,7 @@ from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
     from saidonce.evaluate.figures import Rate
+    from saidonce.evaluate.retrieval import RetrievalReport
 
 app = typer.Typer(no_args_is_help=True, help="Measure retrieval, pair decisions and the fact guard on labelled data.")
 
@@ -49,9 +49,9 @@ def retrieval(
                 hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
                 lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
     if as_json:
-        print_json({"k": report.k, "n_queries": report.n_queries, "arms": report.arms})
+        print_json(asdict(report))
     else:
-        out.print(_arms_table(report.arms, report.n_queries))
+        out.print(_arms_table(report))
 
 
 @app.command()
@@ -116,13 +116,20 @@ def contrast(
         out.print(_contrast_text(report))
 
 
-def _arms_table(arms: Mapping[str, Mapping[str, float]], n_queries: int) -> str:
+def _arms_table(report: RetrievalReport) -> str:
+    arms = report.arms
     names = list(dict.fromkeys(name for metrics in arms.values() for name in metrics))
     width = max(map(len, names)) + 2
-    lines = [f"{n_queries} queries", " " * width + "".join(f"{arm:>10}" for arm in arms)]
+    lines = [f"{report.n_queries} queries", " " * width + "".join(f"{arm:>14}" for arm in arms)]
     for name in names:
-        cells = "".join(f"{metrics[name]:>10.4f}" if name in metrics else " " * 10 for metrics in arms.values())
+        cells = "".join(f"{metrics[name]:>14.4f}" if name in metrics else " " * 14 for metrics in arms.values())
         lines.append(f"{name:<{width}}{cells}")
+        spans = [report.intervals.get(arm, {}).get(name) for arm in arms]
+        if any(spans):
+            told = "".join(f"{f'{s[0]:.3f}-{s[1]:.3f}' if s else '':>14}" for s in spans)
+            lines.append(f"{'  95 % of draws':<{width}}{told}")
+    for arm, (gap, low, high) in report.ahead.items():
+        lines.append(f"hybrid ahead of {arm}, nDCG query by query: {gap:+.4f} ({low:+.4f} to {high:+.4f})")
     return "\n".join(lines)
 
 

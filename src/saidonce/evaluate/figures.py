@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 Z_95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
@@ -48,6 +50,29 @@ def recall(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
 def reciprocal_rank(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
     """1 / place of the first relevant item in the first k places, 0 without one."""
     return next((1.0 / place for place, id_ in enumerate(ranked[:k], 1) if gains.get(id_, 0.0) > 0), 0.0)
+
+
+def precision(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
+    """Relevant items in the first k places / min(k, number of relevant items)."""
+    relevant = {id_ for id_, g in gains.items() if g > 0}
+    return len(relevant.intersection(ranked[:k])) / min(k, len(relevant)) if relevant else 0.0
+
+
+def relevance(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
+    """Gain in the first k places / the most that could stand there: graded relevance of a context of k passages."""
+    best = math.fsum(sorted(gains.values(), reverse=True)[:k])
+    return math.fsum(gains.get(id_, 0.0) for id_ in ranked[:k]) / best if best > 0 else 0.0
+
+
+def bootstrap(values: Sequence[float], n_samples: int = 2_000) -> tuple[float, float]:
+    """95 % interval of a mean, by drawing the values anew so many times; the same values give the same interval."""
+    if not values:
+        return (0.0, 0.0)
+    chance = np.random.default_rng(len(values))
+    column = np.asarray(values, dtype=np.float64)
+    means = [column[chance.integers(0, len(column), len(column))].mean() for _ in range(n_samples)]
+    low, high = np.percentile(means, [2.5, 97.5])
+    return (float(low), float(high))
 
 
 def redundancy(ranked: Sequence[str], group_of: Mapping[str, str], k: int) -> float:

@@ -59,11 +59,18 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalReport:
-    """Figures of each arm by name of arm and of metric, averaged over queries."""
+    """Figures of each arm by name of arm and of metric, averaged over queries.
+
+    Attributes:
+        intervals: 95 % intervals of the figures, by drawing queries anew.
+        ahead: by how much the hybrid's nDCG lies above each other arm's, query by query, with its interval.
+    """
 
     k: int
     n_queries: int
     arms: Mapping[str, Mapping[str, float]]
+    intervals: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    ahead: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
 
 class RowParser:
@@ -148,21 +155,36 @@ def measure(work: Task, ranked: Sequence[Ranked], took: Mapping[str, Sequence[fl
         by_arm.setdefault(one.arm, {})[one.query] = one
     if work.group_of:
         by_arm["perfect"] = {query: _perfect(one, work) for query, one in by_arm["hybrid"].items()}
-    arms = {}
+    arms: dict[str, dict[str, float]] = {}
+    intervals: dict[str, dict[str, tuple[float, float]]] = {}
+    gained: dict[str, dict[str, float]] = {}
     for arm, rankings in by_arm.items():
-        values = [_figures(work, query, one, by_arm["hybrid"][query], k) for query, one in rankings.items()]
-        names = sorted({name for v in values for name in v})
-        arms[arm] = {name: figures.mean([v[name] for v in values if name in v]) for name in names}
+        values = {query: _figures(work, query, one, by_arm["hybrid"][query], k) for query, one in rankings.items()}
+        columns = {
+            name: [v[name] for v in values.values() if name in v]
+            for name in sorted({name for v in values.values() for name in v})
+        }
+        arms[arm] = {name: figures.mean(column) for name, column in columns.items()}
+        intervals[arm] = {name: figures.bootstrap(column) for name, column in columns.items()}
+        gained[arm] = {query: v[f"ndcg@{k}"] for query, v in values.items()}
         if arm in took:
             arms[arm]["p50_ms"] = figures.percentile(took[arm], 0.50)
             arms[arm]["p95_ms"] = figures.percentile(took[arm], 0.95)
-    return RetrievalReport(k, len(work.queries), arms)
+    ahead = {arm: _ahead(gained["hybrid"], other) for arm, other in gained.items() if arm in ("lexical", "dense")}
+    return RetrievalReport(k, len(work.queries), arms, intervals, ahead)
+
+
+def _ahead(ours: Mapping[str, float], theirs: Mapping[str, float]) -> tuple[float, float, float]:
+    gaps = [gain - theirs[query] for query, gain in ours.items()]
+    return (figures.mean(gaps), *figures.bootstrap(gaps))
 
 
 def _figures(work: Task, query: str, one: Ranked, raw: Ranked, k: int) -> dict[str, float]:
     gains = work.gains[query]
     found = {
         f"ndcg@{k}": figures.ndcg(one.ids, gains, k),
+        f"precision@{k}": figures.precision(one.ids, gains, k),
+        f"relevance@{k}": figures.relevance(one.ids, gains, k),
         f"recall@{DEPTH}": figures.recall(one.ids, gains, DEPTH),
         f"mrr@{k}": figures.reciprocal_rank(one.ids, gains, k),
         "slots_filled": len(one.ids[:k]) / k,
