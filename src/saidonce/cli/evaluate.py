@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saidonce.cli.evaluate_conversations import quality, scenarios
 from saidonce.cli.shared import JsonOption, clean, err, opened, out, print_json, progress
 from saidonce.errors import SettingsError
 
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from saidonce.evaluate.figures import Rate
     from saidonce.evaluate.retrieval import RetrievalReport
 
-app = typer.Typer(no_args_is_help=True, help="Measure retrieval, pair decisions and the fact guard on labelled data.")
+app = typer.Typer(
+    no_args_is_help=True, help="Measure retrieval, pair decisions, the fact guard and conversations on labelled data."
+)
+app.command()(scenarios)
+app.command()(quality)
 
 
 @app.command()

@@ -61,6 +61,16 @@ def opened(**changes: Any) -> Iterator[Any]:
 
 
 @contextmanager
+def settings_now() -> Iterator[Any]:
+    """Read the settings without opening a base; errors end the command with a message and an exit code."""
+    from saidonce.app import settings_from  # heavy; --help does without
+
+    with told():
+        before = _given.get() or Given()
+        yield settings_from(before.config, **(before.options or {}))
+
+
+@contextmanager
 def told() -> Iterator[None]:
     """Tell errors in one line each and end with their exit code."""
     try:
