@@ -235,6 +235,8 @@ def test_the_outbox_is_sent_again_after_failures_and_reconciled() -> None:
     states = {m.id: m.state for m in world.store.outbox()}
     assert sorted(states.values()) == [OutboxState.QUEUED, OutboxState.UNKNOWN]
     unknown = next(id_ for id_, s in states.items() if s is OutboxState.UNKNOWN)
+    assert converse.send(world.desk, messenger) == 0, "it waits for its next try"
+    world.clock.forward(5)
     assert converse.send(world.desk, messenger) == 1
     assert converse.again(world.desk) == 0, "a status may still come"
     world.clock.forward(200)
@@ -250,8 +252,12 @@ def test_a_channel_that_always_refuses_ends_in_failed() -> None:
     world = World()
     world.say("hello")
     messenger = Recorder(*[DeliveryError("whatsapp", "no")] * 20)
-    for _ in range(6):
+    tries = []
+    for _ in range(600):
+        before = len(messenger.sent)
         converse.send(world.desk, messenger)
+        tries.append(len(messenger.sent) - before)
+        world.clock.forward(1)
     assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
 
 

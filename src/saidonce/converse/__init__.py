@@ -6,7 +6,7 @@ from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.converse.people import approve, hand_back, take_over, write
 from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.converse.send import again, send, settled
-from saidonce.converse.turn import media_stored, receive, take, work
+from saidonce.converse.turn import media_refused, media_stored, receive, take, work
 
 __all__ = [
     "PACKS",
@@ -18,6 +18,7 @@ __all__ = [
     "again",
     "approve",
     "hand_back",
+    "media_refused",
     "media_stored",
     "named_pack",
     "read_pack",

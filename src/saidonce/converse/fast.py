@@ -8,6 +8,7 @@ from saidonce.converse import lexicon, wording
 from saidonce.converse.execute import execute, extended
 from saidonce.converse.view import Call, Plan, Refused, Said, View
 from saidonce.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
+from saidonce.model.residents import InboundKind
 
 
 def stopped(view: View) -> Plan | None:
@@ -27,11 +28,26 @@ def stopped(view: View) -> Plan | None:
 
 def fast(view: View) -> Plan | None:
     """What code does about a whole turn by itself; None if it needs an orchestrator."""
-    for rule in (_button, _photo_on_its_way, _photo_alone, _courtesy):
+    for rule in (_button, _nothing_readable, _photo_on_its_way, _photo_alone, _courtesy):
         plan = rule(view)
         if plan is not None:
             return plan
     return None
+
+
+def unreadable(view: View, plan: Plan) -> Plan:
+    """Add to a plan that a file could not be opened, or that something could not be shown; once a turn each."""
+    kinds = {i.kind for i in view.new}
+    told = [(InboundKind.FILE_REFUSED, wording.FILE_REFUSED), (InboundKind.UNSUPPORTED, wording.UNSUPPORTED)]
+    says = tuple(Said(OutboxKind.REPLY, text) for kind, text in told if kind in kinds)
+    return replace(plan, says=(*plan.says, *says)) if says else plan
+
+
+def _nothing_readable(view: View) -> Plan | None:
+    """Nothing but files and kinds of messages that cannot be read: `unreadable` says so."""
+    if any(i.kind not in (InboundKind.FILE_REFUSED, InboundKind.UNSUPPORTED) for i in view.new):
+        return None
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
 
 
 def _button(view: View) -> Plan | None:
