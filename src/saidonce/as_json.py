@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from saidonce.channel_settings import CHANNEL_SECRETS
 from saidonce.answer import Answer
+from saidonce.channel_settings import CHANNEL_SECRETS
 from saidonce.explain import Account
 from saidonce.ingest import IngestReport
 from saidonce.model import (

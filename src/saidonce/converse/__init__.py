@@ -3,6 +3,7 @@
 from saidonce.converse.alarm import scan, tend
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
+from saidonce.converse.intake import Intake, fetch_media, intake_of
 from saidonce.converse.people import approve, hand_back, take_over, write
 from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.converse.send import again, send, settled
@@ -11,13 +12,16 @@ from saidonce.converse.turn import media_refused, media_stored, receive, take, w
 __all__ = [
     "PACKS",
     "Desk",
+    "Intake",
     "Orchestration",
     "Pack",
     "Rules",
     "Voice",
     "again",
     "approve",
+    "fetch_media",
     "hand_back",
+    "intake_of",
     "media_refused",
     "media_stored",
     "named_pack",

@@ -36,16 +36,24 @@ def fast(view: View) -> Plan | None:
 
 
 def unreadable(view: View, plan: Plan) -> Plan:
-    """Add to a plan that a file could not be opened, or that something could not be shown; once a turn each."""
-    kinds = {i.kind for i in view.new}
-    told = [(InboundKind.FILE_REFUSED, wording.FILE_REFUSED), (InboundKind.UNSUPPORTED, wording.UNSUPPORTED)]
-    says = tuple(Said(OutboxKind.REPLY, text) for kind, text in told if kind in kinds)
+    """Add to a plan what we could not open, show or listen to; each once a turn."""
+    says = tuple(Said(OutboxKind.REPLY, text) for text in _unread(view))
     return replace(plan, says=(*plan.says, *says)) if says else plan
 
 
+def _unread(view: View) -> tuple[str, ...]:
+    kinds = {i.kind for i in view.new}
+    told = {
+        wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
+        wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
+        wording.FILE_KEPT: any(m.stored and not m.is_photo for i in view.new for m in i.media),
+    }
+    return tuple(text for text, is_so in told.items() if is_so)
+
+
 def _nothing_readable(view: View) -> Plan | None:
-    """Nothing but files and kinds of messages that cannot be read: `unreadable` says so."""
-    if any(i.kind not in (InboundKind.FILE_REFUSED, InboundKind.UNSUPPORTED) for i in view.new):
+    """Nothing but what we cannot open, show or listen to: `unreadable` says so."""
+    if view.texts or view.photos or any(i.button for i in view.new) or not _unread(view):
         return None
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
 

@@ -66,4 +66,4 @@ def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
 
 
 def _wait_s(refused: DeliveryError, n_tries: int) -> float:
-    return min(LONGEST_WAIT_S, max(refused.wait_s, FIRST_WAIT_S * 4 ** (n_tries - 1)))
+    return min(LONGEST_WAIT_S, max(refused.wait_s, FIRST_WAIT_S * 4.0 ** (n_tries - 1)))

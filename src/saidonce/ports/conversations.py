@@ -103,7 +103,8 @@ class Conversations(Protocol):
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
         """Lease queued messages for sending, safety first, then oldest first; each becomes `sending`, one more try.
 
-        One that is not to be sent before a moment is left until then.
+        One that is not to be sent before a moment is left until then, and with it the others of its conversation,
+        safety texts aside.
 
         Messages of a conversation come in their order. One whose lease ended while `sending` becomes `unknown`.
         """

@@ -219,7 +219,11 @@ class MemoryConversations:
             for message in list(self._rows.outbox.values()):
                 if message.state is OutboxState.SENDING and message.lease_until and message.lease_until <= now:
                     self._rows.outbox[message.id] = replace(message, state=OutboxState.UNKNOWN, lease_until=None)
-            queued = [m for m in self._rows.outbox.values() if m.state is OutboxState.QUEUED and _is_free(m, now)]
+            queued = [m for m in self._rows.outbox.values() if m.state is OutboxState.QUEUED]
+            held = {m.conversation_id for m in queued if not _is_free(m, now)}
+            queued = [
+                m for m in queued if _is_free(m, now) and (m.kind is OutboxKind.SAFETY or m.conversation_id not in held)
+            ]
             queued.sort(key=lambda m: (m.kind is not OutboxKind.SAFETY, m.made_at))
             taken = [
                 replace(m, state=OutboxState.SENDING, lease_until=until, n_tries=m.n_tries + 1) for m in queued[:limit]
