@@ -95,9 +95,14 @@ def gives(body: Any, status: str = "200 OK", kind: str = "application/json", **h
     return lambda connection, _asked: faults.sent(connection, content, status, kind, **headers)
 
 
-def gives_address(server: Callable[[], str], **fields: Any) -> Reply:
-    """What WhatsApp says of a file: where it lies."""
-    return lambda connection, asked: gives({"url": f"{server()}/file", "id": "1", **fields})(connection, asked)
+def gives_address(path: str = "/file", **fields: Any) -> Reply:
+    """What WhatsApp says of a file: where it lies, here on this server."""
+
+    def reply(connection: socket.socket, asked: Asked) -> None:
+        url = f"http://{asked.headers['host']}{path}"
+        gives({"messaging_product": "whatsapp", "url": url, "id": "1", **fields})(connection, asked)
+
+    return reply
 
 
 def drips(body: bytes) -> Reply:

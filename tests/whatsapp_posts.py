@@ -1,4 +1,4 @@
-"""Posts of WhatsApp's Cloud API and of Twilio in the shape of their documentation, written for the tests, and signed."""
+"""Posts of WhatsApp's Cloud API and of Twilio in the shape of their documentation, written for tests, and signed."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from whatsapp_posts import NOW, NUMBER, SETTINGS, STAMP, USER_ID, WA_ID, image, message, post, read, text, value
 
 from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import Settings
 from saidonce.whatsapp import Status, cloud
+from whatsapp_posts import NOW, NUMBER, SETTINGS, STAMP, USER_ID, WA_ID, image, message, post, read, text, value
 
 ANA = ChannelIdentity(Via.WHATSAPP, USER_ID, f"+{WA_ID}")
 
@@ -206,7 +206,8 @@ def test_several_senders_of_one_post_are_not_mixed_up() -> None:
 
 def test_one_broken_message_costs_its_neighbours_nothing() -> None:
     broken: list[Any] = [
-        None, 7, "text", [], {}, {**text("x"), "id": ""}, {**text("x"), "id": "a\nb"}, {**text("x"), "timestamp": "soon"},
+        None, 7, "text", [], {}, {**text("x"), "id": ""}, {**text("x"), "id": "a\nb"},
+        {**text("x"), "timestamp": "soon"},
         {**text("x"), "timestamp": "9" * 5_000}, {**text("x"), "timestamp": True}, {**text("x"), "type": 3},
         {**text("x"), "timestamp": "-5"}, {**text("x"), "timestamp": "٣"},
     ]  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from whatsapp_posts import ACCOUNT, HOOK, NOW, SETTINGS, SID, WA_ID, form, media_url, twilio_read
 
 from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import Settings
 from saidonce.whatsapp import Status, twilio
+from whatsapp_posts import ACCOUNT, HOOK, NOW, SETTINGS, SID, WA_ID, form, media_url, twilio_read
 
 EXAMPLE = "https://mycompany.com/myapp.php?foo=1&bar=2"
 EXAMPLE_FORM = {"CallSid": "CA1234567890ABCDE", "Caller": "+14158675309", "Digits": "1234", "From": "+14158675309",
@@ -39,7 +39,9 @@ def test_a_body_that_is_no_form_is_signed_by_its_hash() -> None:
     signed = twilio.signature(url, {}, "t")
     assert twilio.is_signed(url, {}, signed, "t", body)
     assert not twilio.is_signed(url, {}, signed, "t", body + b" ")
-    assert not twilio.is_signed(HOOK, {}, twilio.signature(HOOK, {}, "t"), "t", body), "without a hash nothing is signed"
+    assert not twilio.is_signed(HOOK, {}, twilio.signature(HOOK, {}, "t"), "t", body), (
+        "without a hash nothing is signed"
+    )
     assert not twilio.is_signed(url, {}, signed, "another", body)
 
 

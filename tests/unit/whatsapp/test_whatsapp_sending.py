@@ -12,15 +12,15 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from channel_server import Reply, accepts, cut_off, drips, floods, gives, hangs, is_hidden, refuses, resets, scripted
-from whatsapp_posts import ACCOUNT, HOOK, NOW, NUMBER, SETTINGS, SID, USER_ID, WA_ID
 
+from channel_server import Reply, accepts, cut_off, drips, floods, gives, hangs, is_hidden, refuses, resets, scripted
 from saidonce.errors import DeliveryError, SettingsError
 from saidonce.model.conversation import Button, Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Via
 from saidonce.policy import Settings
 from saidonce.ports.conversations import Messenger
 from saidonce.whatsapp import ByChannel, CloudMessenger, TwilioMessenger, open_fetchers, open_messengers
+from whatsapp_posts import ACCOUNT, HOOK, NOW, NUMBER, SETTINGS, SID, USER_ID, WA_ID
 
 WAMID = "wamid.HBgMNDQ3NzAwOTAwMTIzFQIAERgS"
 TWILIO_NUMBER = "+14155238886"
@@ -208,9 +208,9 @@ def test_whoever_was_never_reached_has_taken_nothing(client: Callable[[str], Mes
 
 def test_a_refusal_never_repeats_the_token() -> None:
     """Graph itself does: "Malformed access token EAAG..."."""
-    with scripted(refuses(401, 190, "Malformed access token EAAG-t0ken")) as server:
-        with pytest.raises(DeliveryError) as refused:
-            cloud(server.url).send(said(), to())
+    reply = refuses(401, 190, "Malformed access token EAAG-t0ken")
+    with scripted(reply) as server, pytest.raises(DeliveryError) as refused:
+        cloud(server.url).send(said(), to())
     shown = f"{refused.value} {refused.value.reason} {refused.value!r} {refused.value.__cause__}"
     assert is_hidden(shown, "EAAG-t0ken", WA_ID, "Malformed")
     assert "code 190" in shown
@@ -231,7 +231,9 @@ def sent_by_twilio(message: OutboxMessage, conversation: Conversation, **changes
         assert by_twilio(server.url, **changes).send(message, conversation) == SID
         (asked,) = server.asked
     assert (asked.method, asked.path) == ("POST", f"/2010-04-01/Accounts/{ACCOUNT}/Messages.json")
-    assert base64.b64decode(asked.headers["authorization"].removeprefix("Basic ")).decode() == f"{ACCOUNT}:twilio-s3cret"
+    assert (
+        base64.b64decode(asked.headers["authorization"].removeprefix("Basic ")).decode() == f"{ACCOUNT}:twilio-s3cret"
+    )
     return {name: values[0] for name, values in parse_qs(asked.body.decode(), strict_parsing=True).items()}
 
 
