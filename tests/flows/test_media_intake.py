@@ -138,7 +138,7 @@ def test_a_file_is_settled_once_whatever_crashes_in_between() -> None:
         at.clock.forward(60)
         end = at.store.end_media
 
-        def crash(_: WaitingMedia) -> None:
+        def crash(waiting: WaitingMedia) -> None:
             raise ConnectionError
 
         at.store.end_media = crash  # type: ignore[method-assign]
