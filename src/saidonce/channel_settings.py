@@ -29,7 +29,7 @@ class ChannelSettings(BaseSettings):
         "", "id of our WhatsApp number; messages to other numbers are refused; empty takes all of the account"
     )
     whatsapp_api_url: str = setting("https://graph.facebook.com", "base URL of the Graph API", "URL")
-    whatsapp_api_version: str = setting("v23.0", "version of the Graph API that is asked for")
+    whatsapp_api_version: str = setting("v26.0", "version of the Graph API that is asked for")
     whatsapp_template: str = setting(
         "", "approved template with one variable in its body, for messages after the 24-hour window; empty sends none"
     )

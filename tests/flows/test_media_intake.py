@@ -98,7 +98,7 @@ def cloud_files(**contents: bytes) -> Reply:
 
     def reply(connection: socket.socket, asked: Asked) -> None:
         name = asked.path.rpartition("/")[2]
-        if asked.path.startswith("/v23.0/"):
+        if asked.path.startswith("/v26.0/"):
             gives_address(f"/file/{name}", file_size=len(contents[name]))(connection, asked)
         else:
             gives(contents[name], kind="image/jpeg")(connection, asked)

@@ -41,11 +41,11 @@ TWILIO = waiting(f"{SID}/ME{'0' * 32}", Via.TWILIO)
 
 
 def test_the_cloud_api_tells_where_a_file_lies_and_then_gives_it() -> None:
-    address = gives_address("/v23.0/file?ext=1", mime_type="image/jpeg", sha256=SHA256, file_size=str(len(PHOTO)))
+    address = gives_address("/v26.0/file?ext=1", mime_type="image/jpeg", sha256=SHA256, file_size=str(len(PHOTO)))
     with scripted(address, BYTES) as server:
         assert CloudMedia(settings(server.url)).fetch(CLOUD, MOST) == PHOTO
         assert [(a.method, a.path) for a in server.asked] == [
-            ("GET", "/v23.0/2754859441498128"), ("GET", "/v23.0/file?ext=1"),
+            ("GET", "/v26.0/2754859441498128"), ("GET", "/v26.0/file?ext=1"),
         ]  # fmt: skip
         assert all(a.headers["authorization"] == "Bearer EAAG-t0ken" for a in server.asked)
 
