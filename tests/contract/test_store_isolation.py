@@ -58,7 +58,7 @@ TABLES = (
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media",
+    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
 )  # fmt: skip
 
 APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound"})
