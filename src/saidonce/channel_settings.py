@@ -45,7 +45,7 @@ class ChannelSettings(BaseSettings):
         "", "Content SID (HX...) of an approved template with the variable 1, for messages after the 24-hour window"
     )
 
-    whatsapp_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(10.0, "time one message may take to send", "s")
+    whatsapp_timeout_s: Annotated[float, Field(gt=0, le=50)] = setting(10.0, "time one message may take to send", "s")
     media_timeout_s: Annotated[float, Field(gt=0, le=600)] = setting(60.0, "time one file may take to fetch", "s")
     media_image_mb: Megabytes = setting(16, "largest picture that is taken", "MB")
     media_video_mb: Megabytes = setting(16, "largest film that is taken", "MB", "WhatsApp's own limit")
