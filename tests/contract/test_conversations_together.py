@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -113,8 +114,8 @@ def test_a_turn_and_a_message_at_once_leave_no_message_unseen(store: Conversatio
         held = store.conversation(first.conversation_id)
         seen = store.inbounds(held.id)[-1].seq
         wrote, (came, _) = at_once(
-            lambda held=held, seen=seen: store.commit(turn_of(held, seen)),
-            lambda k=k: store.receive(message(f"new{k}", k, first.sender), due),
+            partial(store.commit, turn_of(held, seen)),
+            partial(store.receive, message(f"new{k}", k, first.sender), due),
         )
         now = store.conversation(held.id)
         assert now.due_at is not None, "the message that came waits for its turn"
