@@ -33,6 +33,7 @@ from saidonce.store.conversation_records import (
     TalkRow,
     TenancyRow,
     TurnRow,
+    WaitingMediaRow,
 )
 from saidonce.store.conversation_rows import noun_of
 from saidonce.store.gate_records import (
@@ -116,6 +117,7 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     EmergencyRow: ("event_id",),
     OutboxRow: ("conversation_id", "seq"),
     LandlordNoticeRow: ("seq",),
+    WaitingMediaRow: ("seq", "media_id"),
     MediaRow: ("sha256",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
@@ -280,6 +282,8 @@ def _references_of_talk(row: Row) -> list[tuple[Any, ...]]:
             return [(PropertyRow, row.property_id), (ResidentRow, row.resident_id)]
         case InboundRow() | TurnRow() | OutboxRow() | LandlordNoticeRow():
             return [(ConversationRow, row.conversation_id)]
+        case WaitingMediaRow():
+            return [(InboundRow, row.seq)]
         case EmergencyRow():
             return [(ConversationRow, row.conversation_id), (InboundRow, row.inbound_seq)]
         case IssueRow():

@@ -210,6 +210,16 @@ class LandlordNoticeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingMediaRow:
+    """A file that is still to be fetched; `seq` is that of its message."""
+
+    seq: int
+    media_id: str
+    n_tries: int
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class MediaRow:
     """A file that a resident sent."""
 
@@ -229,6 +239,7 @@ TalkRow: TypeAlias = (
     | EmergencyRow
     | OutboxRow
     | LandlordNoticeRow
+    | WaitingMediaRow
 )
 """Rows of conversations and of who lives where."""
 
@@ -243,6 +254,7 @@ TABLE_OF: dict[type[Any], str] = {
     EmergencyRow: "emergency",
     OutboxRow: "outbox",
     LandlordNoticeRow: "landlord_notice",
+    WaitingMediaRow: "waiting_media",
     MediaRow: "media",
 }
 """Their tables, in the order in which they refer to each other."""

@@ -56,6 +56,7 @@ from saidonce.store.conversation_records import (
     TalkRow,
     TenancyRow,
     TurnRow,
+    WaitingMediaRow,
 )
 
 Noun: TypeAlias = (
@@ -69,6 +70,7 @@ Noun: TypeAlias = (
     | EmergencyEvent
     | OutboxMessage
     | LandlordNotice
+    | WaitingMediaRow
 )
 """What a store keeps of conversations and of who lives where."""
 
@@ -303,6 +305,7 @@ _NOUN_OF: dict[type[TalkRow], Callable[[Any], Noun]] = {
     EmergencyRow: emergency_of,
     OutboxRow: outbox_of,
     LandlordNoticeRow: notice_of,
+    WaitingMediaRow: lambda row: row,
 }
 
 

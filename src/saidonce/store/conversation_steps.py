@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
+from saidonce.errors import StoreCorruptError
 from saidonce.model.conversation import (
     Alarm,
     Conversation,
@@ -12,8 +14,9 @@ from saidonce.model.conversation import (
     OutboxState,
     TurnWrite,
 )
-from saidonce.model.residents import ChannelIdentity, Inbound
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
 from saidonce.ports.conversations import Due
+from saidonce.store.conversation_records import WaitingMediaRow
 from saidonce.text import digest
 
 _FORWARD = {
@@ -72,14 +75,37 @@ def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
     return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
 
 
-def moved(known: OutboxMessage, state: OutboxState, external_id: str) -> OutboxMessage:
+def waits_for_files(of: Inbound) -> tuple[WaitingMediaRow, ...]:
+    """Give the files of a kept message that are to be fetched."""
+    if of.kind is not InboundKind.MEDIA:
+        return ()
+    ids = dict.fromkeys(m.id for m in of.media if not m.stored)
+    return tuple(WaitingMediaRow(of.seq, id_, 0, of.received_at) for id_ in ids)
+
+
+def waiting_of(of: Inbound, row: WaitingMediaRow) -> WaitingMedia:
+    """Put together a file that waits, from its message.
+
+    Raises:
+        StoreCorruptError: its message has no such file.
+    """
+    media = next((m for m in of.media if m.id == row.media_id), None)
+    if media is None:
+        raise StoreCorruptError(f"message {row.seq} has no file {row.media_id!r}")
+    return WaitingMedia(of, media, row.n_tries)
+
+
+def moved(
+    known: OutboxMessage, state: OutboxState, external_id: str, not_before: datetime | None = None
+) -> OutboxMessage:
     """Give a message as a status leaves it: forward, back to be sent again, or as it was."""
     if known.state is OutboxState.FAILED:
         return known
     unsure = known.state in (OutboxState.SENDING, OutboxState.UNKNOWN)
     again = unsure and state is OutboxState.QUEUED
     if state is OutboxState.FAILED or again or _FORWARD[state] > _FORWARD[known.state]:
-        return replace(known, state=state, external_id=external_id or known.external_id, lease_until=None)
+        held = not_before if again else None
+        return replace(known, state=state, external_id=external_id or known.external_id, lease_until=held)
     return known
 
 

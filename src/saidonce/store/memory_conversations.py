@@ -20,9 +20,9 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy
+from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.ports.conversations import Due
-from saidonce.store.clean import clean
+from saidonce.store.clean import clean, clean_time
 from saidonce.store.conversation_records import TalkRow
 from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
 from saidonce.store.conversation_steps import (
@@ -34,6 +34,8 @@ from saidonce.store.conversation_steps import (
     recalled,
     still_open,
     turned,
+    waiting_of,
+    waits_for_files,
 )
 from saidonce.store.memory_talk import Talk
 
@@ -67,15 +69,6 @@ class MemoryConversations:
         talk = Talk()
         for row in rows:
             talk.add(row)
-        self.restore(talk)
-
-    def snapshot(self) -> Talk:
-        """Give what is kept now."""
-        with self._lock:
-            return self._rows.copy()
-
-    def restore(self, talk: Talk) -> None:
-        """Keep what was kept then."""
         with self._lock:
             self._rows = talk
 
@@ -89,6 +82,7 @@ class MemoryConversations:
             fresh = kept(given, held, len(self._rows.inbox) + 1)
             self._rows.conversations[held.id] = heard(held, fresh, due)
             self._rows.inbox[fresh.key] = fresh
+            self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})
             return fresh, True
 
     def _of(self, inbound: Inbound) -> Conversation:
@@ -211,8 +205,9 @@ class MemoryConversations:
                 if message.state is OutboxState.SENDING and message.lease_until and message.lease_until <= now:
                     self._rows.outbox[message.id] = replace(message, state=OutboxState.UNKNOWN, lease_until=None)
             everything = self.outbox()
-            busy = {m.conversation_id for m in everything if m.state is OutboxState.SENDING}
-            queued = [m for m in everything if m.state is OutboxState.QUEUED]
+            later = {m.id for m in everything if m.lease_until is not None and m.lease_until > now}
+            busy = {m.conversation_id for m in everything if m.state is OutboxState.SENDING or m.id in later}
+            queued = [m for m in everything if m.state is OutboxState.QUEUED and m.id not in later]
             free = [m for m in queued if m.kind is OutboxKind.SAFETY or m.conversation_id not in busy]
             free.sort(key=lambda m: m.kind is not OutboxKind.SAFETY)
             taken = [
@@ -221,11 +216,35 @@ class MemoryConversations:
             self._rows.outbox.update({m.id: m for m in taken})
             return tuple(taken)
 
-    def mark_outbox(self, id: str, state: OutboxState, external_id: str = "") -> None:
+    def mark_outbox(
+        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+    ) -> None:
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
-            self._rows.outbox[id] = moved(known, state, clean(external_id))
+            self._rows.outbox[id] = moved(known, state, clean(external_id), clean_time(not_before))
+
+    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+        """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
+        with self._lock:
+            due = [row for row in self._rows.waiting.values() if row.due_at <= now]
+            due.sort(key=lambda row: (row.due_at, row.seq, row.media_id))
+            taken = [replace(row, n_tries=row.n_tries + 1, due_at=until) for row in due[:limit]]
+            self._rows.waiting.update({(row.seq, row.media_id): row for row in taken})
+            messages = {i.seq: i for i in self._rows.inbox.values()}
+            return tuple(waiting_of(messages[row.seq], row) for row in taken)
+
+    def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:
+        """Take a file up again, not before a moment; nothing if it does not wait any more."""
+        key = (waiting.inbound.seq, waiting.media.id)
+        with self._lock:
+            if key in self._rows.waiting:
+                self._rows.waiting[key] = replace(self._rows.waiting[key], due_at=until)
+
+    def end_media(self, waiting: WaitingMedia) -> None:
+        """Let a file wait no more."""
+        with self._lock:
+            self._rows.waiting.pop((waiting.inbound.seq, waiting.media.id), None)
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, in one state or any, oldest first."""

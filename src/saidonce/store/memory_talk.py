@@ -16,7 +16,7 @@ from saidonce.model.conversation import (
     Turn,
 )
 from saidonce.model.residents import Inbound, Property, Resident, Tenancy
-from saidonce.store.conversation_records import OutboxRow, TalkRow
+from saidonce.store.conversation_records import OutboxRow, TalkRow, WaitingMediaRow
 from saidonce.store.conversation_rows import (
     conversation_row,
     emergency_row,
@@ -43,6 +43,7 @@ class Talk:
     issues: dict[str, Issue] = field(default_factory=dict)
     events: dict[str, EmergencyEvent] = field(default_factory=dict)
     notices: dict[str, LandlordNotice] = field(default_factory=dict)
+    waiting: dict[tuple[int, str], WaitingMediaRow] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
     residents: dict[str, Resident] = field(default_factory=dict)
     tenancies: dict[str, Tenancy] = field(default_factory=dict)
@@ -77,11 +78,14 @@ class Talk:
         yield from _by_key(self.events, emergency_row)
         yield from sorted(self.sending_order().values(), key=lambda r: (r.conversation_id, r.seq))
         yield from (notice_row(notice, n) for n, notice in enumerate(self.notices.values(), 1))
+        yield from (row for _, row in sorted(self.waiting.items()))
 
     def add(self, row: TalkRow) -> None:
         """Take in one row of an export."""
         noun = noun_of(row)
         match noun:
+            case WaitingMediaRow():
+                self.waiting[noun.seq, noun.media_id] = noun
             case Inbound():
                 self.inbox[noun.key] = noun
             case LandlordNotice():

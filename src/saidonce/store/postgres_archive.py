@@ -27,6 +27,7 @@ from saidonce.store.conversation_records import (
     ResidentRow,
     TenancyRow,
     TurnRow,
+    WaitingMediaRow,
 )
 from saidonce.store.conversation_rows import read
 from saidonce.store.gate_records import (
@@ -205,5 +206,6 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "dump_emergencies": partial(read, EmergencyRow),
     "dump_outbox": partial(read, OutboxRow),
     "notices_to_landlords": partial(read, LandlordNoticeRow),
+    "dump_waiting_media": partial(read, WaitingMediaRow),
     "dump_media": partial(read, MediaRow),
 }

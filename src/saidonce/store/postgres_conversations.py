@@ -25,7 +25,7 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import Inbound
 from saidonce.ports.conversations import Due
-from saidonce.store.clean import clean
+from saidonce.store.clean import clean, clean_time
 from saidonce.store.connection import Database
 from saidonce.store.conversation_records import (
     ConversationRow,
@@ -54,12 +54,22 @@ from saidonce.store.conversation_rows import (
     turn_of,
     turn_row,
 )
-from saidonce.store.conversation_steps import called_off, conversation_id, heard, kept, moved, recalled, turned
-from saidonce.store.postgres_homes import PostgresHomes, values_of
+from saidonce.store.conversation_steps import (
+    called_off,
+    conversation_id,
+    heard,
+    kept,
+    moved,
+    recalled,
+    turned,
+    waits_for_files,
+)
+from saidonce.store.postgres_homes import values_of
+from saidonce.store.postgres_waiting import PostgresWaiting
 from saidonce.store.postgres_write import Statements
 
 
-class PostgresConversations(PostgresHomes):
+class PostgresConversations(PostgresWaiting):
     """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.ports.Conversations`."""
 
     def __init__(self, database: Database, org: str) -> None:
@@ -85,6 +95,8 @@ class PostgresConversations(PostgresHomes):
                 if not statements.run("keep_inbound", **values_of(inbound_row(fresh))):
                     raise psycopg.Rollback
                 statements.run("put_conversation", **values_of(conversation_row(heard(held, fresh, due))))
+                for row in waits_for_files(fresh):
+                    statements.run("wait_for_media", **values_of(row))
                 return fresh, True
             known = _known(statements, given)
             assert known is not None, "what was in the way is there"
@@ -179,11 +191,13 @@ class PostgresConversations(PostgresHomes):
             statements = Statements(cursor)
             statements.run("lock_sending")
             statements.run("lose_sending", now=now)
-            found = statements.run("take_outbox", until=until, limit=limit)
+            found = statements.run("take_outbox", now=now, until=until, limit=limit)
         rows = sorted((read(OutboxRow, row) for row in found), key=_sending_order)
         return tuple(map(outbox_of, rows))
 
-    def mark_outbox(self, id: str, state: OutboxState, external_id: str = "") -> None:
+    def mark_outbox(
+        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+    ) -> None:
         """Move a message forward; else nothing."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
@@ -191,7 +205,7 @@ class PostgresConversations(PostgresHomes):
             if not found:
                 raise NotFoundError("message", id)
             known = outbox_of(read(OutboxRow, found[0]))
-            after = moved(known, state, clean(external_id))
+            after = moved(known, state, clean(external_id), clean_time(not_before))
             if after != known:
                 statements.run(
                     "move_outbox",
@@ -258,7 +272,7 @@ def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
     key = {"via": of.sender.via.value, "number_id": of.number_id, "external_user_id": of.sender.external_user_id}
     found = statements.run("hold_conversation_of", **key)
     if not found:
-        statements.run("make_org")
+        statements.run("enter_org")
         statements.run("make_inbox")
         statements.run(
             "make_conversation",

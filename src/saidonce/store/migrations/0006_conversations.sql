@@ -152,6 +152,18 @@ create table inbound (
 create index on inbound (org_id, conversation_id, seq);
 create index on inbound (org_id, seq) where not scanned;
 
+-- Files of messages that are still to be fetched from their channel.
+create table waiting_media (
+    org_id text collate "C" not null,
+    seq bigint not null,
+    media_id text collate "C" not null,
+    n_tries integer not null,
+    due_at timestamptz not null,
+    primary key (org_id, seq, media_id),
+    foreign key (org_id, seq) references inbound
+);
+create index on waiting_media (org_id, due_at, seq, media_id);
+
 -- What was done about messages: the program may read it and append to it, and nothing else.
 create table turn (
     org_id text collate "C" not null,
@@ -285,7 +297,7 @@ declare
 begin
     foreach name in array array[
         'property', 'resident', 'resident_contact', 'tenancy', 'conversation', 'inbox', 'inbound', 'turn', 'issue',
-        'emergency', 'outbox', 'landlord_notice', 'media'
+        'emergency', 'outbox', 'landlord_notice', 'media', 'waiting_media'
     ] loop
         execute format('alter table %I enable row level security, force row level security', name);
         execute format(
@@ -305,19 +317,23 @@ grant select on home to saidonce_app;
 create policy read_for_worker on conversation for select to saidonce_reader using (true);
 create policy read_for_worker on inbound for select to saidonce_reader using (true);
 create policy read_for_worker on outbox for select to saidonce_reader using (true);
+create policy read_for_worker on waiting_media for select to saidonce_reader using (true);
 create policy read_for_worker on emergency for select to saidonce_reader using (true);
 grant select (org_id, ready_at) on conversation to saidonce_reader;
 grant select (org_id, scanned) on inbound to saidonce_reader;
 grant select (org_id, state) on outbox to saidonce_reader;
+grant select (org_id, due_at) on waiting_media to saidonce_reader;
 grant select (org_id, replied, state, alerted_at, issue_id) on emergency to saidonce_reader;
 
-create function orgs_with_conversations(at timestamptz) returns setof text
+create function orgs_with_conversations(at timestamptz default now()) returns setof text
 language sql stable security definer
 set search_path = {schema}, pg_catalog, pg_temp
 as $$
     select org_id from conversation where ready_at <= at
     union
     select org_id from inbound where not scanned
+    union
+    select org_id from waiting_media where due_at <= at
     union
     select org_id from outbox where state in ('queued', 'sending', 'unknown')
     union

@@ -1,3 +1,8 @@
+-- enter_org: enters an organisation if it is not there, without waiting for who writes to it
+insert into org (org_id) select current_setting('saidonce.org')
+where not exists (select from org where org_id = current_setting('saidonce.org'))
+on conflict do nothing;
+
 -- make_inbox: gives an organisation its numbers on its first conversation
 insert into inbox (org_id) values (current_setting('saidonce.org')) on conflict do nothing;
 
@@ -170,15 +175,17 @@ select pg_advisory_xact_lock(hashtextextended('saidonce outbox ' || current_sett
 update outbox set state = 'unknown', lease_until = null
 where org_id = current_setting('saidonce.org') and state = 'sending' and lease_until <= %(now)s;
 
--- take_outbox: leases queued messages, safety first; others wait while one of their conversation is being sent
+-- take_outbox: leases queued messages that may be sent now, safety first; others wait for those of their conversation
 with next as (
     select o.message_id from outbox o
-    where o.org_id = current_setting('saidonce.org') and o.state = 'queued' and (
-        o.kind = 'safety' or not exists (
-            select from outbox s where s.org_id = current_setting('saidonce.org') and s.state = 'sending'
-                and s.conversation_id = o.conversation_id
+    where o.org_id = current_setting('saidonce.org') and o.state = 'queued'
+        and (o.lease_until is null or o.lease_until <= %(now)s) and (
+            o.kind = 'safety' or not exists (
+                select from outbox s where s.org_id = current_setting('saidonce.org')
+                    and s.conversation_id = o.conversation_id
+                    and (s.state = 'sending' or s.state = 'queued' and s.lease_until > %(now)s)
+            )
         )
-    )
     order by o.kind <> 'safety', o.order_at, o.conversation_id, o.seq
     limit %(limit)s
     for no key update
@@ -329,6 +336,41 @@ where org_id = current_setting('saidonce.org') and starts_at <= %(at)s and (ends
     )
 order by tenancy_id
 limit %(limit)s;
+
+-- wait_for_media: notes a file that is to be fetched
+insert into waiting_media (org_id, seq, media_id, n_tries, due_at)
+values (current_setting('saidonce.org'), %(seq)s, %(media_id)s, %(n_tries)s, %(due_at)s);
+
+-- take_media: leases files to be fetched, the longest due first
+with next as (
+    select seq, media_id, due_at from waiting_media
+    where org_id = current_setting('saidonce.org') and due_at <= %(now)s
+    order by due_at, seq, media_id
+    limit %(limit)s
+    for no key update skip locked
+), taken as (
+    update waiting_media w set n_tries = w.n_tries + 1, due_at = %(until)s
+    from next where w.org_id = current_setting('saidonce.org') and w.seq = next.seq and w.media_id = next.media_id
+    returning w.seq, w.media_id, w.n_tries, w.due_at, next.due_at as was_due_at
+)
+select seq, media_id, n_tries, due_at from taken order by was_due_at, seq, media_id;
+
+-- inbound_of_seq: one message
+select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
+    button, conversation_id, scanned
+from inbound where org_id = current_setting('saidonce.org') and seq = %(seq)s;
+
+-- put_off_media: takes a file up again later
+update waiting_media set due_at = %(until)s
+where org_id = current_setting('saidonce.org') and seq = %(seq)s and media_id = %(media_id)s;
+
+-- end_media: lets a file wait no more
+delete from waiting_media
+where org_id = current_setting('saidonce.org') and seq = %(seq)s and media_id = %(media_id)s;
+
+-- dump_waiting_media: files to be fetched for an export
+select seq, media_id, n_tries, due_at from waiting_media where org_id = current_setting('saidonce.org')
+order by seq, media_id;
 
 -- put_media: keeps a file, if it is new
 insert into media (org_id, sha256, mime, content)
