@@ -318,6 +318,12 @@ def test_homes_are_found_by_identity_phone_name_and_postcode(store: Conversation
     assert ids(store.homes_named(["bell"], T)) == ["t1"]
     assert ids(store.homes_named(["karlsson"], T)) == []
     assert ids(store.homes_named(["ana", "elm"], T)) == []
+    assert [(h.tenancy.id, h.resident.name, h.property.id) for h in store.homes()] == [
+        ("t1", "Ana Bell", "p1"), ("t2", "Ana Bell", "p2"), ("t3", "Bo Karlsson", "p2"),
+    ]  # fmt: skip
+    store.put_home(place, ana, Tenancy("t1", "p1", "r1", T - timedelta(days=9), T))
+    assert ids(store.homes()) == ["t1", "t2", "t3"]
+    assert ids(store.homes_of([], "+447700900001", T)) == [], "ended"
     assert store.home("t2") is not None
     assert store.home("none") is None
 

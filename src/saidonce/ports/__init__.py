@@ -1,8 +1,10 @@
 """Protocols of everything that touches network, disk, clock or chance."""
 
+from saidonce.ports.conversations import Conversations
 from saidonce.ports.corpus import Corpus
 from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
+from saidonce.ports.media import MediaFiles
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
@@ -19,6 +21,7 @@ __all__ = [
     "ChatModel",
     "Clock",
     "CollectionCounts",
+    "Conversations",
     "Corpus",
     "Embedder",
     "GateWrite",
@@ -27,6 +30,7 @@ __all__ = [
     "Ledger",
     "LexicalPool",
     "LexicalRow",
+    "MediaFiles",
     "Parser",
     "People",
     "PieceEmbedder",

@@ -162,7 +162,11 @@ class Conversations(Protocol):
         ...
 
     def put_home(self, property: Property, resident: Resident, tenancy: Tenancy) -> None:
-        """Add or change a property, a resident and the tenancy that joins them."""
+        """Add or change a property, a resident and the tenancy that joins them; `ends_at` ends one."""
+        ...
+
+    def homes(self) -> tuple[Home, ...]:
+        """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
         ...
 
     def home(self, tenancy_id: str) -> Home | None:

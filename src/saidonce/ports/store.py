@@ -19,8 +19,10 @@ from saidonce.model import (
     StoredDocument,
     Vector,
 )
+from saidonce.ports.conversations import Conversations
 from saidonce.ports.gates import Gates
 from saidonce.ports.ledger import Ledger
+from saidonce.ports.media import MediaFiles
 from saidonce.ports.people import People
 
 
@@ -130,6 +132,16 @@ class Store(Protocol):
     @property
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
+        ...
+
+    @property
+    def conversations(self) -> Conversations:
+        """The organisation's conversations with residents, and who lives where."""
+        ...
+
+    @property
+    def media(self) -> MediaFiles:
+        """The files that residents sent."""
         ...
 
     @property

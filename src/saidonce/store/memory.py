@@ -21,18 +21,24 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
-from saidonce.store import archive, memory_search
-from saidonce.store.clean import (
-    clean,
-    clean_collection,
-    clean_filters,
-    clean_name,
-    clean_vectors,
-    clean_write,
+from saidonce.ports import (
+    Clock,
+    CollectionCounts,
+    Conversations,
+    Gates,
+    Ledger,
+    LexicalPool,
+    MediaFiles,
+    People,
+    SegmentHistory,
+    VectorRow,
 )
+from saidonce.store import archive, memory_search
+from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
+from saidonce.store.memory_conversations import MemoryConversations
 from saidonce.store.memory_gates import MemoryGates
 from saidonce.store.memory_ledger import MemoryLedger
+from saidonce.store.memory_media import MemoryMedia
 from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
 from saidonce.store.records import (
@@ -56,6 +62,8 @@ class MemoryDatabase:
         self.lock = threading.RLock()
         self.orgs: dict[str, OrgState] = {}
         self.people: dict[str, MemoryPeople] = {}
+        self.conversations: dict[str, MemoryConversations] = {}
+        self.media: dict[str, MemoryMedia] = {}
 
 
 class MemoryStore:
@@ -71,6 +79,8 @@ class MemoryStore:
         self._database = database if database is not None else MemoryDatabase()
         self._clock = clock if clock is not None else SystemClock()
         self._people = self._database.people.setdefault(self._org, MemoryPeople())
+        self._conversations = self._database.conversations.setdefault(self._org, MemoryConversations(self._org))
+        self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
         self._gates = MemoryGates(lambda: self._now, self._writing)
 
@@ -88,6 +98,16 @@ class MemoryStore:
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
         return self._people
+
+    @property
+    def conversations(self) -> Conversations:
+        """The organisation's conversations with residents, and who lives where."""
+        return self._conversations
+
+    @property
+    def media(self) -> MediaFiles:
+        """The files that residents sent."""
+        return self._media
 
     @property
     def org(self) -> str:

@@ -280,6 +280,11 @@ class MemoryConversations:
             self._rows.residents[resident.id] = resident
             self._rows.tenancies[tenancy.id] = tenancy
 
+    def homes(self) -> tuple[Home, ...]:
+        """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
+        with self._lock:
+            return tuple(self._home(t) for _, t in sorted(self._rows.tenancies.items()))
+
     def home(self, tenancy_id: str) -> Home | None:
         """Give a tenancy with its property and resident, ended or not."""
         with self._lock:
@@ -305,11 +310,11 @@ class MemoryConversations:
         )[:limit]
 
     def _active(self, at: datetime) -> list[Home]:
-        with self._lock:
-            here = (self._home(t) for _, t in sorted(self._rows.tenancies.items()))
-            return [
-                h for h in here if h.tenancy.starts_at <= at and (h.tenancy.ends_at is None or at < h.tenancy.ends_at)
-            ]
+        return [
+            h
+            for h in self.homes()
+            if h.tenancy.starts_at <= at and (h.tenancy.ends_at is None or at < h.tenancy.ends_at)
+        ]
 
     def _home(self, tenancy: Tenancy) -> Home:
         return Home(tenancy, self._rows.properties[tenancy.property_id], self._rows.residents[tenancy.resident_id])
