@@ -15,6 +15,7 @@ from saidonce.cli import (
     calibrate,
     database,
     dedupe,
+    demo,
     evaluate,
     gate,
     main_commands,
@@ -50,6 +51,7 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
 app.add_typer(gate.app, name="gate")
+app.add_typer(demo.app, name="demo")
 
 
 def _version(asked: bool) -> None:

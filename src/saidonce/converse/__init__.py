@@ -3,7 +3,7 @@
 from saidonce.converse.alarm import scan, tend
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
-from saidonce.converse.people import approve, hand_back, take_over, write
+from saidonce.converse.people import approve, disown, hand_back, move_issue, take_over, write
 from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.converse.send import again, send, settled
 from saidonce.converse.turn import media_stored, receive, take, work
@@ -17,8 +17,10 @@ __all__ = [
     "Voice",
     "again",
     "approve",
+    "disown",
     "hand_back",
     "media_stored",
+    "move_issue",
     "named_pack",
     "read_pack",
     "receive",

@@ -2,15 +2,12 @@
 
 from saidonce.repairs.desks import WEB_NUMBER, Repairs, conversation_of
 from saidonce.repairs.links import Visitor, link_path, read_link
-from saidonce.repairs.replaying import Replayed, replay_turn
 
 __all__ = [
     "WEB_NUMBER",
     "Repairs",
-    "Replayed",
     "Visitor",
     "conversation_of",
     "link_path",
     "read_link",
-    "replay_turn",
 ]

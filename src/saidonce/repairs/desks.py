@@ -17,6 +17,7 @@ from saidonce.model import Filters
 from saidonce.model.conversation import Conversation, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Via
 from saidonce.ports.conversations import Messenger
+from saidonce.ports.media import MediaFiles
 from saidonce.store.memory_conversations import conversation_id
 
 WEB_NUMBER = "web"
@@ -60,7 +61,8 @@ class Repairs:
     base: KnowledgeBase
     base_of: BaseOf
     _desks: dict[str, Desk] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: DeadlineChat | None = None
     _switch: SwitchedChat | None = None
 
@@ -75,6 +77,14 @@ class Repairs:
             if org not in self._desks:
                 self._desks[org] = self._open(org)
             return self._desks[org]
+
+    def orgs(self) -> tuple[str, ...]:
+        """Give the organisations whose residents are to be answered, by name."""
+        return (self.base.settings.org,)
+
+    def media(self, org: str = "") -> MediaFiles:
+        """Give the files that residents of an organisation sent."""
+        return self._base(org).store.media
 
     def messenger(self, org: str = "") -> Messenger:
         """Give who sends an organisation's messages."""
@@ -100,12 +110,19 @@ class Repairs:
             self._deadline.close()
 
     def _open(self, org: str) -> Desk:
-        s = self.base.settings
-        base = self.base if org == s.org else self.base_of(org)
+        s, base = self.base.settings, self._base(org)
         return Desk(
             base.store.conversations, SystemClock(), self.model, converse.rules_of(s), converse.voice_of(s),
             converse.named_pack(s.emergency_pack), passages=Passages(base),
         )  # fmt: skip
+
+    def _base(self, org: str) -> KnowledgeBase:
+        if org in ("", self.base.settings.org):
+            return self.base
+        with self._lock:
+            if org not in self._bases:
+                self._bases[org] = self.base_of(org)
+            return self._bases[org]
 
 
 @dataclass(frozen=True, slots=True)
