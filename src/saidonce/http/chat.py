@@ -34,6 +34,9 @@ MOST_A_MINUTE = 30
 ANSWER_WAIT_S = 6.0
 """How long a page without JavaScript waits for the answer to what was just sent."""
 
+GENERAL = frozenset({"999", "911", "112"})
+"""Numbers for every danger; a pack has those of single ones too."""
+
 _KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
@@ -165,7 +168,7 @@ def _shown(request: Request, token: str, guest: Guest, template: str) -> Respons
         "org_name": desk.voice.org_name,
         "waits": of is not None and of.due_at is not None and of.handed_off_at is None,
         "handed_off": of is not None and of.handed_off_at is not None,
-        "numbers": desk.pack.numbers,
+        "danger": next((n for n in desk.pack.numbers if n in GENERAL), ""),
     }
     return site_of(request).templates.TemplateResponse(request, template, values)
 

@@ -35,7 +35,6 @@ DOCUMENTS = {
 """What contextual retrieval finds, by collection and file."""
 
 ORG_NAME = "Northside Homes"
-STRANGER = f"{GUEST}demo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +80,10 @@ def settle(desk: Desk) -> None:
 def situations(desk: Desk, secret: str) -> tuple[Situation, ...]:
     """Give who can be tried, each with the path of their page."""
     return tuple(
-        Situation(name, home, says, expect, link_path(secret, Visitor(desk.store.org, _name(desk, tenancy))))
-        for tenancy, name, home, says, expect in _TRY
+        Situation(name, home, says, expect, link_path(secret, Visitor(desk.store.org, _name(desk, tenancy, number))))
+        for number, (tenancy, name, home, says, expect) in enumerate(_TRY)
     )
 
 
-def _name(desk: Desk, tenancy: str) -> str:
-    return chat_name(desk.store, tenancy, secrets.token_bytes) if tenancy else STRANGER
+def _name(desk: Desk, tenancy: str, number: int) -> str:
+    return chat_name(desk.store, tenancy, secrets.token_bytes) if tenancy else f"{GUEST}{number}"

@@ -81,5 +81,5 @@
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
   });
   document.addEventListener("visibilitychange", look);
-  shown = bare(document); local(document); down(); text.focus({ preventScroll: true }); again();
+  shown = bare(document); local(document); down(); if (matchMedia("(hover: hover)").matches) text.focus({ preventScroll: true }); again();
 })();
