@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from saidonce.answer import Answer
+from saidonce.channel_settings import CHANNEL_SECRETS
 from saidonce.explain import Account
 from saidonce.ingest import IngestReport
 from saidonce.model import (
@@ -31,9 +32,10 @@ from saidonce.retrieve import SearchReport
 from saidonce.review import PairView
 from saidonce.status import Status
 
-SECRETS = frozenset(
-    {"embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key"}
-)
+SECRETS = CHANNEL_SECRETS | {
+    "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
+    "conversation_key",
+}  # fmt: skip
 """Settings of which only is told whether they are given."""
 
 

@@ -7,6 +7,7 @@ SaidonceError
 |-- NotFoundError (LookupError)       an id or a name that nothing has
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
 |-- DeliveryError                     a notice did not reach its receiver; names the channel and the reason
+|-- MediaError                        a resident's file was not taken; names the reason
 |-- EmbeddingError
 |   |-- ModelUnavailableError         the model's files are absent, altered, or its endpoint failed
 |   `-- ModelMismatchError            vectors of two models would have met
@@ -92,17 +93,48 @@ class AccessError(SaidonceError):
 
 
 class DeliveryError(SaidonceError):
-    """A notice did not reach its receiver; no address or secret stands in it.
+    """A notice or a message did not reach its receiver; no address or secret stands in it.
 
     Attributes:
         n_tries: failures so far, with this one; 0 if nobody counts.
+        wait_s: how long the receiver asks to wait before the next try; 0 if it says nothing.
+        is_final: another try would fail in the same way.
     """
 
-    def __init__(self, channel: str, reason: str, n_tries: int = 0) -> None:
+    def __init__(
+        self, channel: str, reason: str, n_tries: int = 0, wait_s: float = 0.0, is_final: bool = False
+    ) -> None:
         self.channel = channel
         self.reason = reason
         self.n_tries = n_tries
+        self.wait_s = wait_s
+        self.is_final = is_final
         super().__init__(f"channel {channel!r} did not take the notice: {reason}")
+
+
+class FileRefusal(StrEnum):
+    """Why a resident's file was not taken."""
+
+    TOO_LARGE = "too_large"
+    WRONG_HASH = "wrong_hash"
+    WRONG_TYPE = "wrong_type"
+    BROKEN = "broken"
+    GONE = "gone"
+    UNREACHABLE = "unreachable"
+
+
+class MediaError(SaidonceError):
+    """A resident's file could not be fetched or is none that we take; no address or secret stands in it.
+
+    Attributes:
+        is_final: another try would end in the same way.
+    """
+
+    def __init__(self, reason: FileRefusal, detail: str, is_final: bool) -> None:
+        self.reason = reason
+        self.detail = detail
+        self.is_final = is_final
+        super().__init__(f"the file was not taken ({reason}): {detail}")
 
 
 class EmbeddingError(SaidonceError):

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from saidonce.channel_settings import ChannelSettings, setting
 from saidonce.errors import SettingsError
 from saidonce.model import Outcome
 
@@ -116,16 +117,7 @@ Warn = Callable[[str], None]
 """Told in one line what was not taken as it was given."""
 
 
-def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
-    """Describe a setting as data: its default, what it does, its unit and where the default comes from."""
-    return Field(default=default, description=says, json_schema_extra={"unit": unit, "source": source})
-
-
-class Settings(BaseSettings):
-    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`."""
-
-    model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
-
+class _Settings(BaseSettings):
     # Where things are
     data_dir: Path = setting(Path("~/.local/share/saidonce"), "folder of the embedded database", "path")
     database_url: str = setting("", "PostgreSQL to use instead of the embedded one", "URL")
@@ -317,6 +309,12 @@ class Settings(BaseSettings):
     worker_stalled_s: Annotated[float, Field(ge=1.0)] = setting(
         30.0, "time without a sign of life after which a worker's jobs go to another", "s"
     )
+
+
+class Settings(ChannelSettings, _Settings):
+    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`."""
+
+    model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
 
 
 FLAG_ALIAS = "USE_LLM_ORCHESTRATION"

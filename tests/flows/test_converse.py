@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -235,6 +236,8 @@ def test_the_outbox_is_sent_again_after_failures_and_reconciled() -> None:
     states = {m.id: m.state for m in world.store.outbox()}
     assert sorted(states.values()) == [OutboxState.QUEUED, OutboxState.UNKNOWN]
     unknown = next(id_ for id_, s in states.items() if s is OutboxState.UNKNOWN)
+    assert converse.send(world.desk, messenger) == 0, "it waits for its next try"
+    world.clock.forward(5)
     assert converse.send(world.desk, messenger) == 1
     assert converse.again(world.desk) == 0, "a status may still come"
     world.clock.forward(200)
@@ -250,8 +253,15 @@ def test_a_channel_that_always_refuses_ends_in_failed() -> None:
     world = World()
     world.say("hello")
     messenger = Recorder(*[DeliveryError("whatsapp", "no")] * 20)
-    for _ in range(6):
+    left = []
+    for _ in range(600):
         converse.send(world.desk, messenger)
+        left.append(len(messenger.failures))
+        world.clock.forward(1)
+    n = len(world.store.outbox())
+    tried_at = [s for s, (a, b) in enumerate(pairwise([20, *left])) if a != b]
+    assert tried_at == [0, 5, 25, 105, 425], "each wait is four times the one before"
+    assert left[-1] == 20 - 5 * n
     assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
 
 
@@ -331,3 +341,17 @@ def test_a_closed_issue_is_not_attached_to() -> None:
     world.say("the kitchen tap drips", '{"tool": "ask_for_details", "message": "Tell me more"}')
     world.say("that is all, no photos", TAP)
     assert len(world.store.issues()) == 2
+
+
+def test_a_final_refusal_is_not_tried_again_and_a_wait_that_is_asked_for_is_kept() -> None:
+    world = World()
+    world.say("hello")
+    n = len(world.store.outbox())
+    asked = Recorder(*[DeliveryError("whatsapp", "slowly", wait_s=90.0)] * n)
+    converse.send(world.desk, asked)
+    world.clock.forward(89)
+    assert converse.send(world.desk, asked) == 0
+    world.clock.forward(1)
+    refused = Recorder(*[DeliveryError("whatsapp", "never", is_final=True)] * n)
+    assert converse.send(world.desk, refused) == 0
+    assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}

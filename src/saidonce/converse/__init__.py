@@ -3,22 +3,26 @@
 from saidonce.converse.alarm import scan, tend
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
+from saidonce.converse.intake import Intake, fetch_media, intake_of
 from saidonce.converse.people import approve, disown, hand_back, move_issue, take_over, write
 from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.converse.send import again, send, settled
-from saidonce.converse.turn import media_stored, receive, take, work
+from saidonce.converse.turn import media_refused, media_stored, receive, take, work
 
 __all__ = [
     "PACKS",
     "Desk",
+    "Intake",
     "Orchestration",
     "Pack",
     "Rules",
     "Voice",
     "again",
     "approve",
-    "disown",
+    "fetch_media",
     "hand_back",
+    "intake_of",
+    "media_refused",
     "media_stored",
     "move_issue",
     "named_pack",

@@ -8,6 +8,7 @@ from saidonce.converse import lexicon, wording
 from saidonce.converse.execute import execute, extended
 from saidonce.converse.view import Call, Plan, Refused, Said, View
 from saidonce.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
+from saidonce.model.residents import InboundKind
 
 
 def stopped(view: View) -> Plan | None:
@@ -27,11 +28,34 @@ def stopped(view: View) -> Plan | None:
 
 def fast(view: View) -> Plan | None:
     """What code does about a whole turn by itself; None if it needs an orchestrator."""
-    for rule in (_button, _photo_on_its_way, _photo_alone, _courtesy):
+    for rule in (_button, _nothing_readable, _photo_on_its_way, _photo_alone, _courtesy):
         plan = rule(view)
         if plan is not None:
             return plan
     return None
+
+
+def unreadable(view: View, plan: Plan) -> Plan:
+    """Add to a plan what we could not open, show or listen to; each once a turn."""
+    says = tuple(Said(OutboxKind.REPLY, text) for text in _unread(view))
+    return replace(plan, says=(*plan.says, *says)) if says else plan
+
+
+def _unread(view: View) -> tuple[str, ...]:
+    kinds = {i.kind for i in view.new}
+    told = {
+        wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
+        wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
+        wording.FILE_KEPT: any(m.stored and not m.is_photo for i in view.new for m in i.media),
+    }
+    return tuple(text for text, is_so in told.items() if is_so)
+
+
+def _nothing_readable(view: View) -> Plan | None:
+    """Nothing but what we cannot open, show or listen to: `unreadable` says so."""
+    if view.texts or view.photos or any(i.button for i in view.new) or not _unread(view):
+        return None
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
 
 
 def _button(view: View) -> Plan | None:

@@ -11,13 +11,18 @@ from saidonce.ports.conversations import Messenger
 
 LEASE_S = 60.0
 MAX_TRIES = 5
+FIRST_WAIT_S = 5.0
+"""Wait after the first refusal; four times as long after each more, so seven minutes in all."""
+
+LONGEST_WAIT_S = 3_600.0
 
 
 def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
     """Send what waits, safety first; give how many messages the channel took.
 
-    A refused message is tried again, five times in all. After a time-out a message is `unknown`: a status decides
-    (`settled`), or `again` sends it once more.
+    A refused message is tried again after a wait that grows, five times in all, unless the channel says that another
+    try is useless. After a time-out a message is `unknown`: a status decides (`settled`), or `again` sends it once
+    more.
     """
     now = desk.clock.now()
     return sum(
@@ -49,8 +54,16 @@ def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
     except TimeoutError:
         desk.store.mark_outbox(message.id, OutboxState.UNKNOWN)
         return False
-    except DeliveryError:
-        desk.store.mark_outbox(message.id, OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED)
+    except DeliveryError as refused:
+        if refused.is_final or message.n_tries >= MAX_TRIES:
+            desk.store.mark_outbox(message.id, OutboxState.FAILED)
+        else:
+            again_at = desk.clock.now() + timedelta(seconds=_wait_s(refused, message.n_tries))
+            desk.store.mark_outbox(message.id, OutboxState.QUEUED, not_before=again_at)
         return False
     desk.store.mark_outbox(message.id, OutboxState.SENT, external)
     return True
+
+
+def _wait_s(refused: DeliveryError, n_tries: int) -> float:
+    return min(LONGEST_WAIT_S, max(refused.wait_s, FIRST_WAIT_S * 4.0 ** (n_tries - 1)))

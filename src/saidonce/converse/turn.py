@@ -14,7 +14,7 @@ from saidonce.converse import alarm, recognition, timers, v1, v2
 from saidonce.converse.debounce import due
 from saidonce.converse.desk import Desk
 from saidonce.converse.execute import CLOSED, execute, turn_id
-from saidonce.converse.fast import fast, stopped
+from saidonce.converse.fast import fast, stopped, unreadable
 from saidonce.converse.identity import Event, handled
 from saidonce.converse.rules import Orchestration
 from saidonce.converse.v2 import Decided
@@ -53,6 +53,15 @@ def media_stored(desk: Desk, inbound: Inbound, stored: Media) -> Inbound:
         media=(replace(stored, stored=True),), received_at=desk.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(desk, arrived)
+
+
+def media_refused(desk: Desk, inbound: Inbound, media: Media) -> Inbound:
+    """Note that a file of a message cannot be taken: that comes in as a message of its own, once."""
+    told = replace(
+        inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
+        media=(), received_at=desk.clock.now(), scanned=False,
+    )  # fmt: skip
+    return receive(desk, told)
 
 
 def work(desk: Desk, worker: str) -> Turn | None:
@@ -154,6 +163,11 @@ def _answered(desk: Desk, view: View) -> Decided:
         after = replace(handled(of), parked=tuple(i.seq for i in view.new))
         effects = (f"identity:{of.identity}>{after.identity}",)
         return Decided(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
+    decided = _chosen(desk, view)
+    return replace(decided, plan=unreadable(view, decided.plan))
+
+
+def _chosen(desk: Desk, view: View) -> Decided:
     plan = fast(view)
     if plan is not None:
         return Decided(plan)

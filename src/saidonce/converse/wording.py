@@ -47,6 +47,11 @@ HOW_CAN_I_HELP = "I can report a repair for you: tell me what is broken and wher
 ATTACHED = "Thanks, I have added that to your report."
 ALREADY_REPORTED = "This is reported already; I have added what you wrote to that report."
 SOFTEN = "Thanks, it looks as if nobody is in danger. If that changes, please write at once or call for help."
+FILE_REFUSED = "Sorry, I could not open that file. Please send it again as a photo."
+UNSUPPORTED = "Sorry, I can only read texts, photos, films and files here. Please write what you wanted to say."
+FILE_KEPT = (
+    "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
+)
 DRAFT_LOST = "I have passed on what you told me, although I don't know all details. Somebody may get in touch."
 
 

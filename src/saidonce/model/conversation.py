@@ -326,7 +326,11 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class OutboxMessage:
-    """A message to a resident; `id` goes along as callback data, so that a crash can be reconciled."""
+    """A message to a resident; `id` goes along as callback data, so that a crash can be reconciled.
+
+    Attributes:
+        lease_until: while it is being sent, the end of the lease; of a queued one, not to be sent before.
+    """
 
     id: str
     conversation_id: str

@@ -26,6 +26,10 @@ class InboundKind(StrEnum):
     MEDIA = "media"
     BUTTON = "button"
     PHONE_CHANGED = "phone_changed"
+    UNSUPPORTED = "unsupported"
+    """something that the channel, or we, cannot show; the resident is told so"""
+    FILE_REFUSED = "file_refused"
+    """a file that came with an earlier message could not be taken; the resident is told so"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +99,39 @@ class ChannelIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A file that a resident sent; only a stored one counts as a photo."""
+    """A file that a resident sent; only a stored one counts as a photo.
+
+    Attributes:
+        id: the channel's name of it.
+        mime: what the channel says that it is; of a stored one, what its bytes are.
+        sha256: lower-case hex; before it is stored what the channel says, empty if it says nothing.
+        thumbnail: sha256 of its small picture in the same store; empty without.
+    """
 
     id: str
     mime: str
     sha256: str = ""
     stored: bool = False
+    thumbnail: str = ""
 
     @property
     def is_photo(self) -> bool:
         """Whether it is a picture or a film that lies in our store."""
         return self.stored and self.mime.partition("/")[0] in ("image", "video")
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMedia:
+    """A file that is still to be fetched.
+
+    Attributes:
+        inbound: the message that it came with.
+        n_tries: how often it was taken up, this time included.
+    """
+
+    inbound: Inbound
+    media: Media
+    n_tries: int
 
 
 @dataclass(frozen=True, slots=True)

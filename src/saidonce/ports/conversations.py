@@ -16,7 +16,7 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy
+from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
@@ -35,7 +35,7 @@ class Conversations(Protocol):
 
         The conversation is the one of (via, external_user_id, number_id), made if there is none; its
         `waiting_since`, `due_at` (by `due`) and `last_inbound_at` move. A repetition changes nothing and
-        gives what was kept.
+        gives what was kept. Its files that are not stored wait for `take_media` from then on.
         """
         ...
 
@@ -103,14 +103,19 @@ class Conversations(Protocol):
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
         """Lease queued messages for sending, safety first, then oldest first; each becomes `sending`, one more try.
 
+        One that is not to be sent before a moment is left until then, and with it the others of its conversation,
+        safety texts aside.
+
         Messages of a conversation come in their order. One whose lease ended while `sending` becomes `unknown`.
         """
         ...
 
-    def mark_outbox(self, id: str, state: OutboxState, external_id: str = "") -> None:
+    def mark_outbox(
+        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+    ) -> None:
         """Move a message forward (queued < sending < unknown < sent < delivered < read; failed ends); else nothing.
 
-        From `sending` and `unknown` it may go back to `queued`, to be sent again.
+        From `sending` and `unknown` it may go back to `queued`, to be sent again, not before a moment.
 
         Raises:
             NotFoundError: there is none.
@@ -119,6 +124,21 @@ class Conversations(Protocol):
 
     def outbox(self, conversation_id: str = "") -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, oldest first."""
+        ...
+
+    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+        """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox.
+
+        A file waits from `receive` on: each that is not `stored`, of each new message of kind `media`.
+        """
+        ...
+
+    def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:
+        """Take a file up again, not before a moment; nothing if it does not wait any more."""
+        ...
+
+    def end_media(self, waiting: WaitingMedia) -> None:
+        """Let a file wait no more."""
         ...
 
     def put_issue(self, issue: Issue) -> None:
@@ -206,7 +226,7 @@ class Messenger(Protocol):
         """Send a message, its id as callback data; give the channel's id of it.
 
         Raises:
-            DeliveryError: the channel refused it, and nothing was sent.
+            DeliveryError: the channel refused it, and nothing was sent; it says when to try again, and whether to.
             TimeoutError: nobody knows whether it was sent.
         """
         ...

@@ -21,7 +21,16 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import ChannelIdentity, Home, Inbound, Property, Resident, Tenancy
+from saidonce.model.residents import (
+    ChannelIdentity,
+    Home,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    WaitingMedia,
+)
 from saidonce.ports.conversations import Due
 from saidonce.store.clean import clean
 from saidonce.text import digest
@@ -48,6 +57,7 @@ class _Rows:
     """Everything of one organisation."""
 
     inbox: dict[tuple[str, str, str], Inbound] = field(default_factory=dict)
+    waiting: dict[tuple[str, str, str, str], tuple[datetime, WaitingMedia]] = field(default_factory=dict)
     conversations: dict[str, Conversation] = field(default_factory=dict)
     turns: dict[str, Turn] = field(default_factory=dict)
     outbox: dict[str, OutboxMessage] = field(default_factory=dict)
@@ -95,6 +105,11 @@ class MemoryConversations:
                 last_inbound_at=heard,
             )
             self._rows.inbox[kept.key] = kept
+            if kept.kind is InboundKind.MEDIA:
+                for media in kept.media:
+                    if not media.stored:
+                        waiting = WaitingMedia(kept, media, 0)
+                        self._rows.waiting[(*kept.key, media.id)] = (kept.received_at, waiting)
             return kept, True
 
     def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
@@ -205,6 +220,10 @@ class MemoryConversations:
                 if message.state is OutboxState.SENDING and message.lease_until and message.lease_until <= now:
                     self._rows.outbox[message.id] = replace(message, state=OutboxState.UNKNOWN, lease_until=None)
             queued = [m for m in self._rows.outbox.values() if m.state is OutboxState.QUEUED]
+            held = {m.conversation_id for m in queued if not _is_free(m, now)}
+            queued = [
+                m for m in queued if _is_free(m, now) and (m.kind is OutboxKind.SAFETY or m.conversation_id not in held)
+            ]
             queued.sort(key=lambda m: (m.kind is not OutboxKind.SAFETY, m.made_at))
             taken = [
                 replace(m, state=OutboxState.SENDING, lease_until=until, n_tries=m.n_tries + 1) for m in queued[:limit]
@@ -212,7 +231,9 @@ class MemoryConversations:
             self._rows.outbox.update({m.id: m for m in taken})
             return tuple(taken)
 
-    def mark_outbox(self, id: str, state: OutboxState, external_id: str = "") -> None:
+    def mark_outbox(
+        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+    ) -> None:
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
@@ -222,8 +243,31 @@ class MemoryConversations:
             again = unsure and state is OutboxState.QUEUED
             if state is OutboxState.FAILED or again or _FORWARD[state] > _FORWARD[known.state]:
                 self._rows.outbox[id] = replace(
-                    known, state=state, external_id=external_id or known.external_id, lease_until=None
+                    known, state=state, external_id=external_id or known.external_id, lease_until=not_before
                 )
+
+    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+        """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
+        with self._lock:
+            due = [(at, w.inbound.seq, key, w) for key, (at, w) in self._rows.waiting.items() if at <= now]
+            taken = []
+            for _, _, key, waiting in sorted(due, key=lambda row: row[:3])[:limit]:
+                again = replace(waiting, n_tries=waiting.n_tries + 1)
+                self._rows.waiting[key] = (until, again)
+                taken.append(again)
+            return tuple(taken)
+
+    def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:
+        """Take a file up again, not before a moment; nothing if it does not wait any more."""
+        with self._lock:
+            key = (*waiting.inbound.key, waiting.media.id)
+            if key in self._rows.waiting:
+                self._rows.waiting[key] = (until, self._rows.waiting[key][1])
+
+    def end_media(self, waiting: WaitingMedia) -> None:
+        """Let a file wait no more."""
+        with self._lock:
+            self._rows.waiting.pop((*waiting.inbound.key, waiting.media.id), None)
 
     def outbox(self, conversation_id: str = "") -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, oldest first."""
@@ -325,6 +369,10 @@ def _ready_at(of: Conversation, now: datetime) -> datetime | None:
         return None
     times = [at for at in (of.due_at, of.wake_at) if at is not None and at <= now]
     return min(times, default=None)
+
+
+def _is_free(message: OutboxMessage, now: datetime) -> bool:
+    return message.lease_until is None or message.lease_until <= now
 
 
 def _is_open(event: EmergencyEvent) -> bool:

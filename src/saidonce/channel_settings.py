@@ -1,0 +1,60 @@
+"""Settings of the channels that residents write by, and what describes a setting."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+
+def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
+    """Describe a setting as data: its default, what it does, its unit and where the default comes from."""
+    return Field(default=default, description=says, json_schema_extra={"unit": unit, "source": source})
+
+
+Megabytes = Annotated[int, Field(ge=1, le=1_000)]
+
+CHANNEL_SECRETS = frozenset({"whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "twilio_auth_token"})
+"""Settings of this file whose values are shown to nobody."""
+
+
+class ChannelSettings(BaseSettings):
+    """How residents reach us by WhatsApp: straight from Meta (Cloud API), or through Twilio; and their files."""
+
+    whatsapp_app_secret: str = setting("", "secret of the Meta app; it signs what WhatsApp sends us; never logged")
+    whatsapp_verify_token: str = setting("", "word of your choice that proves the webhook to be ours; never logged")
+    whatsapp_token: str = setting("", "access token of a Meta system user, for sending and for files; never logged")
+    whatsapp_phone_number_id: str = setting(
+        "", "id of our WhatsApp number; messages to other numbers are refused; empty takes all of the account"
+    )
+    whatsapp_api_url: str = setting("https://graph.facebook.com", "base URL of the Graph API", "URL")
+    whatsapp_api_version: str = setting("v23.0", "version of the Graph API that is asked for")
+    whatsapp_template: str = setting(
+        "", "approved template with one variable in its body, for messages after the 24-hour window; empty sends none"
+    )
+    whatsapp_template_language: str = setting("en", "language of that template, as WhatsApp spells it")
+
+    twilio_account_sid: str = setting("", "account at Twilio, AC and 32 hex digits")
+    twilio_auth_token: str = setting("", "auth token of that account; it signs what Twilio sends us; never logged")
+    twilio_api_url: str = setting("https://api.twilio.com", "base URL of Twilio's API", "URL")
+    twilio_webhook_url: str = setting(
+        "", "address that Twilio posts to, letter by letter as it stands in Twilio's console", "URL"
+    )
+    twilio_template: str = setting(
+        "", "Content SID (HX...) of an approved template with the variable 1, for messages after the 24-hour window"
+    )
+
+    whatsapp_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(10.0, "time one message may take to send", "s")
+    media_timeout_s: Annotated[float, Field(gt=0, le=600)] = setting(60.0, "time one file may take to fetch", "s")
+    media_image_mb: Megabytes = setting(16, "largest picture that is taken", "MB")
+    media_video_mb: Megabytes = setting(16, "largest film that is taken", "MB", "WhatsApp's own limit")
+    media_audio_mb: Megabytes = setting(16, "largest voice message that is taken", "MB", "WhatsApp's own limit")
+    media_document_mb: Megabytes = setting(25, "largest other file that is taken; WhatsApp allows 100", "MB")
+    media_image_pixels: Annotated[int, Field(ge=1_000_000, le=1_000_000_000)] = setting(
+        60_000_000, "most pixels of a picture", "pixels"
+    )
+    media_picture_s: Annotated[float, Field(gt=0, le=120)] = setting(20.0, "time one picture may take to decode", "s")
+    media_picture_memory_mb: Annotated[int, Field(ge=128)] = setting(
+        768, "memory of the process that decodes pictures", "MiB"
+    )

@@ -1,0 +1,67 @@
+"""Room: what a file is, by its bytes; what a sender says of it is only compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DECODED = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
+"""Pictures that are decoded before they are kept."""
+
+UNKNOWN = "application/octet-stream"
+"""Of bytes that begin like nothing we know: kept, and never shown as what they say they are."""
+
+_MAGIC: Sequence[tuple[int, bytes, str]] = (
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (8, b"WAVE", "audio/wav"),
+    (0, b"OggS", "audio/ogg"),
+    (0, b"#!AMR", "audio/amr"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"\xff\xfb", "audio/mpeg"),
+    (0, b"\xff\xf3", "audio/mpeg"),
+    (0, b"\xff\xf1", "audio/aac"),
+    (0, b"\xff\xf9", "audio/aac"),
+    (0, b"\x1aE\xdf\xa3", "video/webm"),
+    (0, b"%PDF-", "application/pdf"),
+    (0, b"PK\x03\x04", "application/zip"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+)
+_BRANDS = {
+    b"heic": "image/heic", b"heix": "image/heic", b"mif1": "image/heic", b"avif": "image/avif",
+    b"M4A ": "audio/mp4", b"qt  ": "video/quicktime", b"3gp4": "video/3gpp", b"3gp5": "video/3gpp",
+}  # fmt: skip
+_CONTAINERS = frozenset({"video/mp4", "video/3gpp", "video/quicktime", "audio/mp4", "video/webm", "audio/webm"})
+_VAGUE = frozenset({"", UNKNOWN, "binary/octet-stream"})
+
+
+def family(mime: str) -> str:
+    """Give image, video, audio, or document for all else."""
+    kind = mime.partition("/")[0]
+    return kind if kind in ("image", "video", "audio") else "document"
+
+
+def sniff(content: bytes) -> str:
+    """Give the type that a file's first bytes are known by, or `UNKNOWN`."""
+    if content[4:8] == b"ftyp":
+        return _BRANDS.get(content[8:12], "video/mp4")
+    for at, magic, mime in _MAGIC:
+        if content[at : at + len(magic)] == magic and (at == 0 or content[:4] == b"RIFF"):
+            return mime
+    return UNKNOWN
+
+
+def agreed(declared: str, content: bytes) -> str | None:
+    """Give the type under which a file is kept, or None if it is something else than its sender says.
+
+    The bytes decide. A container of sound or film is taken for what it was sent as; a picture that came as a document
+    is a picture; bytes that nobody knows may be a document of any kind, never a picture, film or sound.
+    """
+    found, said = sniff(content), declared.partition(";")[0].strip().lower()
+    if found in _CONTAINERS and said in _CONTAINERS:
+        return said
+    if family(said) in (family(found), "document") or said in _VAGUE:
+        return found
+    return None

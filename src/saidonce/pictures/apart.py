@@ -1,0 +1,75 @@
+"""One child process a picture; see `saidonce.ports.intake.Pictures`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from saidonce.channel_settings import ChannelSettings
+from saidonce.errors import FileRefusal, MediaError
+from saidonce.ports.intake import Thumbnail
+
+LONGEST_SIDE = 512
+"""Pixels of a thumbnail's longer side."""
+
+MIME = "image/jpeg"
+TOO_MANY_PIXELS = 3
+"""Exit status of the child that found more pixels than allowed."""
+
+_WORKER = Path(__file__).with_name("worker.py")
+_MAX_REPLY = 5_000_000
+_PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
+
+
+class PicturesApart:
+    """Decodes each picture in a process of its own, which gets no secrets and opens neither files nor connections."""
+
+    def __init__(self, settings: ChannelSettings) -> None:
+        self._timeout_s = settings.media_picture_s
+        self._limits = json.dumps(
+            {
+                "pixels": settings.media_image_pixels,
+                "side": LONGEST_SIDE,
+                "memory_mb": settings.media_picture_memory_mb,
+                "cpu_s": settings.media_picture_s,
+            }
+        )
+
+    def thumbnail(self, content: bytes) -> Thumbnail:
+        """Decode a whole picture, and give a small one."""
+        try:
+            done = subprocess.run(  # noqa: S603 - our own file, no shell
+                [sys.executable, "-I", str(_WORKER), self._limits],
+                input=content,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=self._timeout_s,
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+                cwd=os.sep,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise MediaError(FileRefusal.BROKEN, "decoding it took too long", is_final=True) from None
+        except OSError as bad:
+            raise MediaError(FileRefusal.UNREACHABLE, f"no process: {type(bad).__name__}", is_final=False) from None
+        if done.returncode == TOO_MANY_PIXELS:
+            raise MediaError(FileRefusal.TOO_LARGE, "it has too many pixels", is_final=True)
+        if done.returncode != 0:
+            raise MediaError(FileRefusal.BROKEN, "it cannot be decoded", is_final=True)
+        return _read(done.stdout)
+
+
+def _read(reply: bytes) -> Thumbnail:
+    head, _, small = reply.partition(b"\n")
+    try:
+        size: Any = json.loads(head)
+        width, height = int(size["width"]), int(size["height"])
+    except (ValueError, KeyError, TypeError):
+        raise MediaError(FileRefusal.BROKEN, "decoding it gave nothing", is_final=True) from None
+    if not small.startswith(b"\xff\xd8\xff") or len(reply) > _MAX_REPLY:
+        raise MediaError(FileRefusal.BROKEN, "decoding it gave no picture", is_final=True)
+    return Thumbnail(small, MIME, width, height)

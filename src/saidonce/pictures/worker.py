@@ -1,0 +1,93 @@
+"""The child process: reads one picture from stdin, writes its size and a thumbnail to stdout, and ends.
+
+Run as a file in isolated mode, so that it loads Pillow and nothing of ours. Whatever goes wrong ends it with a status
+that is not 0; the parent needs no more.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import resource
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageOps, WebPImagePlugin
+
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+TOO_MANY_PIXELS = 3
+_DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename")
+
+
+def main() -> int:
+    """Decode one picture."""
+    limits = json.loads(sys.argv[1])
+    content = sys.stdin.buffer.read()
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    Image.MAX_IMAGE_PIXELS = limits["pixels"]
+    Image.preinit()
+    _limit(limits)
+    sys.addaudithook(_deny)
+    try:
+        picture: Image.Image = Image.open(io.BytesIO(content), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return TOO_MANY_PIXELS
+    width, height = picture.size
+    if width * height > limits["pixels"]:
+        return TOO_MANY_PIXELS
+    small = _small(picture, limits["side"])
+    made = io.BytesIO()
+    small.save(made, "JPEG", quality=80)  # without EXIF, place and profile: they are not handed over
+    sys.stdout.buffer.write(json.dumps({"width": width, "height": height}).encode() + b"\n" + made.getvalue())
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _small(picture: Image.Image, side: int) -> Image.Image:
+    """A picture as people see it, no larger than a square; a JPEG is decoded whole, but no larger than needed."""
+    picture.draft("RGB", (2 * side, 2 * side))
+    picture.load()
+    upright = _upright(picture)
+    if upright.mode in ("P", "PA", "LA", "La", "RGBa", "RGBA") or "transparency" in upright.info:
+        upright = upright.convert("RGBA")
+        upright.thumbnail((side, side))
+        paper = Image.new("RGBA", upright.size, "white")
+        return Image.alpha_composite(paper, upright).convert("RGB")
+    upright = upright.convert("RGB")
+    upright.thumbnail((side, side))
+    return upright
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    try:
+        return ImageOps.exif_transpose(picture)
+    except Exception:  # noqa: BLE001  broken notes beside a sound picture do not cost the picture
+        return picture
+
+
+def _limit(limits: dict[str, Any]) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    seconds = int(limits["cpu_s"]) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    statm = Path("/proc/self/statm")
+    if statm.exists():  # elsewhere, as on macOS, the parent's clock and the pixels are the limits
+        held = int(statm.read_text("ascii").split()[0]) * resource.getpagesize()
+        most = held + limits["memory_mb"] * 1024 * 1024
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _deny(event: str, args: tuple[Any, ...]) -> None:
+    """A second fence: decoding opens no connection, starts no program and writes no file."""
+    if event.startswith(_DENIED):
+        raise PermissionError(event)
+    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+        raise PermissionError(event)
+
+
+if __name__ == "__main__":
+    assert WebPImagePlugin.WebPImageFile.format == "WEBP"
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""What a post of a channel holds: messages, statuses of ours, and what was not taken, with reasons."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from saidonce.model.conversation import OutboxState
+from saidonce.model.residents import Inbound
+
+MAX_BODY = 4_000_000
+"""Most bytes of one post. Source: Meta's documentation, payloads of up to 3 MB."""
+
+MAX_TEXT = 65_536
+"""Most characters of a message that are kept; WhatsApp's own limit is 4,096."""
+
+ID = re.compile(r"[\x21-\x7e]{1,512}")
+"""Ids of a channel, in the printable characters that they are made of."""
+
+PHONE = re.compile(r"[1-9][0-9]{4,14}")
+"""A phone number without its plus. Source: E.164, fifteen digits at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far a message of ours has come.
+
+    Attributes:
+        callback: id of the outbox message, as we sent it along.
+        reason: the channel's own codes of a failure.
+    """
+
+    callback: str
+    state: OutboxState
+    external_id: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """Something in a post that became no message and no status; `id` is empty where there is none."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One post of a channel, in the order in which it was written."""
+
+    inbounds: tuple[Inbound, ...] = ()
+    statuses: tuple[Status, ...] = ()
+    refused: tuple[NotTaken, ...] = ()
+
+
+def phone_of(digits: str | None) -> str | None:
+    """Give a phone number with its plus, or None if it is none."""
+    bare = (digits or "").removeprefix("+")
+    return f"+{bare}" if PHONE.fullmatch(bare) else None
