@@ -34,7 +34,6 @@ def serve(
     with opened() as base:
         desks = Repairs(base, base.for_org)
 
-
         def told() -> None:
             err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
 

@@ -19,6 +19,7 @@ __all__ = [
     "Voice",
     "again",
     "approve",
+    "disown",
     "fetch_media",
     "hand_back",
     "intake_of",

@@ -132,10 +132,14 @@ def _written(desk: Desk, id: str, act: _Act) -> Turn:
             id_, id, before.version + 1, now, Path.HUMAN, (), (before.identity, after.identity),
             (before.gathering, after.gathering), Tool.RESPOND if act.text else None, act.reason, effects=act.effects,
         )  # fmt: skip
-        said = (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, act.text, now),) if act.text else ()
+        said = (
+            (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, act.text, now),) if act.text else ()
+        )
         seen = max((before.seen, *unseen))
         try:
-            desk.store.commit(TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said, flagged=act.flagged))
+            desk.store.commit(
+                TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said, flagged=act.flagged)
+            )
         except StaleWriteError:
             continue
         return turn

@@ -16,18 +16,17 @@ from starlette.concurrency import run_in_threadpool
 
 from saidonce import converse
 from saidonce.converse import Desk
+from saidonce.converse.filetype import DECODED, sniff
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.http.site import site_of
 from saidonce.model.conversation import Conversation, OutboxState
 from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
 from saidonce.repairs import WEB_NUMBER, Visitor, conversation_of, read_link
-from saidonce.repairs.pictures import picture_type
 from saidonce.repairs.talk import MOST_LINES, lines_of
 
 chat = APIRouter(include_in_schema=False)
 
 MAX_TEXT = 4_000
-MAX_PHOTO_BYTES = 10 * 1024 * 1024
 MOST_A_MINUTE = 30
 """Messages of one conversation that are taken in a minute: more is no person."""
 
@@ -97,7 +96,7 @@ def media(request: Request, token: str, sha256: str) -> Response:
     """Give a file that was sent in this conversation."""
     guest = _guest(request, token)
     mine = guest.desk.store.inbounds(guest.conversation.id) if guest.conversation is not None else ()
-    if not any(m.sha256 == sha256 for i in mine for m in i.media):
+    if not any(sha256 in (m.sha256, m.thumbnail) for i in mine for m in i.media):
         raise NotFoundError("file", sha256[:64])
     return file_answer(site_of(request).repairs.media(guest.visitor.org).get(sha256), sha256)
 
@@ -111,7 +110,8 @@ def file_answer(found: tuple[bytes, str] | None, sha256: str) -> Response:
     if found is None:
         raise NotFoundError("file", sha256[:64])
     content, _ = found
-    shown = picture_type(content)
+    kind = sniff(content)
+    shown = kind if kind in DECODED else ""
     headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "private, max-age=86400"}
     if not shown:
         headers["Content-Disposition"] = f'attachment; filename="{sha256[:16]}"'
@@ -206,11 +206,4 @@ def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[M
     """
     if photo is None or not photo.filename:
         return ()
-    content = photo.file.read(MAX_PHOTO_BYTES + 1)
-    if len(content) > MAX_PHOTO_BYTES:
-        raise UsageError(f"the photo is larger than {MAX_PHOTO_BYTES // 1024 // 1024} MiB")
-    kind = picture_type(content)
-    if not kind:
-        raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
-    sha256 = site_of(request).repairs.media(guest.visitor.org).put(content, kind)
-    return (Media(sha256, kind, sha256, stored=True),)
+    return (site_of(request).repairs.keep_photo(photo.file.read(), guest.visitor.org),)

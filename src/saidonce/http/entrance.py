@@ -26,11 +26,8 @@ OPEN = frozenset({"/sign-in"})
 CHAT, WEBHOOKS = "/chat/", "/webhooks/"
 """Where residents and their channels write; a signed link or a signature says who it is."""
 
-CHAT_BYTES = 11 * MIB
-"""Longest message of a resident with a photo."""
-
-WEBHOOK_BYTES = 3 * MIB
-"""Longest notice of a channel. Source: documented limit of WhatsApp."""
+WEBHOOK_BYTES = 4 * MIB
+"""Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
 
 Failed = Callable[[Request, Exception], Response]
 
@@ -59,11 +56,13 @@ class BodyLimit:
     Args:
         app: what stands behind.
         source_mb: largest source that may be ingested.
+        photo_mb: largest photo that a resident may send.
     """
 
-    def __init__(self, app: ASGIApp, source_mb: int) -> None:
+    def __init__(self, app: ASGIApp, source_mb: int, photo_mb: int) -> None:
         self._app = app
         self._source_bytes = (source_mb + 1) * MIB
+        self._chat_bytes = (photo_mb + 1) * MIB
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body counted."""
@@ -88,7 +87,7 @@ class BodyLimit:
         if scope["path"] in OPEN:
             return STRANGER_BYTES
         if scope["path"].startswith(CHAT):
-            return CHAT_BYTES
+            return self._chat_bytes
         if scope["path"].startswith(WEBHOOKS):
             return WEBHOOK_BYTES
         return self._source_bytes if scope["path"] == "/api/v1/documents" else FORM_BYTES

@@ -34,8 +34,8 @@ from saidonce.http.demo import demo
 from saidonce.http.ended import SESSION_S, EndedSessions
 from saidonce.http.entrance import CHAT, WEBHOOKS, BodyLimit, known_first
 from saidonce.http.gate import gate_api, gate_pages
-from saidonce.http.more_pages import more
 from saidonce.http.homes import homes
+from saidonce.http.more_pages import more
 from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
 from saidonce.http.repairs import repairs as repairs_pages
@@ -78,7 +78,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     )
     app.state.site = site
     # The last added is asked first.
-    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb)
+    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(

@@ -58,7 +58,7 @@ class Answering:
         rounds: list[tuple[str, Callable[[str, str], None]]] = [
             (f"turns {mine} {n}", self._turns) for n in range(AT_ONCE)
         ]
-        rounds += [("alarms", self._alarms), ("outbox", self._outbox)]
+        rounds += [("alarms", self._alarms), ("outbox", self._outbox), ("files", self._files)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
 
     def __enter__(self) -> Self:
@@ -100,8 +100,13 @@ class Answering:
 
     def _outbox(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
-        converse.send(desk, self._repairs.messenger(org))
+        converse.send(desk, self._repairs.messenger)
         converse.again(desk)
+
+    def _files(self, org: str, _worker: str) -> None:
+        intake = self._repairs.intake(org)
+        if intake is not None:
+            converse.fetch_media(intake)
 
 
 def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:

@@ -21,8 +21,8 @@ DOCUMENTS = {
     "organisation": {
         "repairs-policy.md": (
             "# Repairs policy\n\nUrgent repairs are begun within one working day, others within twenty working days."
-            " Tenants of Northside Homes do not pay for fair wear and tear.\n\n## Boilers\n\nBoilers are serviced once a"
-            " year in autumn. If the pressure shows less than one bar, the boiler stops by itself until it is topped up."
+            " Tenants of Northside Homes do not pay for fair wear and tear.\n\n## Boilers\n\nBoilers are serviced"
+            " once a year in autumn. If the pressure shows less than one bar, the boiler stops until it is topped up."
         ),
     },
     "property-p-elm-2": {

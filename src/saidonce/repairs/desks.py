@@ -11,14 +11,19 @@ from saidonce.app import KnowledgeBase, SystemClock
 from saidonce.channel.web import WebMessenger
 from saidonce.chat.deadline import DeadlineChat
 from saidonce.chat.switch import SwitchedChat
-from saidonce.converse import Desk
-from saidonce.errors import DeliveryError, NotFoundError
+from saidonce.converse import Desk, Intake, intake_of
+from saidonce.converse.filetype import DECODED, family, sniff
+from saidonce.converse.intake import MEGABYTE
+from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.model import Filters
-from saidonce.model.conversation import Conversation, OutboxMessage
-from saidonce.model.residents import ChannelIdentity, Via
+from saidonce.model.conversation import Conversation
+from saidonce.model.residents import ChannelIdentity, Media, Via
+from saidonce.pictures import PicturesApart
 from saidonce.ports.conversations import Messenger
+from saidonce.ports.intake import MediaFetcher
 from saidonce.ports.media import MediaFiles
 from saidonce.store.memory_conversations import conversation_id
+from saidonce.whatsapp import ByChannel, open_fetchers, open_messengers
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
@@ -28,25 +33,6 @@ COMMON_DOCUMENTS = "organisation"
 
 N_PASSAGES = 3
 BaseOf = Callable[[str], KnowledgeBase]
-
-
-@dataclass(frozen=True, slots=True)
-class ByChannel:
-    """Sends each message on the channel of its conversation."""
-
-    messengers: Mapping[Via, Messenger]
-
-    def send(self, message: OutboxMessage, to: Conversation) -> str:
-        """Send a message; give the channel's id of it.
-
-        Raises:
-            DeliveryError: the channel refused it, or none of that kind is set up.
-            TimeoutError: nobody knows whether it was sent.
-        """
-        messenger = self.messengers.get(to.sender.via)
-        if messenger is None:
-            raise DeliveryError(to.sender.via, "this channel is not set up")
-        return messenger.send(message, to)
 
 
 @dataclass
@@ -65,6 +51,11 @@ class Repairs:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: DeadlineChat | None = None
     _switch: SwitchedChat | None = None
+    _messenger: Messenger | None = None
+    _fetchers: Mapping[Via, MediaFetcher] | None = None
+
+    def __post_init__(self) -> None:
+        self._pictures = PicturesApart(self.base.settings)
 
     def desk(self, org: str = "") -> Desk:
         """Give an organisation's desk; the settings' own by default.
@@ -86,10 +77,51 @@ class Repairs:
         """Give the files that residents of an organisation sent."""
         return self._base(org).store.media
 
-    def messenger(self, org: str = "") -> Messenger:
-        """Give who sends an organisation's messages."""
-        del org
-        return ByChannel({Via.WEB: WebMessenger()})
+    def keep_photo(self, content: bytes, org: str = "") -> Media:
+        """Keep a photo that was sent with a message on a page of ours, with a small picture of it.
+
+        Raises:
+            UsageError: it is none, cannot be decoded, or is too large.
+        """
+        most, mime = self.base.settings.media_image_mb, sniff(content)
+        if len(content) > most * MEGABYTE:
+            raise UsageError(f"the photo is larger than {most} MB")
+        if family(mime) != "image":
+            raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
+        try:
+            small = self._pictures.thumbnail(content) if mime in DECODED else None
+        except MediaError as bad:
+            raise UsageError(f"the photo cannot be used: {bad.detail}") from None
+        files = self.media(org)
+        sha256 = files.put(content, mime)
+        thumbnail = files.put(small.content, small.mime) if small is not None else ""
+        return Media(sha256, mime, sha256, stored=True, thumbnail=thumbnail)
+
+    @property
+    def messenger(self) -> Messenger:
+        """Who sends messages on all channels that are set up.
+
+        Raises:
+            SettingsError: what is set for a channel is malformed.
+        """
+        with self._lock:
+            if self._messenger is None:
+                others = open_messengers(self.base.settings, SystemClock())
+                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others})
+            return self._messenger
+
+    def intake(self, org: str = "") -> Intake | None:
+        """Give what fetches an organisation's files; None if no channel that has some is set up.
+
+        Raises:
+            SettingsError: what is set for a channel is malformed.
+        """
+        with self._lock:
+            if self._fetchers is None:
+                self._fetchers = open_fetchers(self.base.settings)
+        if not self._fetchers:
+            return None
+        return intake_of(self.desk(org), self.media(org), self._fetchers, self._pictures, self.base.settings)
 
     @property
     def model(self) -> SwitchedChat | None:

@@ -68,4 +68,3 @@ def _said(message: OutboxMessage, is_open: bool) -> Line:
         message.id, message.made_at, False, message.text, kind=message.kind, state=message.state,
         buttons=message.buttons if is_open else (), turn_id=message.turn_id,
     )  # fmt: skip
-
