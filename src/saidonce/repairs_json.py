@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from saidonce.converse import Replayed
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -117,6 +118,14 @@ def notice_json(notice: LandlordNotice) -> Json:
     return {
         "key": notice.dedupe_key, "event": notice.event.value, "at": _at(notice.at), "detail": notice.detail,
         "conversation": notice.conversation_id, "issue": notice.issue_id,
+    }  # fmt: skip
+
+
+def replayed_json(found: Replayed) -> Json:
+    """A turn told anew, and where it came out differently."""
+    return {
+        "turn": turn_json(found.turn), "is_same": found.is_same, "before": list(found.before),
+        "differences": [{"field": d.field, "kept": d.kept, "now": d.now} for d in found.differences],
     }  # fmt: skip
 
 

@@ -39,7 +39,9 @@ from saidonce.http.more_pages import more
 from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
 from saidonce.http.repairs import repairs as repairs_pages
+from saidonce.http.repairs_api import repairs_api
 from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.http.webhooks import webhooks
 from saidonce.repairs import Repairs
 
 NOT_THERE = 404
@@ -55,6 +57,11 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (StoreUnavailableError, 503),
     (SaidonceError, 500),
 )
+
+
+ROUTERS = (
+    api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, repairs_api, webhooks,
+)  # fmt: skip
 
 
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
@@ -86,7 +93,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo):
+    for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)

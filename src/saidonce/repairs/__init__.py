@@ -2,6 +2,7 @@
 
 from saidonce.repairs.desks import WEB_NUMBER, Repairs, conversation_of
 from saidonce.repairs.links import Visitor, link_path, read_link
+from saidonce.repairs.replaying import replay_turn
 
 __all__ = [
     "WEB_NUMBER",
@@ -10,4 +11,5 @@ __all__ = [
     "conversation_of",
     "link_path",
     "read_link",
+    "replay_turn",
 ]
