@@ -13,6 +13,10 @@ from saidonce.ports.sending import Message
 REPAIRS = "repairs-"
 """How the ids of these notices begin."""
 
+ENOUGH = 50
+"""Notices in a row that a channel has, after which older ones are not looked at: several writers at once may have put
+theirs in another order than they began."""
+
 WORDS = {
     LandlordEvent.ISSUE_CREATED: "A new repair issue",
     LandlordEvent.ISSUE_EXTENDED: "Something was added to a repair issue",
@@ -36,7 +40,7 @@ def gather_landlord(base: Base) -> int:
     if not channels:
         return 0
     told = base.store.conversations.notices()
-    missing = [(c, n) for c in channels for n in told if n.at >= c.added_at and not _is_made(base, c, n)]
+    missing = [(c, n) for c in channels for n in _missing(base, c, told)]
     if not missing:
         return 0
     with base.store.ledger.exclusive():
@@ -74,6 +78,22 @@ def landlord_message(base: Base, channel: Channel, made: Notice) -> Message | No
         "urgency": issue.urgency.value if issue else "", "category": issue.category.value if issue else "", "url": link,
     }  # fmt: skip
     return Message(made.id, org, made.made_at, f"saidonce: {what}", "\n".join(lines) + "\n", fields)
+
+
+def _missing(base: Base, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
+    """What a channel has no notice of, oldest first: from the newest back, until enough in a row has one."""
+    missing: list[LandlordNotice] = []
+    n_made = 0
+    for notice in reversed(told):
+        if n_made >= ENOUGH:
+            break
+        if notice.at < channel.added_at:
+            continue
+        is_made = _is_made(base, channel, notice)
+        n_made = n_made + 1 if is_made else 0
+        if not is_made:
+            missing.append(notice)
+    return missing[::-1]
 
 
 def _is_made(base: Base, channel: Channel, notice: LandlordNotice) -> bool:
