@@ -1,8 +1,8 @@
-"""What every store of conversations promises; another adapter is one more row of STORES."""
+"""What every store of conversations promises: in memory, on the embedded server, and on one given by its URL."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -39,23 +39,25 @@ from saidonce.model.residents import (
     Tenancy,
     Via,
 )
-from saidonce.ports.conversations import Conversations
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.ports import Conversations, Store
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user", "+447700900001")
 
 
-def _memory(org: str) -> Iterator[Conversations]:
-    yield MemoryConversations(org)
+Open = Callable[[str], Store]
 
 
-STORES: dict[str, Callable[[str], Iterator[Conversations]]] = {"memory": _memory}
-
-
-@pytest.fixture(params=sorted(STORES))
-def store(request: pytest.FixtureRequest, org: str) -> Iterator[Conversations]:
-    yield from STORES[request.param](org)
+@pytest.fixture
+def store(opened: Open, org: str) -> Conversations:
+    made = opened(org).conversations
+    for n in (1, 2):
+        start = T - timedelta(days=400)
+        ended = T - timedelta(days=300)
+        made.put_home(
+            Property(f"p{n}", "9 Oak Way"), Resident("r0", "Zed Zed"), Tenancy(f"t{n}", f"p{n}", "r0", start, ended)
+        )
+    return made
 
 
 def due(waiting_since: datetime | None, due_at: datetime | None, inbound: Inbound) -> datetime:
@@ -81,10 +83,10 @@ def write(store: Conversations, of: Conversation, seen: int, **more: Any) -> Tur
     return TurnWrite(of, of.version, seen, turn, **more)
 
 
-def issue(name: str, turn: str, after_s: float = 0, place: str = "p1") -> Issue:
+def issue(name: str, turn: str, of: str, after_s: float = 0, place: str = "p1") -> Issue:
     at = T + timedelta(seconds=after_s)
     return Issue(
-        name, turn, "c", "t1", place, "tap drips", "kitchen", Category.PLUMBING, Urgency.ROUTINE, PhotoStatus.NONE, at,
+        name, turn, of, "t1", place, "tap drips", "kitchen", Category.PLUMBING, Urgency.ROUTINE, PhotoStatus.NONE, at,
         media=("m",),
     )  # fmt: skip
 
@@ -182,7 +184,7 @@ def test_a_turn_is_written_whole_on_the_version_it_read(store: Conversations) ->
     after = replace(
         held, identity=Identity.ACTIVE, gathering=Gathering.ISSUE_CREATED, tenancy_id="t1", parked=(kept.seq,)
     )
-    made = issue("i1", f"{held.id}-1")
+    made = issue("i1", f"{held.id}-1", held.id)
     notice = LandlordNotice("issue_created:i1", LandlordEvent.ISSUE_CREATED, held.id, T, "i1")
     whole = write(store, after, kept.seq, outbox=(out("o1", held.id),), issue=made, notices=(notice,))
     store.commit(whole)
@@ -213,7 +215,7 @@ def test_issues_and_notices_are_kept_once(store: Conversations) -> None:
     notice = LandlordNotice("same", LandlordEvent.ISSUE_CREATED, kept.conversation_id, T)
     for n in range(3):
         held = store.conversation(kept.conversation_id)
-        store.commit(write(store, held, kept.seq, issue=issue(f"i{n}", "one turn"), notices=(notice,)))
+        store.commit(write(store, held, kept.seq, issue=issue(f"i{n}", "one turn", held.id), notices=(notice,)))
     assert [i.id for i in store.issues()] == ["i0"]
     assert len(store.notices()) == 1
 
@@ -222,13 +224,13 @@ def test_issues_change_but_not_their_turn(store: Conversations) -> None:
     kept = received(store)
     for n, place in ((2, "p2"), (1, "p1")):
         held = store.conversation(kept.conversation_id)
-        store.commit(write(store, held, kept.seq, issue=issue(f"i{n}", f"turn {n}", n, place)))
+        store.commit(write(store, held, kept.seq, issue=issue(f"i{n}", f"turn {n}", held.id, n, place)))
     assert [i.id for i in store.issues()] == ["i1", "i2"]
     assert [i.id for i in store.issues("p2")] == ["i2"]
     store.put_issue(replace(store.issues()[0], state=IssueState.DONE, turn_id="other"))
     assert (store.issues()[0].state, store.issues()[0].turn_id) == (IssueState.DONE, "turn 1")
     with pytest.raises(NotFoundError):
-        store.put_issue(issue("none", "x"))
+        store.put_issue(issue("none", "x", held.id))
     held = store.conversation(kept.conversation_id)
     more = replace(store.issues()[0], media=("m", "m2"))
     store.commit(write(store, held, kept.seq, extended=more, flagged=("i2",)))
@@ -261,7 +263,7 @@ def test_an_event_is_open_until_it_is_alerted_and_has_an_issue(store: Conversati
     store.settle_event(fresh, alerted, None, (), ())
     assert store.events(is_open=True) == (alerted,)
     done = replace(alerted, issue_id="i1")
-    store.settle_event(alerted, done, issue("i1", "emergency:e"), (), ())
+    store.settle_event(alerted, done, issue("i1", "emergency:e", fresh.conversation_id), (), ())
     assert store.events(is_open=True) == ()
     assert [i.id for i in store.issues()] == ["i1"]
 
@@ -272,14 +274,42 @@ def test_the_outbox_sends_safety_first_and_leases(store: Conversations) -> None:
     store.record_scan(kept, 0, (), (out("a", of), out("b", of, after_s=1), out("s", of, OutboxKind.SAFETY, 9)), ())
     until = T + timedelta(seconds=60)
     assert [m.id for m in store.take_outbox(T, until, 2)] == ["s", "a"]
-    assert [(m.id, m.state, m.n_tries) for m in store.take_outbox(T, until)] == [("b", OutboxState.SENDING, 1)]
+    assert store.take_outbox(T, until) == (), "one after the other"
     store.mark_outbox("a", OutboxState.SENT, "wamid")
+    store.mark_outbox("s", OutboxState.SENT)
+    assert [(m.id, m.state, m.n_tries) for m in store.take_outbox(T, until)] == [("b", OutboxState.SENDING, 1)]
     assert store.take_outbox(until, until + timedelta(seconds=60)) == ()
     states = {m.id: (m.state, m.external_id) for m in store.outbox()}
-    assert states["a"] == (OutboxState.SENT, "wamid")
-    assert states["b"] == states["s"] == (OutboxState.UNKNOWN, "")
+    assert states == {
+        "a": (OutboxState.SENT, "wamid"), "b": (OutboxState.UNKNOWN, ""), "s": (OutboxState.SENT, ""),
+    }  # fmt: skip
+    assert [m.id for m in store.outbox(state=OutboxState.UNKNOWN)] == ["b"]
     store.mark_outbox("b", OutboxState.QUEUED)
     assert [(m.id, m.n_tries) for m in store.take_outbox(until, until + timedelta(seconds=60))] == [("b", 2)]
+
+
+def test_messages_of_a_conversation_keep_their_order_whatever_the_clocks_say(store: Conversations) -> None:
+    kept, _ = store.receive(message(), due)
+    other, _ = store.receive(message("o1", 1, replace(SENDER, external_user_id="b")), due)
+    first = (out("a", kept.conversation_id, after_s=5), out("b", kept.conversation_id, after_s=2))
+    store.record_scan(kept, 0, (), first, ())
+    between = (out("x", other.conversation_id, after_s=3), out("s", other.conversation_id, OutboxKind.SAFETY, 9))
+    store.record_scan(other, 0, (), between, ())
+    assert [m.id for m in store.outbox()] == ["x", *sorted(("a", "b")), "s"]
+    assert [m.id for m in store.outbox(kept.conversation_id)] == ["a", "b"]
+    until = T + timedelta(seconds=60)
+    assert [m.id for m in store.take_outbox(T, until)] == ["s", "x", "a", "b"]
+    assert [m.made_at for m in store.outbox(kept.conversation_id)] == [T + timedelta(seconds=n) for n in (5, 2)]
+
+
+def test_a_safety_text_waits_for_nothing(store: Conversations) -> None:
+    kept, _ = store.receive(message(), due)
+    of = kept.conversation_id
+    store.record_scan(kept, 0, (), (out("a", of), out("b", of, after_s=1)), ())
+    assert [m.id for m in store.take_outbox(T, T + timedelta(seconds=60), 1)] == ["a"]
+    later = received(store, "m2", 1)
+    store.commit(write(store, store.conversation(of), later.seq, outbox=(out("s", of, OutboxKind.SAFETY, 2),)))
+    assert [m.id for m in store.take_outbox(T, T + timedelta(seconds=60))] == ["s"]
 
 
 def test_states_of_a_message_move_only_forward(store: Conversations) -> None:

@@ -515,7 +515,7 @@ def damaged(lines: list[bytes]) -> Iterator[tuple[str, list[bytes]]]:
     yield "not JSON", [*lines[:3], b"hello\n", *lines[4:]]
     yield "more after the end", [*lines, lines[1]]
     yield "a cut line", [*lines[:3], lines[3][:-9]]
-    yield "another format", [lines[0].replace(b'"format":3', b'"format":1'), *lines[1:]]
+    yield "another format", [lines[0].replace(b'"format":4', b'"format":1'), *lines[1:]]
 
 
 def test_a_damaged_export_changes_nothing(opened: Open, store: Store, org: str) -> None:

@@ -42,7 +42,7 @@ def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = ""
 def again(desk: Desk) -> int:
     """Queue messages of which nothing was heard for too long; twice is better than never. Give how many."""
     late = desk.clock.now() - timedelta(seconds=desk.rules.unknown_again_s)
-    waiting = [m for m in desk.store.outbox() if m.state is OutboxState.UNKNOWN and m.made_at <= late]
+    waiting = [m for m in desk.store.outbox(state=OutboxState.UNKNOWN) if m.made_at <= late]
     for message in waiting:
         desk.store.mark_outbox(message.id, OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED)
     return len(waiting)

@@ -55,6 +55,7 @@ class Conversations(Protocol):
 
         Raises:
             StaleWriteError: the conversation has not `n_events` events any more.
+            NotFoundError: no such message was received.
         """
         ...
 
@@ -77,6 +78,7 @@ class Conversations(Protocol):
 
         Raises:
             StaleWriteError: the version is not the expected one, or an unseen inbound has come.
+            NotFoundError: there is no such conversation, or an issue to be extended or flagged is not there.
         """
         ...
 
@@ -103,10 +105,9 @@ class Conversations(Protocol):
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
         """Lease queued messages for sending, safety first, then oldest first; each becomes `sending`, one more try.
 
-        One that is not to be sent before a moment is left until then, and with it the others of its conversation,
-        safety texts aside.
-
-        Messages of a conversation come in their order. One whose lease ended while `sending` becomes `unknown`.
+        Messages of a conversation come in the order in which they were written, whatever their clocks said, and wait
+        while another of it is `sending` or is not to be sent before a moment; a safety text waits for none. One whose
+        lease ended while `sending` becomes `unknown`.
         """
         ...
 
@@ -122,8 +123,11 @@ class Conversations(Protocol):
         """
         ...
 
-    def outbox(self, conversation_id: str = "") -> tuple[OutboxMessage, ...]:
-        """Give messages to residents, of one conversation or all, oldest first."""
+    def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
+        """Give messages to residents, of one conversation or all, in one state or any, oldest first.
+
+        Those of a conversation come in the order in which they were written.
+        """
         ...
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
@@ -171,7 +175,7 @@ class Conversations(Protocol):
         ...
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
-        """Give emergency events, of one conversation or all, oldest first.
+        """Give emergency events, of one conversation or all, oldest first, ties by message and id.
 
         Open ones were answered (`replied`), are not dismissed, and have no alert or no issue yet.
         """

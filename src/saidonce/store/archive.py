@@ -20,6 +20,22 @@ import numpy as np
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, Kind, Relation, Verb
 from saidonce.store.clean import clean
+from saidonce.store.conversation_records import (
+    ConversationRow,
+    EmergencyRow,
+    InboundRow,
+    IssueRow,
+    LandlordNoticeRow,
+    MediaRow,
+    OutboxRow,
+    PropertyRow,
+    ResidentRow,
+    TalkRow,
+    TenancyRow,
+    TurnRow,
+    WaitingMediaRow,
+)
+from saidonce.store.conversation_rows import noun_of
 from saidonce.store.gate_records import (
     AdmissionRow,
     AdmissionVectorRow,
@@ -43,9 +59,9 @@ from saidonce.store.records import (
     objections_to_json,
 )
 
-FORMAT = 3
-READABLE = frozenset({2, 3})
-"""Format 2 knows no gates."""
+FORMAT = 4
+READABLE = frozenset({2, 3, 4})
+"""Format 2 knows no gates, format 3 no conversations."""
 
 Row: TypeAlias = (
     Collection
@@ -67,6 +83,8 @@ Row: TypeAlias = (
     | AdmissionRow
     | AdmissionVectorRow
     | GateEventRow
+    | TalkRow
+    | MediaRow
 )
 
 _KEYS: dict[type[Row], tuple[str, ...]] = {
@@ -89,6 +107,18 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     AdmissionRow: ("admission_id",),
     AdmissionVectorRow: ("admission_id",),
     GateEventRow: ("seq",),
+    PropertyRow: ("property_id",),
+    ResidentRow: ("resident_id",),
+    TenancyRow: ("tenancy_id",),
+    ConversationRow: ("conversation_id",),
+    InboundRow: ("seq",),
+    TurnRow: ("conversation_id", "n"),
+    IssueRow: ("issue_id",),
+    EmergencyRow: ("event_id",),
+    OutboxRow: ("conversation_id", "seq"),
+    LandlordNoticeRow: ("seq",),
+    WaitingMediaRow: ("seq", "media_id"),
+    MediaRow: ("sha256",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
 
@@ -110,7 +140,7 @@ def export(rev: int, rows: Iterable[Row]) -> Iterator[bytes]:
     state.update(header)
     yield header
     for row in rows:
-        values = {each.name: _WRITE.get(each.name, _same)(getattr(row, each.name)) for each in fields(row)}
+        values = {each.name: _written(each.name, getattr(row, each.name)) for each in fields(row)}
         line = _line({"row": _NAMES[type(row)], **values})
         state.update(line)
         n_lines += 1
@@ -184,12 +214,11 @@ class Import:
         if table is None or [each.name for each in fields(table)] != list(values):
             raise self._damaged("unknown kind of row")
         try:
-            read = {
-                each.name: _READ.get(each.name, _plain(str(each.type)))(values[each.name]) for each in fields(table)
-            }
+            row = table(**{each.name: _reader(each.name, str(each.type))(values[each.name]) for each in fields(table)})
+            _check(row)
         except (ValueError, TypeError, KeyError, AttributeError) as bad:
             raise self._damaged("a value is not what it should be") from bad
-        return place, table(**read)
+        return place, row
 
     def _check_references(self, row: Row) -> None:
         own, needed = _references(row)
@@ -234,7 +263,7 @@ def _references(row: Row) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         case FlagRow():
             needed = [(DecisionRow, row.seq)]
         case _:
-            needed = _references_of_gate(row)
+            needed = _references_of_gate(row) or _references_of_talk(row)
     return (type(row), *key_of(row)), needed
 
 
@@ -247,13 +276,50 @@ def _references_of_gate(row: Row) -> list[tuple[Any, ...]]:
     return []
 
 
+def _references_of_talk(row: Row) -> list[tuple[Any, ...]]:
+    match row:
+        case TenancyRow():
+            return [(PropertyRow, row.property_id), (ResidentRow, row.resident_id)]
+        case InboundRow() | TurnRow() | OutboxRow() | LandlordNoticeRow():
+            return [(ConversationRow, row.conversation_id)]
+        case WaitingMediaRow():
+            return [(InboundRow, row.seq)]
+        case EmergencyRow():
+            return [(ConversationRow, row.conversation_id), (InboundRow, row.inbound_seq)]
+        case IssueRow():
+            of = (ConversationRow, row.conversation_id)
+            return [of, (TenancyRow, row.tenancy_id), (PropertyRow, row.property_id)]
+    return []
+
+
 def _line(values: dict[str, Any]) -> bytes:
     body = json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()[:-1]
     return b'%s,"crc":"%08x"}\n' % (body, zlib.crc32(body))
 
 
-def _same(value: Any) -> Any:
-    return value
+def _written(name: str, value: Any) -> Any:
+    if isinstance(value, datetime):
+        return _write_time(value)
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return _WRITE[name](value) if name in _WRITE else value
+
+
+def _reader(name: str, wanted: str) -> Callable[[Any], Any]:
+    """Give what reads a value of a column: by its type, or by its name if that says more."""
+    return _READ_AS.get(wanted) or _READ.get(name) or _plain(wanted)
+
+
+def _check(row: Row) -> None:
+    """Refuse a row that is none of what it should be.
+
+    Raises:
+        ValueError, TypeError: a state is unknown, or a file is not the one that it is named after.
+    """
+    if isinstance(row, TalkRow):
+        noun_of(row)
+    if isinstance(row, MediaRow) and hashlib.sha256(row.content).hexdigest() != row.sha256:
+        raise ValueError(row.sha256)
 
 
 def _plain(wanted: str) -> Callable[[Any], Any]:
@@ -275,12 +341,12 @@ def _text(value: str) -> str:
     return value
 
 
-def _write_time(moment: datetime | None) -> str | None:
-    return moment.astimezone(UTC).isoformat() if moment else None
+def _write_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
 
 
-def _read_time(written: str | None) -> datetime | None:
-    return datetime.fromisoformat(written).astimezone(UTC) if written is not None else None
+def _read_time(written: str) -> datetime:
+    return datetime.fromisoformat(written).astimezone(UTC)
 
 
 def _read_texts(values: list[str]) -> tuple[str, ...]:
@@ -291,31 +357,27 @@ def _read_terms(values: list[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
     return tuple((_text(term), int(n)) for term, n in values)
 
 
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+_READ_AS: dict[str, Callable[[Any], Any]] = {
+    "str": _plain("str"),
+    "datetime": _read_time,
+    "datetime | None": _or_none(_read_time),
+    "str | None": _or_none(_plain("str")),
+    "bytes": lambda value: base64.b64decode(value, validate=True),
+    "tuple[str, ...]": _read_texts,
+    "tuple[int, ...]": lambda values: tuple(map(_plain("int"), values)),
+}
+
 _WRITE: dict[str, Callable[[Any], Any]] = {
-    "authored_at": _write_time,
-    "ingested_at": _write_time,
-    "dated_at": _write_time,
-    "at": _write_time,
-    "made_at": _write_time,
-    "due_at": _write_time,
-    "released_at": _write_time,
     "objections": lambda objections: json.loads(objections_to_json(objections)),
     "vector": lambda vector: base64.b64encode(vector.astype("<f4").tobytes()).decode(),
 }
 
 _READ: dict[str, Callable[[Any], Any]] = {
-    "authored_at": _read_time,
-    "ingested_at": _read_time,
-    "dated_at": _read_time,
-    "at": _read_time,
-    "made_at": _read_time,
-    "due_at": _read_time,
-    "released_at": _read_time,
-    "documents": _read_texts,
-    "members": _read_texts,
     "verb": Verb,
-    "warnings": _read_texts,
-    "heading_path": _read_texts,
     "rows": lambda rows: tuple(map(_read_texts, rows)),
     "terms": _read_terms,
     "kind": Kind,

@@ -6,16 +6,15 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import (
-    Attribution,
     Block,
     Collection,
     DocumentWrite,
     Filters,
     Receipt,
-    Relation,
     Segment,
     StoredDocument,
     Vector,
@@ -35,6 +34,7 @@ from saidonce.ports import (
 )
 from saidonce.store import archive, memory_search
 from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
+from saidonce.store.conversation_records import MediaRow, TalkRow
 from saidonce.store.memory_conversations import MemoryConversations
 from saidonce.store.memory_gates import MemoryGates
 from saidonce.store.memory_ledger import MemoryLedger
@@ -42,10 +42,7 @@ from saidonce.store.memory_media import MemoryMedia
 from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
 from saidonce.store.records import (
-    BlockRow,
     SystemClock,
-    attribution_of,
-    block_of,
     history_of,
     receipt_of,
     rows_of,
@@ -253,7 +250,7 @@ class MemoryStore:
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
         """Give live blocks with their attributions."""
         state = self._now
-        return {key: _block(state, state.blocks[clean(key)]) for key in ids if clean(key) in state.blocks}
+        return {key: memory_search.block(state, state.blocks[clean(key)]) for key in ids if clean(key) in state.blocks}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of blocks and segments that start with a prefix."""
@@ -278,7 +275,7 @@ class MemoryStore:
     def counts(self) -> tuple[CollectionCounts, ...]:
         """How much each collection holds, by name."""
         state = self._now
-        return tuple(_counts(state, collection) for collection in self.collections())
+        return tuple(memory_search.counted(state, collection) for collection in self.collections())
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""
@@ -322,17 +319,22 @@ class MemoryStore:
 
     def dump(self) -> Iterator[bytes]:
         """Export the organisation as self-contained JSON lines."""
-        state = self._now
-        return archive.export(state.rev, state.rows())
+        with self._database.lock:
+            state, talk, files = self._now, self._conversations.rows(), self._media.rows()
+        return archive.export(state.rev, chain(state.rows(), talk, files))
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""
         read = archive.Import(lines)
         with self._writing() as state:
-            if state.rev:
+            if state.rev or not (self._conversations.is_empty() and self._media.is_empty()):
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
-            for row in read.rows():
-                state.add(row)
+            rows = list(read.rows())
+            for row in rows:
+                if not isinstance(row, TalkRow | MediaRow):
+                    state.add(row)
+            self._conversations.load(row for row in rows if isinstance(row, TalkRow))
+            self._media.load(row for row in rows if isinstance(row, MediaRow))
             state.rev = read.rev - 1
             state.changed = True
         return read.n_lines
@@ -366,31 +368,3 @@ def _clash(state: OrgState, write: DocumentWrite) -> str:
     others = (d.document_id for d in state.documents.values() if d.collection == write.collection and d != present)
     twins = (state.present(document_id) for document_id in others)
     return "its source is stored under another name" if any(t.fingerprint == write.fingerprint for t in twins) else ""
-
-
-def _block(state: OrgState, block: BlockRow) -> Block:
-    placed = state.placed(block.document_id)
-    attributions = [each for member in block.members for each in _attributions(state, block.block_id, member)]
-    return block_of(block, state.segments[block.block_id], placed[block.block_id].page, attributions)
-
-
-def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
-    """The places where a member of a block stands, and what repeats it in its document."""
-    document = state.present(state.segments[member].document_id)
-    for at in state.placed(document.id).values():
-        if at.of != member:
-            continue
-        told = attribution_of(state.segments[at.segment_id], at, document.name, document.title)
-        if at.segment_id == member != block_id:
-            told = replace(told, relation=Relation.MERGED, similarity=state.members[member].similarity)
-        yield told
-
-
-def _counts(state: OrgState, collection: Collection) -> CollectionCounts:
-    documents = [d.document_id for d in state.documents.values() if d.collection == collection.name]
-    relations = [at.relation for document_id in documents for at in state.placed(document_id).values()]
-    return CollectionCounts(
-        collection, len(documents), len(relations), sum(b.collection == collection.name for b in state.blocks.values()),
-        relations.count(Relation.EXACT), relations.count(Relation.NEAR), relations.count(None),
-        max((b.boost for b in state.blocks.values() if b.collection == collection.name), default=0.0),
-    )  # fmt: skip

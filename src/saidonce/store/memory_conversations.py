@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from saidonce.errors import NotFoundError, StaleWriteError
+from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
 from saidonce.model.conversation import (
-    Alarm,
     Conversation,
     EmergencyEvent,
     Issue,
@@ -21,57 +20,26 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import (
-    ChannelIdentity,
-    Home,
-    Inbound,
-    InboundKind,
-    Property,
-    Resident,
-    Tenancy,
-    WaitingMedia,
-)
+from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.ports.conversations import Due
-from saidonce.store.clean import clean
-from saidonce.text import digest
+from saidonce.store.clean import clean, clean_time
+from saidonce.store.conversation_records import TalkRow
+from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
+from saidonce.store.conversation_steps import (
+    called_off,
+    conversation_id,
+    heard,
+    kept,
+    moved,
+    recalled,
+    still_open,
+    turned,
+    waiting_of,
+    waits_for_files,
+)
+from saidonce.store.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")
-
-_FORWARD = {
-    state: n
-    for n, state in enumerate(
-        (
-            OutboxState.QUEUED,
-            OutboxState.SENDING,
-            OutboxState.UNKNOWN,
-            OutboxState.SENT,
-            OutboxState.DELIVERED,
-            OutboxState.READ,
-        )
-    )
-}
-
-
-@dataclass
-class _Rows:
-    """Everything of one organisation."""
-
-    inbox: dict[tuple[str, str, str], Inbound] = field(default_factory=dict)
-    waiting: dict[tuple[str, str, str, str], tuple[datetime, WaitingMedia]] = field(default_factory=dict)
-    conversations: dict[str, Conversation] = field(default_factory=dict)
-    turns: dict[str, Turn] = field(default_factory=dict)
-    outbox: dict[str, OutboxMessage] = field(default_factory=dict)
-    issues: dict[str, Issue] = field(default_factory=dict)
-    events: dict[str, EmergencyEvent] = field(default_factory=dict)
-    notices: dict[str, LandlordNotice] = field(default_factory=dict)
-    properties: dict[str, Property] = field(default_factory=dict)
-    residents: dict[str, Resident] = field(default_factory=dict)
-    tenancies: dict[str, Tenancy] = field(default_factory=dict)
-
-
-def conversation_id(org: str, sender: ChannelIdentity, number_id: str) -> str:
-    """Name the conversation of a sender with one of our numbers by 32 hex digits."""
-    return digest("conversation", org, sender.via, sender.external_user_id, number_id)
 
 
 class MemoryConversations:
@@ -79,7 +47,7 @@ class MemoryConversations:
 
     def __init__(self, org: str = "default") -> None:
         self._org = org
-        self._rows = _Rows()
+        self._rows = Talk()
         self._lock = threading.RLock()
 
     @property
@@ -87,30 +55,52 @@ class MemoryConversations:
         """The organisation."""
         return self._org
 
+    def rows(self) -> Iterator[TalkRow]:
+        """Give everything as the rows of an export, as of one moment."""
+        with self._lock:
+            return self._rows.copy().rows()
+
+    def is_empty(self) -> bool:
+        """Whether nothing is kept."""
+        return self._rows.is_empty()
+
+    def load(self, rows: Iterable[TalkRow]) -> None:
+        """Keep the rows of an export instead of nothing."""
+        talk = Talk()
+        for row in rows:
+            talk.add(row)
+        self.restore(talk)
+
+    def snapshot(self) -> Talk:
+        """Give what is kept now."""
+        with self._lock:
+            return self._rows.copy()
+
+    def restore(self, talk: Talk) -> None:
+        """Keep what was kept then."""
+        with self._lock:
+            self._rows = talk
+
     def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
         """Keep a message once for its key, with its conversation; say whether it is new."""
-        given = _cleaned(inbound)
+        given = cleaned(inbound)
         with self._lock:
             if known := self._rows.inbox.get(given.key):
                 return known, False
-            id_ = conversation_id(self._org, given.sender, given.number_id)
-            kept = replace(given, seq=len(self._rows.inbox) + 1, conversation_id=id_, scanned=False)
-            at = self._rows.conversations.get(id_) or Conversation(id_, kept.sender, kept.number_id, kept.received_at)
-            heard = max(filter(None, (at.last_inbound_at, kept.received_at)))
-            self._rows.conversations[id_] = replace(
-                at,
-                sender=replace(at.sender, phone=kept.sender.phone or at.sender.phone, verified=kept.sender.verified),
-                waiting_since=at.waiting_since or kept.received_at,
-                due_at=due(at.waiting_since, at.due_at, kept),
-                last_inbound_at=heard,
-            )
-            self._rows.inbox[kept.key] = kept
-            if kept.kind is InboundKind.MEDIA:
-                for media in kept.media:
-                    if not media.stored:
-                        waiting = WaitingMedia(kept, media, 0)
-                        self._rows.waiting[(*kept.key, media.id)] = (kept.received_at, waiting)
-            return kept, True
+            held = self._of(given)
+            fresh = kept(given, held, len(self._rows.inbox) + 1)
+            self._rows.conversations[held.id] = heard(held, fresh, due)
+            self._rows.inbox[fresh.key] = fresh
+            self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})
+            return fresh, True
+
+    def _of(self, inbound: Inbound) -> Conversation:
+        """Give the conversation of a message, a new one if there is none."""
+        sender, number_id = inbound.sender, inbound.number_id
+        for known in self._rows.conversations.values():
+            if (known.sender.key, known.number_id) == (sender.key, number_id):
+                return known
+        return Conversation(conversation_id(self._org, sender, number_id), sender, number_id, inbound.received_at)
 
     def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
         """Give messages that the emergency scan has not looked at, oldest first."""
@@ -127,12 +117,14 @@ class MemoryConversations:
     ) -> None:
         """Mark a message as scanned and keep what came of it; nothing if it is marked already."""
         with self._lock:
-            known = self._rows.inbox[inbound.key]
+            known = self._rows.inbox.get(cleaned(inbound).key)
+            if known is None:
+                raise NotFoundError("message", inbound.message_id)
             if known.scanned:
                 return
-            if len(self.events(inbound.conversation_id)) != n_events:
-                raise StaleWriteError(f"conversation {inbound.conversation_id!r} has another emergency by now")
-            self._rows.inbox[inbound.key] = replace(known, scanned=True)
+            if len(self.events(known.conversation_id)) != n_events:
+                raise StaleWriteError(f"conversation {known.conversation_id!r} has another emergency by now")
+            self._rows.inbox[known.key] = replace(known, scanned=True)
             self._keep(events, outbox, notices)
 
     def claim(self, worker: str, now: datetime, until: datetime) -> Conversation | None:
@@ -154,24 +146,26 @@ class MemoryConversations:
 
     def commit(self, write: TurnWrite) -> None:
         """Write a turn with everything it did, and end the lease."""
+        given = cleaned(write)
         with self._lock:
-            id_ = write.conversation.id
+            id_ = given.conversation.id
             now = self.conversation(id_)
-            if now.version != write.expected:
-                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {write.expected}")
-            if any(i.seq > write.seen for i in self.inbounds(id_)):
+            if now.version != given.expected:
+                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {given.expected}")
+            if any(i.seq > given.seen for i in self.inbounds(id_)):
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
-            self._rows.conversations[id_] = replace(
-                write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen),
-                waiting_since=None, due_at=None, lease_by="", lease_until=None,
-                last_inbound_at=now.last_inbound_at, sender=now.sender,
-            )  # fmt: skip
-            self._rows.turns[write.turn.id] = write.turn
-            self._keep((), write.outbox, write.notices)
-            self._keep_issue(write.issue)
-            if write.extended:
-                self._rows.issues[write.extended.id] = write.extended
-            for flagged in write.flagged:
+            if given.turn.id in self._rows.turns:
+                raise StoreCorruptError(f"what was written contradicts what is stored (turn {given.turn.id!r})")
+            changed = [given.extended] if given.extended else []
+            for issue_id in (*(issue.id for issue in changed), *given.flagged):
+                _there("issue", issue_id, self._rows.issues)
+            self._rows.conversations[id_] = turned(now, given)
+            self._rows.turns[given.turn.id] = given.turn
+            self._keep((), given.outbox, given.notices)
+            self._keep_issue(given.issue)
+            for issue in changed:
+                self.put_issue(issue)
+            for flagged in given.flagged:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
 
     def _keep(
@@ -180,15 +174,15 @@ class MemoryConversations:
         outbox: Sequence[OutboxMessage],
         notices: Sequence[LandlordNotice],
     ) -> None:
-        self._rows.events.update({e.id: e for e in events})
-        for message in outbox:
-            self._rows.outbox.setdefault(message.id, _cleaned(message))
-        for notice in notices:
+        self._rows.events.update({e.id: e for e in map(cleaned, events)})
+        for message in map(cleaned, outbox):
+            self._rows.outbox.setdefault(message.id, message)
+        for notice in map(cleaned, notices):
             self._rows.notices.setdefault(notice.dedupe_key, notice)
 
     def _keep_issue(self, issue: Issue | None) -> None:
         if issue and issue.turn_id not in {i.turn_id for i in self._rows.issues.values()}:
-            self._rows.issues[issue.id] = issue
+            self._rows.issues[issue.id] = cleaned(issue)
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""
@@ -219,14 +213,14 @@ class MemoryConversations:
             for message in list(self._rows.outbox.values()):
                 if message.state is OutboxState.SENDING and message.lease_until and message.lease_until <= now:
                     self._rows.outbox[message.id] = replace(message, state=OutboxState.UNKNOWN, lease_until=None)
-            queued = [m for m in self._rows.outbox.values() if m.state is OutboxState.QUEUED]
-            held = {m.conversation_id for m in queued if not _is_free(m, now)}
-            queued = [
-                m for m in queued if _is_free(m, now) and (m.kind is OutboxKind.SAFETY or m.conversation_id not in held)
-            ]
-            queued.sort(key=lambda m: (m.kind is not OutboxKind.SAFETY, m.made_at))
+            everything = self.outbox()
+            later = {m.id for m in everything if m.lease_until is not None and m.lease_until > now}
+            busy = {m.conversation_id for m in everything if m.state is OutboxState.SENDING or m.id in later}
+            queued = [m for m in everything if m.state is OutboxState.QUEUED and m.id not in later]
+            free = [m for m in queued if m.kind is OutboxKind.SAFETY or m.conversation_id not in busy]
+            free.sort(key=lambda m: m.kind is not OutboxKind.SAFETY)
             taken = [
-                replace(m, state=OutboxState.SENDING, lease_until=until, n_tries=m.n_tries + 1) for m in queued[:limit]
+                replace(m, state=OutboxState.SENDING, lease_until=until, n_tries=m.n_tries + 1) for m in free[:limit]
             ]
             self._rows.outbox.update({m.id: m for m in taken})
             return tuple(taken)
@@ -237,48 +231,42 @@ class MemoryConversations:
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
-            unsure = known.state in (OutboxState.SENDING, OutboxState.UNKNOWN)
-            if known.state is OutboxState.FAILED:
-                return
-            again = unsure and state is OutboxState.QUEUED
-            if state is OutboxState.FAILED or again or _FORWARD[state] > _FORWARD[known.state]:
-                self._rows.outbox[id] = replace(
-                    known, state=state, external_id=external_id or known.external_id, lease_until=not_before
-                )
+            self._rows.outbox[id] = moved(known, state, clean(external_id), clean_time(not_before))
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
         with self._lock:
-            due = [(at, w.inbound.seq, key, w) for key, (at, w) in self._rows.waiting.items() if at <= now]
-            taken = []
-            for _, _, key, waiting in sorted(due, key=lambda row: row[:3])[:limit]:
-                again = replace(waiting, n_tries=waiting.n_tries + 1)
-                self._rows.waiting[key] = (until, again)
-                taken.append(again)
-            return tuple(taken)
+            due = [row for row in self._rows.waiting.values() if row.due_at <= now]
+            due.sort(key=lambda row: (row.due_at, row.seq, row.media_id))
+            taken = [replace(row, n_tries=row.n_tries + 1, due_at=until) for row in due[:limit]]
+            self._rows.waiting.update({(row.seq, row.media_id): row for row in taken})
+            messages = {i.seq: i for i in self._rows.inbox.values()}
+            return tuple(waiting_of(messages[row.seq], row) for row in taken)
 
     def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:
         """Take a file up again, not before a moment; nothing if it does not wait any more."""
+        key = (waiting.inbound.seq, waiting.media.id)
         with self._lock:
-            key = (*waiting.inbound.key, waiting.media.id)
             if key in self._rows.waiting:
-                self._rows.waiting[key] = (until, self._rows.waiting[key][1])
+                self._rows.waiting[key] = replace(self._rows.waiting[key], due_at=until)
 
     def end_media(self, waiting: WaitingMedia) -> None:
         """Let a file wait no more."""
         with self._lock:
-            self._rows.waiting.pop((*waiting.inbound.key, waiting.media.id), None)
+            self._rows.waiting.pop((waiting.inbound.seq, waiting.media.id), None)
 
-    def outbox(self, conversation_id: str = "") -> tuple[OutboxMessage, ...]:
-        """Give messages to residents, of one conversation or all, oldest first."""
+    def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
+        """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
         with self._lock:
-            return tuple(m for m in self._rows.outbox.values() if conversation_id in ("", m.conversation_id))
+            ordered = [self._rows.outbox[id_] for id_ in self._rows.sending_order()]
+            mine = (m for m in ordered if conversation_id in ("", m.conversation_id))
+            return tuple(m for m in mine if state in (None, m.state))
 
     def put_issue(self, issue: Issue) -> None:
         """Change an issue; never its turn."""
         with self._lock:
             known = _there("issue", issue.id, self._rows.issues)
-            self._rows.issues[issue.id] = replace(issue, turn_id=known.turn_id)
+            self._rows.issues[issue.id] = replace(cleaned(issue), turn_id=known.turn_id)
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
         """Give issues, of one property or all, oldest first, ties by id."""
@@ -296,21 +284,20 @@ class MemoryConversations:
     ) -> None:
         """Change an emergency event with what that leads to."""
         with self._lock:
-            if self._rows.events.get(before.id) != before:
+            if self._rows.events.get(before.id) != cleaned(before):
                 raise StaleWriteError(f"emergency {before.id!r} has changed")
             self._keep([after], outbox, notices)
             self._keep_issue(issue)
-            if after.state is Alarm.DISMISSED and before.state is not Alarm.DISMISSED:
+            if called_off(before, after):
                 held = self.conversation(before.conversation_id)
-                parked = tuple(sorted({*held.parked, before.inbound_seq}))
-                due = held.due_at or before.at
-                self._rows.conversations[held.id] = replace(held, parked=parked, due_at=due, version=held.version + 1)
+                self._rows.conversations[held.id] = recalled(held, before)
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
-        """Give emergency events, of one conversation or all, oldest first."""
+        """Give emergency events, of one conversation or all, oldest first, ties by message and id."""
         with self._lock:
-            mine = (e for e in self._rows.events.values() if conversation_id in ("", e.conversation_id))
-            return tuple(e for e in mine if not is_open or _is_open(e))
+            mine = [e for e in self._rows.events.values() if conversation_id in ("", e.conversation_id)]
+            mine.sort(key=lambda e: (e.at, e.inbound_seq, e.id))
+            return tuple(e for e in mine if not is_open or still_open(e))
 
     def notices(self) -> tuple[LandlordNotice, ...]:
         """Give what landlords were told, in the order in which it was written."""
@@ -320,9 +307,9 @@ class MemoryConversations:
     def put_home(self, property: Property, resident: Resident, tenancy: Tenancy) -> None:
         """Add or change a property, a resident and the tenancy that joins them."""
         with self._lock:
-            self._rows.properties[property.id] = property
-            self._rows.residents[resident.id] = resident
-            self._rows.tenancies[tenancy.id] = tenancy
+            self._rows.properties[property.id] = cleaned(property)
+            self._rows.residents[resident.id] = cleaned(resident)
+            self._rows.tenancies[tenancy.id] = cleaned(tenancy)
 
     def homes(self) -> tuple[Home, ...]:
         """Give all tenancies with their properties and residents, ended or not, by tenancy id."""
@@ -349,8 +336,7 @@ class MemoryConversations:
         return tuple(
             h
             for h in self._active(at)
-            if h.property.postcode.replace(" ", "").casefold() in said
-            or h.resident.name.casefold().split()[-1:] in [[w] for w in said]
+            if postcode_key(h.property.postcode) in said or last_name(h.resident.name) in said
         )[:limit]
 
     def _active(self, at: datetime) -> list[Home]:
@@ -371,22 +357,7 @@ def _ready_at(of: Conversation, now: datetime) -> datetime | None:
     return min(times, default=None)
 
 
-def _is_free(message: OutboxMessage, now: datetime) -> bool:
-    return message.lease_until is None or message.lease_until <= now
-
-
-def _is_open(event: EmergencyEvent) -> bool:
-    unfinished = event.alerted_at is None or not event.issue_id
-    return event.replied and event.state is not Alarm.DISMISSED and unfinished
-
-
 def _there(noun: str, id: str, rows: dict[str, _Noun]) -> _Noun:
     if id not in rows:
         raise NotFoundError(noun, id)
     return rows[id]
-
-
-def _cleaned(noun: Any) -> Any:
-    """Give it with every text as a store keeps it."""
-    texts = {f.name: clean(v) for f in fields(noun) if isinstance(v := getattr(noun, f.name), str) and type(v) is str}
-    return replace(noun, **texts)

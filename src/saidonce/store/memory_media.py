@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from saidonce.store.clean import clean
+from saidonce.store.conversation_records import MediaRow
 
 
 class MemoryMedia:
@@ -24,7 +25,14 @@ class MemoryMedia:
         """Give a file's content and its type, or None."""
         return self._files.get(sha256)
 
-    def files(self) -> Iterator[tuple[str, str, bytes]]:
-        """Give (sha256, type, content) of every file, by SHA-256."""
-        for sha256, (content, mime) in sorted(self._files.items()):
-            yield sha256, mime, content
+    def is_empty(self) -> bool:
+        """Whether there is no file."""
+        return not self._files
+
+    def rows(self) -> Iterator[MediaRow]:
+        """Give the files as rows of an export, by SHA-256."""
+        return iter([MediaRow(sha256, mime, content) for sha256, (content, mime) in sorted(self._files.items())])
+
+    def load(self, rows: Iterable[MediaRow]) -> None:
+        """Keep the rows of an export instead of nothing."""
+        self._files = {row.sha256: (row.content, row.mime) for row in rows}

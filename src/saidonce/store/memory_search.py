@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from saidonce.filters import passes
-from saidonce.model import Filters, Kind, Vector
-from saidonce.ports import LexicalPool, LexicalRow, VectorRow
+from saidonce.model import Attribution, Block, Collection, Filters, Kind, Relation, Vector
+from saidonce.ports import CollectionCounts, LexicalPool, LexicalRow, VectorRow
 from saidonce.store.memory_state import OrgState
-from saidonce.store.records import BlockRow, rare_terms
+from saidonce.store.records import BlockRow, attribution_of, block_of, rare_terms
 from saidonce.store.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts, letters, similarity
 
 
@@ -96,3 +97,33 @@ def batches(rows: Sequence[VectorRow], size: int) -> Iterator[Sequence[VectorRow
 
 def _n_containing(blocks: Iterable[BlockRow]) -> Counter[str]:
     return Counter(term for block in blocks for term, _ in block.terms)
+
+
+def block(state: OrgState, row: BlockRow) -> Block:
+    """Put a live block together."""
+    placed = state.placed(row.document_id)
+    attributions = [each for member in row.members for each in _attributions(state, row.block_id, member)]
+    return block_of(row, state.segments[row.block_id], placed[row.block_id].page, attributions)
+
+
+def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
+    """The places where a member of a block stands, and what repeats it in its document."""
+    document = state.present(state.segments[member].document_id)
+    for at in state.placed(document.id).values():
+        if at.of != member:
+            continue
+        told = attribution_of(state.segments[at.segment_id], at, document.name, document.title)
+        if at.segment_id == member != block_id:
+            told = replace(told, relation=Relation.MERGED, similarity=state.members[member].similarity)
+        yield told
+
+
+def counted(state: OrgState, collection: Collection) -> CollectionCounts:
+    """How much a collection holds."""
+    documents = [d.document_id for d in state.documents.values() if d.collection == collection.name]
+    relations = [at.relation for document_id in documents for at in state.placed(document_id).values()]
+    return CollectionCounts(
+        collection, len(documents), len(relations), sum(b.collection == collection.name for b in state.blocks.values()),
+        relations.count(Relation.EXACT), relations.count(Relation.NEAR), relations.count(None),
+        max((b.boost for b in state.blocks.values() if b.collection == collection.name), default=0.0),
+    )  # fmt: skip

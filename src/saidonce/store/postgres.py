@@ -18,11 +18,24 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
+from saidonce.ports import (
+    Clock,
+    CollectionCounts,
+    Conversations,
+    Gates,
+    Ledger,
+    LexicalPool,
+    MediaFiles,
+    People,
+    SegmentHistory,
+    VectorRow,
+)
 from saidonce.store import archive, postgres_archive, postgres_search
 from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
 from saidonce.store.connection import Database
+from saidonce.store.postgres_conversations import PostgresConversations
 from saidonce.store.postgres_gates import PostgresGates
+from saidonce.store.postgres_homes import PostgresMedia
 from saidonce.store.postgres_ledger import PostgresLedger
 from saidonce.store.postgres_people import PostgresPeople
 from saidonce.store.postgres_write import Writer, fields_of
@@ -58,10 +71,16 @@ class PostgresStore:
         self._org = clean_name("organisation", org)
         self._clock = clock if clock is not None else SystemClock()
         self._on_close = on_close
-        self._database = Database(url, self._org, revive)
-        self._ledger = PostgresLedger(self._database, self._clock)
-        self._people = PostgresPeople(self._database)
-        self._gates = PostgresGates(self._database)
+        self._wire(Database(url, self._org, revive))
+
+    def _wire(self, database: Database) -> None:
+        """Let everything that this store gives act on one database, as its organisation."""
+        self._database = database
+        self._ledger = PostgresLedger(database, self._clock)
+        self._people = PostgresPeople(database)
+        self._gates = PostgresGates(database)
+        self._conversations = PostgresConversations(database, self._org)
+        self._media = PostgresMedia(database)
 
     @property
     def org(self) -> str:
@@ -72,6 +91,16 @@ class PostgresStore:
     def ledger(self) -> Ledger:
         """The log of decisions."""
         return self._ledger
+
+    @property
+    def conversations(self) -> Conversations:
+        """The organisation's conversations with residents, and who lives where."""
+        return self._conversations
+
+    @property
+    def media(self) -> MediaFiles:
+        """The files that residents sent."""
+        return self._media
 
     @property
     def gates(self) -> Gates:
@@ -288,7 +317,7 @@ class PostgresStore:
         read = archive.Import(lines)
         with self._database.writing() as cursor:
             writer = Writer(cursor)
-            if writer.rev_before:
+            if writer.rev_before or writer.run("holds_conversations") == [(True,)]:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             postgres_archive.rows_in(writer, read.rows())
             writer.finish(read.rev)
@@ -300,9 +329,7 @@ class PostgresStore:
         other = copy.copy(self)
         other._org = clean_name("organisation", org)
         other._on_close = None
-        other._database = self._database.of_org(other._org)
-        other._ledger = PostgresLedger(other._database, other._clock)
-        other._people = PostgresPeople(other._database)
+        other._wire(self._database.of_org(other._org))
         return other
 
     def close(self) -> None:

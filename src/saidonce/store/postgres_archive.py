@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby, islice
 from typing import Any, cast
 
@@ -13,6 +14,22 @@ from psycopg.rows import TupleRow
 from saidonce.model import Collection, Kind, Relation
 from saidonce.store.archive import Row
 from saidonce.store.connection import batches
+from saidonce.store.conversation_records import (
+    TABLE_OF,
+    ConversationRow,
+    EmergencyRow,
+    InboundRow,
+    IssueRow,
+    LandlordNoticeRow,
+    MediaRow,
+    OutboxRow,
+    PropertyRow,
+    ResidentRow,
+    TenancyRow,
+    TurnRow,
+    WaitingMediaRow,
+)
+from saidonce.store.conversation_rows import read
 from saidonce.store.gate_records import (
     AdmissionRow,
     AdmissionVectorRow,
@@ -21,6 +38,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.postgres_homes import put_rented
 from saidonce.store.postgres_ledger import put_decisions, read_decision
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import (
@@ -40,13 +58,16 @@ from saidonce.store.records import (
 from saidonce.store.wire import unpack, utc
 
 BATCH = 2_000
+FILES = 4
+"""Files of residents that are in memory at once."""
 
 
 def rows_out(connection: Connection[TupleRow]) -> Iterator[Row]:
     """Give all rows of the organisation, table by table, each by its key."""
-    for name, read in _TABLES.items():
-        for batch in batches(connection, name, BATCH, {"ids": None}):
-            yield from map(read, batch)
+    for name, as_row in _TABLES.items():
+        size = FILES if name == "dump_media" else BATCH
+        for batch in batches(connection, name, size, {"ids": None}):
+            yield from map(as_row, batch)
 
 
 def read_block(values: Sequence[Any]) -> BlockRow:
@@ -64,11 +85,12 @@ def rows_in(writer: Writer, rows: Iterable[Row]) -> None:
     """Write the rows of an export into an empty organisation, in the order in which they come."""
     n_batches = 0
     for (table, _), group in groupby(rows, key=_table_and_collection):
-        while batch := list(islice(group, BATCH)):
+        while batch := list(islice(group, FILES if table is MediaRow else BATCH)):
             _write(writer, table, batch)
             n_batches += 1
             if n_batches.bit_count() == 1:
                 writer.run("refresh_statistics")
+    writer.run("count_inbox")
 
 
 def _write(writer: Writer, table: type[Row], rows: list[Row]) -> None:
@@ -79,6 +101,9 @@ def _write(writer: Writer, table: type[Row], rows: list[Row]) -> None:
         writer.add_blocks(cast("list[BlockRow]", rows))
     elif table is DecisionRow:
         put_decisions(writer, cast("list[DecisionRow]", rows))
+    elif table in (PropertyRow, ResidentRow, TenancyRow):
+        for row in cast("list[PropertyRow | ResidentRow | TenancyRow]", rows):
+            put_rented(writer, row)
     else:
         writer.insert(_TABLE_OF[table], rows)
 
@@ -104,6 +129,7 @@ _TABLE_OF: dict[type[Row], str] = {
     AdmissionRow: "admission",
     AdmissionVectorRow: "admission_vector",
     GateEventRow: "gate_event",
+    **TABLE_OF,
 }
 
 
@@ -170,4 +196,16 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "dump_admissions": lambda values: AdmissionRow(*map(_utc, values)),
     "dump_admission_vectors": lambda values: AdmissionVectorRow(values[0], unpack([values[1]])[0]),
     "dump_gate_events": lambda values: GateEventRow(*map(_utc, values)),
+    "dump_properties": partial(read, PropertyRow),
+    "dump_residents": partial(read, ResidentRow),
+    "dump_tenancies": partial(read, TenancyRow),
+    "dump_conversations": partial(read, ConversationRow),
+    "dump_inbounds": partial(read, InboundRow),
+    "dump_turns": partial(read, TurnRow),
+    "dump_issues": partial(read, IssueRow),
+    "dump_emergencies": partial(read, EmergencyRow),
+    "dump_outbox": partial(read, OutboxRow),
+    "notices_to_landlords": partial(read, LandlordNoticeRow),
+    "dump_waiting_media": partial(read, WaitingMediaRow),
+    "dump_media": partial(read, MediaRow),
 }

@@ -22,26 +22,11 @@ from saidonce.store.wire import insert_rows, row_values
 from saidonce.text import digest
 
 
-class Writer:
-    """The statements of one write; the caller holds the organisation's row lock.
-
-    Attributes:
-        rev: revision that the organisation gets by this write.
-    """
+class Statements:
+    """Named queries and rows of one transaction; it holds no lock but what they take."""
 
     def __init__(self, cursor: Cursor[TupleRow]) -> None:
         self._cursor = cursor
-        found = self.run("lock_org")
-        if not found:
-            self.run("make_org")
-            found = self.run("lock_org")
-        (self._before,) = found[0]
-        self.rev: int = self._before + 1
-
-    @property
-    def rev_before(self) -> int:
-        """The organisation's revision without this write."""
-        return int(self._before)
 
     def run(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run a named query, and give the rows if it has any."""
@@ -55,6 +40,28 @@ class Writer:
     def insert_values(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Write rows of a table that are given as values of its columns."""
         insert_rows(self._cursor, table, rows)
+
+
+class Writer(Statements):
+    """The statements of one write; the caller holds the organisation's row lock.
+
+    Attributes:
+        rev: revision that the organisation gets by this write.
+    """
+
+    def __init__(self, cursor: Cursor[TupleRow]) -> None:
+        super().__init__(cursor)
+        found = self.run("lock_org")
+        if not found:
+            self.run("make_org")
+            found = self.run("lock_org")
+        (self._before,) = found[0]
+        self.rev: int = self._before + 1
+
+    @property
+    def rev_before(self) -> int:
+        """The organisation's revision without this write."""
+        return int(self._before)
 
     def finish(self, rev: int | None = None) -> None:
         """Count the write."""

@@ -18,6 +18,7 @@ from psycopg.types import TypeInfo
 
 from saidonce.model import Filters, Kind, Relation, Segment, SegmentFate, StoredDocument, Vector
 from saidonce.ports import SegmentHistory
+from saidonce.store.conversation_records import TABLE_OF
 from saidonce.store.records import (
     PlacementRow,
     SegmentRow,
@@ -117,6 +118,19 @@ def _array_item(value: Any) -> str:
     return str(value)
 
 
+_KINDS = {
+    "str": "text",
+    "str | None": "text",
+    "int": "int8",
+    "float": "float8",
+    "bool": "bool",
+    "datetime": "timestamptz",
+    "datetime | None": "timestamptz",
+    "tuple[str, ...]": "text[]",
+    "tuple[int, ...]": "int8[]",
+    "bytes": "bytea",
+}
+
 COLUMNS: dict[str, dict[str, str]] = {
     "document": {"document_id": "text", "collection": "text", "name": "text", "version": "int4"},
     "name": {"collection": "text", "name": "text", "document_id": "text"},
@@ -177,6 +191,7 @@ COLUMNS: dict[str, dict[str, str]] = {
     },
     "gone": {"model": "text", "block_id": "text", "rev": "int8"},
     "counter": {"name": "text", "value": "float8"},
+    **{name: {each.name: _KINDS[str(each.type)] for each in fields(row)} for row, name in TABLE_OF.items()},
 }  # fmt: skip
 """Columns of the tables that are written in bulk, with their types."""
 

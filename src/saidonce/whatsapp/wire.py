@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -75,7 +77,6 @@ class Wire:
 
     def __init__(self, timeout_s: float) -> None:
         self._timeout_s = timeout_s
-        self._tls = httpx.create_ssl_context()
 
     def deadline(self) -> float:
         """Give the moment of `time.monotonic` by which requests that begin now have to end."""
@@ -111,7 +112,7 @@ class Wire:
     async def _asked(self, method: str, url: str, most: int, began: _Began, request: dict[str, Any]) -> Answer:
         headers = {**_HEADERS, **request.pop("headers", {})}
         async with (
-            httpx.AsyncClient(follow_redirects=False, verify=self._tls) as client,
+            httpx.AsyncClient(follow_redirects=False, verify=_tls()) as client,
             client.stream(method, url, headers=headers, extensions={"trace": began.note}, **request) as reply,
         ):
             body = bytearray()
@@ -144,6 +145,12 @@ def posted(wire: Wire, name: str, url: str, **request: Any) -> Answer:
     if 300 <= answer.status < 400:
         raise DeliveryError(name, f"status {answer.status}: a redirect, which is not followed")
     return answer
+
+
+@cache
+def _tls() -> SSLContext:
+    """The certificates that are trusted, read once: that takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 class _Began:

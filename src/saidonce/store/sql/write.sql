@@ -1,8 +1,8 @@
 -- make_org: enters an organisation on its first write
 insert into org (org_id) values (current_setting('saidonce.org')) on conflict do nothing;
 
--- lock_org: takes the lock that makes writes of one organisation wait for each other
-select rev from org where org_id = current_setting('saidonce.org') for update;
+-- lock_org: takes the lock that makes writes of one organisation wait for each other, but not its conversations
+select rev from org where org_id = current_setting('saidonce.org') for no key update;
 
 -- set_rev: counts a write
 update org set rev = %(rev)s where org_id = current_setting('saidonce.org');
