@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request, Response
@@ -26,8 +27,9 @@ _log = logging.getLogger("saidonce")
 @webhooks.get("/webhooks/whatsapp/{org}")
 def handshake(request: Request, org: str) -> Response:
     """Answer WhatsApp's question whether this address is ours."""
+    said = cloud.challenge(dict(request.query_params), _settings(request))
     _desk(request, org)
-    return PlainTextResponse(cloud.challenge(dict(request.query_params), _settings(request)))
+    return PlainTextResponse(said)
 
 
 @webhooks.post("/webhooks/whatsapp/{org}")
@@ -36,8 +38,8 @@ async def whatsapp(request: Request, org: str) -> Response:
     body = await request.body()
     signed = request.headers.get("x-hub-signature-256", "")
 
-    def read(desk: Desk) -> Received:
-        return cloud.read(body, signed, _settings(request), desk.clock.now())
+    def read() -> Received:
+        return cloud.read(body, signed, _settings(request), datetime.now(UTC))
 
     return await run_in_threadpool(_kept, request, org, read)
 
@@ -53,16 +55,16 @@ async def by_twilio(request: Request, org: str) -> Response:
     settings = _settings(request)
     url = twilio.webhook_url(settings, request.url.query) if settings.twilio_webhook_url else str(request.url)
 
-    def read(desk: Desk) -> Received:
-        return twilio.read(url, form, signed, settings, desk.clock.now())
+    def read() -> Received:
+        return twilio.read(url, form, signed, settings, datetime.now(UTC))
 
     return await run_in_threadpool(_kept, request, org, read)
 
 
-def _kept(request: Request, org: str, read: Callable[[Desk], Received]) -> Response:
+def _kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice."""
+    found = read()  # The signature first: whoever has none learns of no organisation.
     desk = _desk(request, org)
-    found = read(desk)
     for inbound in found.inbounds:
         converse.receive(desk, inbound)
     for status in found.statuses:
@@ -81,7 +83,7 @@ def _desk(request: Request, org: str) -> Desk:
         NotFoundError: it is not.
     """
     desks = site_of(request).repairs
-    if org not in desks.orgs():
+    if not desks.has(org):
         raise NotFoundError("organisation", org[:100])
     return desks.desk(org)
 

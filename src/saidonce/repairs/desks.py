@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ from saidonce.pictures import PicturesApart
 from saidonce.ports.conversations import Messenger
 from saidonce.ports.intake import MediaFetcher
 from saidonce.ports.media import MediaFiles
-from saidonce.store.memory_conversations import conversation_id
+from saidonce.store.conversation_steps import conversation_id
 from saidonce.whatsapp import ByChannel, open_fetchers, open_messengers
 
 WEB_NUMBER = "web"
@@ -32,6 +33,7 @@ COMMON_DOCUMENTS = "organisation"
 """Collection of what an organisation tells all residents; `property-ID` holds what it tells those of one property."""
 
 N_PASSAGES = 3
+ORGS_S = 1.0
 BaseOf = Callable[[str], KnowledgeBase]
 
 
@@ -52,6 +54,8 @@ class Repairs:
     _deadline: DeadlineChat | None = None
     _switch: SwitchedChat | None = None
     _messenger: Messenger | None = None
+    _orgs: tuple[str, ...] = ()
+    _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
 
     def __post_init__(self) -> None:
@@ -70,8 +74,20 @@ class Repairs:
             return self._desks[org]
 
     def orgs(self) -> tuple[str, ...]:
-        """Give the organisations whose residents are to be answered, by name."""
-        return (self.base.settings.org,)
+        """Give the organisations whose residents may wait for something, by name; looked up once a second."""
+        with self._lock:
+            if time.monotonic() >= self._orgs_until:
+                found = self.base.store.orgs_to_answer(SystemClock().now())
+                self._orgs = tuple(sorted({self.base.settings.org, *found}))
+                self._orgs_until = time.monotonic() + ORGS_S
+            return self._orgs
+
+    def has(self, org: str) -> bool:
+        """Whether there is an organisation: it has people, homes or conversations, or is the settings' own."""
+        if org == self.base.settings.org:
+            return True
+        store = self._base(org).store
+        return bool(store.conversations.conversations(1) or store.people.people() or store.conversations.homes())
 
     def media(self, org: str = "") -> MediaFiles:
         """Give the files that residents of an organisation sent."""
