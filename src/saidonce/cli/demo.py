@@ -37,7 +37,8 @@ def repairs(
 
     before = given()
     wanted = {"data_dir": before.get("data_dir") or FOLDER.expanduser(), "org": "demo", "use_llm_orchestration": "on",
-              "conversation_name": demo.ORG_NAME, "conversation_model": model or None}  # fmt: skip
+              "conversation_name": demo.ORG_NAME, "conversation_model": model or None,
+              "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
     with opened(**wanted) as base:
         url = f"http://127.0.0.1:{port}"
 
@@ -53,7 +54,7 @@ def repairs(
         from saidonce.repairs import Repairs
 
         secret = session_secret(base.settings.data_dir.expanduser())
-        desks = Repairs(base, base.for_org)
+        desks = Repairs(base, base.for_org, is_demo=True)
         demo.settle(desks.desk())
         if base.settings.conversation_model:
             for collection, files in demo.DOCUMENTS.items():

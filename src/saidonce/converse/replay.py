@@ -106,8 +106,12 @@ def replay(desk: Desk, turn_id: str, conversation_id: str, fresh: Conversations)
     if upto is None:
         raise NotFoundError("turn", turn_id)
     story = _Story(desk, fresh, conversation_id)
+    # What an approval taught us about the writer was not known before it.
+    approved = any(t.reason.startswith(f"{people.APPROVED}:") for t in turns)
+    learnt = desk.store.conversation(conversation_id).sender.key if approved else ""
     for home in desk.store.homes():
-        fresh.put_home(home.property, home.resident, home.tenancy)
+        keys = tuple(k for k in home.resident.external_ids if k != learnt)
+        fresh.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     found = [story.tell(kept) for kept in turns[: upto + 1]]
     different = tuple(kept.id for kept, bad in zip(turns[:upto], found[:upto], strict=True) if bad)
     return Replayed(turns[upto], different, found[upto])

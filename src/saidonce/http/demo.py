@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.errors import NotFoundError
 from saidonce.http.repairs import desk_of, shown
 from saidonce.http.site import Caller, allowed, check_form, site_of
+from saidonce.http.webhooks import kept
 from saidonce.model import Scope
-from saidonce.repairs.demo import ORG_NAME, situations
+from saidonce.repairs.demo import ORG_NAME, next_text, situations, whatsapp_post
+from saidonce.whatsapp import cloud
 
 demo = APIRouter(include_in_schema=False)
 
@@ -24,13 +25,20 @@ def page(request: Request) -> Response:
     return _page(request, _caller(request), "")
 
 
-@demo.post("/demo/again")
-def again(request: Request, csrf: Annotated[str, Form()]) -> Response:
-    """Deliver the last message twice more, as a channel may."""
+@demo.post("/demo/whatsapp")
+def whatsapp(request: Request, csrf: Annotated[str, Form()], text: Annotated[str, Form(max_length=1_000)]) -> Response:
+    """Let WhatsApp post one message twice: signed, read and kept as any post."""
     caller = _caller(request)
     check_form(request, caller, csrf)
     desk = desk_of(request, caller)
-    return _page(request, caller, _delivered_again(desk))
+    settings = site_of(request).base.settings
+    name = f"wamid.demo.{secrets.token_hex(8)}"
+    body = whatsapp_post(name, text.strip() or next_text(desk), desk.clock.now())
+    signed = cloud.signature(settings.whatsapp_app_secret, body)
+    for _ in range(2):
+        kept(request, desk.store.org, lambda: cloud.read(body, signed, settings, desk.clock.now()))
+    n = sum(i.message_id == name for c in desk.store.conversations(20) for i in desk.store.inbounds(c.id))
+    return _page(request, caller, f"Two posts of message {name} came in; it is kept {n} time{'s' if n != 1 else ''}.")
 
 
 @demo.post("/demo/model")
@@ -50,20 +58,8 @@ def _caller(request: Request) -> Caller:
 
 
 def _page(request: Request, caller: Caller, told: str) -> Response:
-    site = site_of(request)
-    found = situations(desk_of(request, caller), site.secret)
-    return shown(request, caller, "demo.html", situations=found, model=site.repairs.model, org_name=ORG_NAME, told=told)
-
-
-def _delivered_again(desk: Desk) -> str:
-    talks = desk.store.conversations(1)
-    if not talks:
-        return "Nobody has written yet."
-    last = desk.store.inbounds(talks[0].id)[-1]
-    before = len(desk.store.inbounds(talks[0].id)), len(desk.store.issues()), len(desk.store.notices())
-    for _ in range(2):
-        converse.receive(desk, last)
-    after = len(desk.store.inbounds(talks[0].id)), len(desk.store.issues()), len(desk.store.notices())
-    names = ("messages", "issues", "notices")
-    counts = ", ".join(f"{n} {name} before, {m} after" for n, m, name in zip(before, after, names, strict=True))
-    return f"Message {last.message_id} came twice more: {counts}."
+    site, desk = site_of(request), desk_of(request, caller)
+    return shown(
+        request, caller, "demo.html", situations=situations(desk, site.secret), model=site.repairs.model,
+        org_name=ORG_NAME, told=told, text=next_text(desk),
+    )  # fmt: skip

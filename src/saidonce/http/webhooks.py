@@ -41,7 +41,7 @@ async def whatsapp(request: Request, org: str) -> Response:
     def read() -> Received:
         return cloud.read(body, signed, _settings(request), datetime.now(UTC))
 
-    return await run_in_threadpool(_kept, request, org, read)
+    return await run_in_threadpool(kept, request, org, read)
 
 
 @webhooks.post("/webhooks/twilio/{org}")
@@ -58,10 +58,10 @@ async def by_twilio(request: Request, org: str) -> Response:
     def read() -> Received:
         return twilio.read(url, form, signed, settings, datetime.now(UTC))
 
-    return await run_in_threadpool(_kept, request, org, read)
+    return await run_in_threadpool(kept, request, org, read)
 
 
-def _kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
+def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice."""
     found = read()  # The signature first: whoever has none learns of no organisation.
     desk = _desk(request, org)

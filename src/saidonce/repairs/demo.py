@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 
 from saidonce.converse import Desk
 from saidonce.homes import chat_name, import_homes, plan, read_sheet
+from saidonce.model.conversation import Gathering
+from saidonce.model.residents import Via
 from saidonce.repairs.links import GUEST, Visitor, link_path
 
 HOMES = """address,unit,building,postcode,resident,phones,starts,tenancy_id,property_id,resident_id
@@ -35,6 +39,30 @@ DOCUMENTS = {
 """What contextual retrieval finds, by collection and file."""
 
 ORG_NAME = "Northside Homes"
+
+
+APP_SECRET = "demo"  # noqa: S105  known to everybody, like all of the demo
+"""Signs the demo's WhatsApp posts; of no use anywhere else."""
+
+WHATSAPP_TEXTS = ("The kitchen tap drips from the spout", "sorry, no photo")
+"""What Ana's phone sends first, and when a photo was asked for."""
+
+
+def whatsapp_post(message_id: str, text: str, sent_at: datetime) -> bytes:
+    """Give a post as WhatsApp sends it, with one message from Ana Bell's number."""
+    message = {
+        "from": "447700900001", "id": message_id, "timestamp": str(int(sent_at.timestamp())), "type": "text",
+        "text": {"body": text},
+    }  # fmt: skip
+    value = {
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "447700900000", "phone_number_id": "100000000000001"},
+        "contacts": [{"profile": {"name": "Ana"}, "wa_id": "447700900001"}],
+        "messages": [message],
+    }
+    changes = [{"value": value, "field": "messages"}]
+    entry = [{"id": "100000000000002", "changes": changes}]
+    return json.dumps({"object": "whatsapp_business_account", "entry": entry}).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +96,13 @@ _TRY = (
     ("", "Anybody", "with or without a home", ("I smell gas",),
      "The safety text comes at once, before anybody knows who writes and without a model; the landlord is alerted."),
 )  # fmt: skip
+
+
+def next_text(desk: Desk) -> str:
+    """Give what Ana's phone would send now."""
+    talks = (c for c in desk.store.conversations() if c.sender.via is Via.WHATSAPP)
+    awaited = any(c.gathering is Gathering.AWAITING_PHOTO for c in talks)
+    return WHATSAPP_TEXTS[1 if awaited else 0]
 
 
 def settle(desk: Desk) -> None:

@@ -44,10 +44,12 @@ class Repairs:
     Attributes:
         base: of the settings' organisation.
         base_of: opens another organisation's base.
+        is_demo: what would go out by WhatsApp stays here, as if it had been sent.
     """
 
     base: KnowledgeBase
     base_of: BaseOf
+    is_demo: bool = False
     _desks: dict[str, Desk] = field(default_factory=dict)
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -123,7 +125,8 @@ class Repairs:
         with self._lock:
             if self._messenger is None:
                 others = open_messengers(self.base.settings, SystemClock())
-                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others})
+                pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
+                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
             return self._messenger
 
     def intake(self, org: str = "") -> Intake | None:
