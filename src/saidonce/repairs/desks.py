@@ -33,7 +33,9 @@ COMMON_DOCUMENTS = "organisation"
 """Collection of what an organisation tells all residents; `property-ID` holds what it tells those of one property."""
 
 N_PASSAGES = 3
-ORGS_S = 1.0
+ORGS_S = 0.25
+"""How long it is remembered where something waits: all threads share one question to the database."""
+
 BaseOf = Callable[[str], KnowledgeBase]
 
 
@@ -76,11 +78,10 @@ class Repairs:
             return self._desks[org]
 
     def orgs(self) -> tuple[str, ...]:
-        """Give the organisations whose residents may wait for something, by name; looked up once a second."""
+        """Give the organisations in which something waits to be scanned, answered, sent or fetched, by name."""
         with self._lock:
             if time.monotonic() >= self._orgs_until:
-                found = self.base.store.orgs_to_answer(SystemClock().now())
-                self._orgs = tuple(sorted({self.base.settings.org, *found}))
+                self._orgs = self.base.store.orgs_to_answer(SystemClock().now())
                 self._orgs_until = time.monotonic() + ORGS_S
             return self._orgs
 
