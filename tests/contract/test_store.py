@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,10 +25,11 @@ from store_cases import (
 )
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
-from saidonce.model import Filters, Kind, Relation, SegmentFate, WriteState
+from saidonce.model import Filters, GateDefinition, GateFields, Kind, Relation, SegmentFate, WriteState
 from saidonce.ports import QueueFilter, Store
 from saidonce.store import MemoryStore
 from saidonce.text import terms
+from talk_cases import due, message
 from world import NOON
 
 Open = Callable[[str], Store]
@@ -615,6 +617,16 @@ def test_another_organisations_store_shares_the_connections_and_nothing_else(ope
     other.ensure_collection(collection())
     other.put_document(simple("b", "two"))
     assert [[d.name for d in s.documents("main")] for s in (home, other)] == [["a"], ["b"]]
+    for each in (home, other):
+        each.gates.ensure(GateDefinition(f"of {each.org}", GateFields(), "m", 2, NOON))
+        each.conversations.receive(message(text=each.org), due)
+        each.media.put(each.org.encode(), "text/plain")
+    for each in (home, other):
+        assert [gate.name for gate in each.gates.gates()] == [f"of {each.org}"]
+        (held,) = each.conversations.conversations()
+        assert [i.text for i in each.conversations.inbounds(held.id)] == [each.org]
+        assert each.conversations.org == each.org
+        assert each.media.get(hashlib.sha256(home.org.encode()).hexdigest() if each is other else "") is None
     with home.ledger.exclusive(), other.ledger.exclusive():
         home.add_counters({"n": 1.0})
         other.add_counters({"n": 2.0})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import numpy as np
 import psycopg
@@ -11,6 +12,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from store_cases import DIM, MODEL, Draft, Piece, collection, simple, write_of
 
+from saidonce.errors import NotFoundError
 from saidonce.model import (
     POLICY,
     Admission,
@@ -39,12 +41,14 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.model import Draft as Decided
+from saidonce.model.conversation import OutboxState
 from saidonce.ports import GateWrite
 from saidonce.store.connection import queries
 from saidonce.store.migrate import APP_ROLE, READER_ROLE
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.wire import filter_values
 from saidonce.text import digest
+from talk_cases import FILE, T, due, message, whole
 from world import NOON
 
 Raw = Connection[TupleRow]
@@ -53,10 +57,11 @@ TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
-    "gate_ruling", "gate_budget",
+    "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
+    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media",
 )  # fmt: skip
 
-APPEND_ONLY = frozenset({"gate_event"})
+APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound"})
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -102,6 +107,7 @@ def decide(store: PostgresStore) -> None:
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
     let_in(store)
+    whole(store)
 
 
 def let_in(store: PostgresStore) -> None:
@@ -149,12 +155,76 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
     assert raw.execute("select count(*) from similar_headings('retention')").fetchone() == (1,)
 
 
-def test_the_log_of_gates_can_only_grow(raw: Raw, store: PostgresStore) -> None:
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("gate_event", "actor"), ("turn", "reason"), ("landlord_notice", "detail"), ("inbound", "text")],
+)
+def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:
     raw.execute("select set_config('saidonce.org', %s, false)", (store.org,))
-    for statement in ("delete from gate_event", "update gate_event set actor = 'nobody'", "truncate gate_event"):
+    for statement in (f"delete from {table}", f"update {table} set {column} = 'nothing'", f"truncate {table}"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
-    assert raw.execute("select count(*) > 0 from gate_event").fetchone() == (True,)
+    assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,)
+
+
+def test_states_are_those_of_the_two_machines(raw: Raw, store: PostgresStore) -> None:
+    raw.execute("select set_config('saidonce.org', %s, false)", (store.org,))
+    for change in (
+        "conversation set identity_status = 'known'",
+        "conversation set gathering_state = 'done'",
+        "conversation set photo_status = 'maybe'",
+        "conversation set location = 'kitchen', location_quote = null",
+        "outbox set state = 'lost'",
+        "emergency set state = 'over'",
+        "issue set state = 'gone'",
+        "media set sha256 = 'short'",
+    ):
+        with pytest.raises(psycopg.errors.CheckViolation):
+            raw.execute(f"update {change}")
+
+
+def test_the_worker_learns_who_has_conversations_and_nothing_else(raw: Raw, store: PostgresStore) -> None:
+    raw.execute("select set_config('saidonce.org', '', false)")
+    found = [org for (org,) in raw.execute("select * from orgs_with_conversations()").fetchall()]
+    assert found.count(store.org) == 1
+    assert found == sorted(found)
+    for table in ("conversation", "inbound", "outbox", "emergency", "home"):
+        assert raw.execute(f"select count(*) from {table}").fetchone() == (0,), table
+
+
+def test_organisations_without_anything_to_do_are_not_named(raw: Raw, store: PostgresStore) -> None:
+    quiet = store.of_org(f"{store.org}-quiet")
+    kept, _ = quiet.conversations.receive(message(), due)
+    ask = "select count(*) from orgs_with_conversations(%s) as org where org = %s"
+    assert raw.execute(ask, (T, quiet.org)).fetchone() == (1,), "not scanned"
+    quiet.conversations.record_scan(kept, 0, (), (), ())
+    for later, is_due in ((0, 0), (2, 1)):
+        assert raw.execute(ask, (T + timedelta(seconds=later), quiet.org)).fetchone() == (is_due,)
+
+
+def test_another_organisation_sees_no_conversation(store: PostgresStore) -> None:
+    other = store.of_org(f"{store.org}-other")
+    id_ = store.conversations.conversations()[0].id
+    sha256 = store.media.put(FILE, "image/jpeg")
+    talk = other.conversations
+    seen = (
+        *talk.conversations(), *talk.homes(), *talk.issues(), *talk.outbox(), *talk.events(), *talk.notices(),
+        *talk.inbounds(id_), *talk.turns(id_), *talk.unscanned(),
+    )  # fmt: skip
+    assert seen == ()
+    assert other.conversations.claim("w", NOON, NOON) is None
+    assert other.conversations.homes_of(["whatsapp:user"], "+447700900001", T) == ()
+    assert other.media.get(sha256) is None
+    for touch in (
+        lambda: other.conversations.conversation(id_),
+        lambda: other.conversations.release(id_, "w"),
+        lambda: other.conversations.mark_outbox("o1", OutboxState.READ),
+        lambda: other.conversations.put_issue(store.conversations.issues()[0]),
+    ):
+        with pytest.raises(NotFoundError):
+            touch()
+    assert other.media.put(FILE, "image/png") == sha256
+    assert (store.media.get(sha256), other.media.get(sha256)) == ((FILE, "image/jpeg"), (FILE, "image/png"))
 
 
 def test_the_worker_learns_names_of_organisations_and_nothing_else(raw: Raw, store: PostgresStore) -> None:

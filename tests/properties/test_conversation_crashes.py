@@ -3,19 +3,23 @@
 What is promised: messages of one burst (within the debounce) may come in any order; any message may come again at any
 time; the process may die before or after any write, and whoever sent gets no answer and sends again. A message that
 is delivered only after its burst was answered is a new message; no system can answer it earlier.
+
+In PostgreSQL the process also dies in the middle of writes, between two statements of a transaction.
 """
 
 from __future__ import annotations
 
 import os
+import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from saidonce import converse
@@ -32,9 +36,13 @@ from saidonce.model.residents import (
     Tenancy,
     Via,
 )
+from saidonce.ports import Conversations
 from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.store.postgres import PostgresStore
+from saidonce.store.postgres_write import Statements
 
 EXAMPLES = int(os.environ.get("TEST_PROGRAMS", "120"))
+EXAMPLES_OF_SERVERS = max(EXAMPLES // 4, 8)
 WRITES = ("receive", "record_scan", "claim", "commit", "settle_event", "release")
 BURST_S = 300.0
 
@@ -52,7 +60,7 @@ class Crash(BaseException):
 class Dying:
     """A store that dies before or after chosen writes."""
 
-    def __init__(self, store: MemoryConversations, crashes: Mapping[int, bool]) -> None:
+    def __init__(self, store: Conversations, crashes: Mapping[int, bool]) -> None:
         self._store = store
         self._crashes = dict(crashes)
         self.n = 0
@@ -132,9 +140,10 @@ def inbound(sent: Sent, clock: Clock) -> Inbound:
     return Inbound(sender, "number", sent.name, kind, at, clock.now(), text, photo, button)
 
 
-def outcome(arrivals: list[Sent], crashes: Mapping[int, bool], has_model: bool) -> dict[str, Any]:
-    store, clock = MemoryConversations(), Clock(NOON)
-    store.put_home(Property("p", "12 Elm Road"), Resident("r", "Ana Bell", (PHONE,)), Tenancy("t", "p", "r", NOON))
+def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bool], has_model: bool) -> dict[str, Any]:
+    clock = Clock(NOON)
+    home = Property("p", "12 Elm Road"), Resident("r", "Ana Bell", (PHONE,)), Tenancy("t", "p", "r", NOON)
+    _until_done(lambda: store.put_home(*home), clock, 0.0)
     dying = Dying(store, crashes)
     rules = Rules(orchestration=Orchestration.ON)
     desk = Desk(dying, clock, Choosing() if has_model else None, rules)
@@ -177,22 +186,82 @@ def _until_done(act: Any, clock: Clock, wait_s: float) -> None:
         return
 
 
+Program = tuple[list[Sent], list[Sent], dict[int, bool], bool]
+Fresh = Callable[[], Conversations]
+
+
+@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+def server(request: pytest.FixtureRequest) -> Iterator[Fresh]:
+    """Gives the conversations of ever new organisations of one database."""
+    found = request.getfixturevalue(request.param)
+    store = PostgresStore(found if isinstance(found, str) else str(found.url), "crashes")
+    yield lambda: store.of_org(f"crashes-{uuid.uuid4().hex}").conversations
+    store.close()
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(programs())
-def test_any_program_ends_as_one_clean_run(program: tuple[list[Sent], list[Sent], dict[int, bool], bool]) -> None:
+def test_any_program_ends_as_one_clean_run(program: Program) -> None:
     clean, arrivals, crashes, has_model = program
-    wanted, got = outcome(clean, {}, has_model), outcome(arrivals, crashes, has_model)
-    assert got == wanted
+    wanted = outcome(MemoryConversations(), clean, {}, has_model)
+    assert outcome(MemoryConversations(), arrivals, crashes, has_model) == wanted
+
+
+@settings(max_examples=EXAMPLES_OF_SERVERS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(program=programs(), cut=st.integers(1, 400))
+def test_any_program_ends_as_one_clean_run_in_postgresql(server: Fresh, program: Program, cut: int) -> None:
+    clean, arrivals, crashes, has_model = program
+    wanted = outcome(MemoryConversations(), clean, {}, has_model)
+    with cut_off(cut):
+        assert outcome(server(), arrivals, crashes, has_model) == wanted
+
+
+REPORT = tuple(
+    Sent(f"m{n}", text, n, n) for n, text in enumerate(("the kitchen tap drips from the spout", "[photo]", "thanks"))
+)
 
 
 @pytest.mark.parametrize("dies_after", [False, True])
 @pytest.mark.parametrize("at", range(1, 14))
 def test_every_single_crash_point_of_a_whole_report(at: int, dies_after: bool) -> None:
-    texts = ("the kitchen tap drips from the spout", "[photo]", "thanks")
-    sent = [Sent(f"m{n}", t, n, n) for n, t in enumerate(texts)]
-    clean = outcome(sent, {}, True)
+    clean = outcome(MemoryConversations(), [*REPORT], {}, True)
     assert len(clean["issues"]) == 1
-    assert outcome(sent, {at: dies_after}, True) == clean
+    assert outcome(MemoryConversations(), [*REPORT], {at: dies_after}, True) == clean
+
+
+@pytest.mark.parametrize("at", range(1, 14))
+def test_every_single_crash_point_of_a_whole_report_in_postgresql(server: Fresh, at: int) -> None:
+    clean = outcome(MemoryConversations(), [*REPORT], {}, True)
+    assert outcome(server(), [*REPORT], {at: True}, True) == clean
+
+
+@contextmanager
+def cut_off(*places: int) -> Iterator[list[int]]:
+    """The process dies before the statements of these numbers; gives how many were begun."""
+    begun, run = [0], Statements.run
+
+    def dying(self: Statements, query: str, /, **values: Any) -> Any:
+        begun[0] += 1
+        if begun[0] in places:
+            raise Crash
+        return run(self, query, **values)
+
+    Statements.run = dying  # type: ignore[method-assign]
+    try:
+        yield begun
+    finally:
+        Statements.run = run  # type: ignore[method-assign]
+
+
+def test_a_death_in_the_middle_of_any_write_leaves_nothing_of_it(server: Fresh) -> None:
+    burst = [Sent("m0", "I smell gas", 0, 0), Sent("m1", "[photo]", 0, 1)]
+    clean = outcome(MemoryConversations(), burst, {}, True)
+    with cut_off() as begun:
+        assert outcome(server(), burst, {}, True) == clean
+    assert begun[0] > 40
+    for place in range(1, begun[0] + 1):
+        with cut_off(place):
+            assert outcome(server(), burst, {}, True) == clean, place
 
 
 def test_the_crash_points_are_all_reached() -> None:

@@ -69,15 +69,6 @@ class MemoryConversations:
         talk = Talk()
         for row in rows:
             talk.add(row)
-        self.restore(talk)
-
-    def snapshot(self) -> Talk:
-        """Give what is kept now."""
-        with self._lock:
-            return self._rows.copy()
-
-    def restore(self, talk: Talk) -> None:
-        """Keep what was kept then."""
         with self._lock:
             self._rows = talk
 

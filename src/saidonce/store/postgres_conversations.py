@@ -272,7 +272,7 @@ def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
     key = {"via": of.sender.via.value, "number_id": of.number_id, "external_user_id": of.sender.external_user_id}
     found = statements.run("hold_conversation_of", **key)
     if not found:
-        statements.run("make_org")
+        statements.run("enter_org")
         statements.run("make_inbox")
         statements.run(
             "make_conversation",

@@ -34,7 +34,7 @@ class PostgresHomes:
         """Add or change a property, a resident and the tenancy that joins them; `ends_at` ends one."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            statements.run("make_org")
+            statements.run("enter_org")
             put_rented(statements, property_row(cleaned(property)))
             put_rented(statements, resident_row(cleaned(resident)))
             put_rented(statements, tenancy_row(cleaned(tenancy)))
@@ -72,7 +72,7 @@ class PostgresMedia:
             return sha256
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            statements.run("make_org")
+            statements.run("enter_org")
             statements.run("put_media", sha256=sha256, mime=clean(mime), content=content)
         return sha256
 

@@ -13,9 +13,12 @@ from psycopg import Connection, sql
 from psycopg.rows import TupleRow
 
 from saidonce.errors import StoreError, StoreUnavailableError
+from saidonce.model import Collection
+from saidonce.store import migrate as migrate_module
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import Migration, admin_sql, migrate, migrations
 from saidonce.store.postgres import PostgresStore
+from talk_cases import whole
 
 
 @pytest.fixture
@@ -69,6 +72,26 @@ def test_a_further_step_is_applied_to_an_old_database(connection: Connection[Tup
     further = Migration(len(migrations()) + 1, "further", "create table further (n integer);")
     migrate(connection, (*migrations(), further))
     assert connection.execute("select count(*) from saidonce.further").fetchone() == (0,)
+
+
+def test_a_base_from_before_conversations_keeps_everything_and_gets_them(
+    connection: Connection[TupleRow], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tuple(step for step in migrations() if step.number <= 5)
+    monkeypatch.setattr(migrate_module, "migrations", lambda: before)
+    old = PostgresStore(database, "acme")
+    old.ensure_collection(Collection("main", "evidence", "paragraph", "m", 4))
+    old.add_counters({"n": 2.0})
+    old.close()
+    monkeypatch.undo()
+    store = PostgresStore(database, "acme")
+    assert (store.rev(), store.counters(), [c.name for c in store.collections()]) == (2, {"n": 2.0}, ["main"])
+    whole(store)
+    assert len(store.conversations.issues()) == 1
+    copy = store.of_org("copy")
+    copy.load(store.dump())
+    assert list(copy.dump()) == list(store.dump())
+    store.close()
 
 
 def test_a_step_that_fails_leaves_nothing(connection: Connection[TupleRow]) -> None:

@@ -325,7 +325,7 @@ grant select (org_id, state) on outbox to saidonce_reader;
 grant select (org_id, due_at) on waiting_media to saidonce_reader;
 grant select (org_id, replied, state, alerted_at, issue_id) on emergency to saidonce_reader;
 
-create function orgs_with_conversations(at timestamptz) returns setof text
+create function orgs_with_conversations(at timestamptz default now()) returns setof text
 language sql stable security definer
 set search_path = {schema}, pg_catalog, pg_temp
 as $$

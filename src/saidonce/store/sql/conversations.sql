@@ -1,3 +1,8 @@
+-- enter_org: enters an organisation if it is not there, without waiting for who writes to it
+insert into org (org_id) select current_setting('saidonce.org')
+where not exists (select from org where org_id = current_setting('saidonce.org'))
+on conflict do nothing;
+
 -- make_inbox: gives an organisation its numbers on its first conversation
 insert into inbox (org_id) values (current_setting('saidonce.org')) on conflict do nothing;
 
