@@ -67,7 +67,8 @@ def whole(store: Store) -> None:
     talk.put_home(Property("p2", "4 Mill Lane"), Resident("r2", ""), Tenancy("t2", "p2", "r2", T))
     photo = Media("photo", "image/jpeg", sha256, stored=True)
     first, _ = talk.receive(replace(message(text=HOSTILE), media=(photo,), button="b"), due)
-    talk.receive(message("m2", 1, ChannelIdentity(Via.WEB, "anon", None, verified=False)), due)
+    second = message("m2", 1, ChannelIdentity(Via.WEB, "anon", None, verified=False))
+    talk.receive(replace(second, kind=InboundKind.MEDIA, media=(Media("later", "image/jpeg"),)), due)
     event = EmergencyEvent(
         "e1", first.conversation_id, first.seq, "gas", "smell* gas", True, T, T, True, alerted_at=T
     )  # fmt: skip

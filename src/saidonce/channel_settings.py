@@ -29,7 +29,7 @@ class ChannelSettings(BaseSettings):
         "", "id of our WhatsApp number; messages to other numbers are refused; empty takes all of the account"
     )
     whatsapp_api_url: str = setting("https://graph.facebook.com", "base URL of the Graph API", "URL")
-    whatsapp_api_version: str = setting("v23.0", "version of the Graph API that is asked for")
+    whatsapp_api_version: str = setting("v26.0", "version of the Graph API that is asked for")
     whatsapp_template: str = setting(
         "", "approved template with one variable in its body, for messages after the 24-hour window; empty sends none"
     )
@@ -45,7 +45,7 @@ class ChannelSettings(BaseSettings):
         "", "Content SID (HX...) of an approved template with the variable 1, for messages after the 24-hour window"
     )
 
-    whatsapp_timeout_s: Annotated[float, Field(gt=0, le=300)] = setting(10.0, "time one message may take to send", "s")
+    whatsapp_timeout_s: Annotated[float, Field(gt=0, le=50)] = setting(10.0, "time one message may take to send", "s")
     media_timeout_s: Annotated[float, Field(gt=0, le=600)] = setting(60.0, "time one file may take to fetch", "s")
     media_image_mb: Megabytes = setting(16, "largest picture that is taken", "MB")
     media_video_mb: Megabytes = setting(16, "largest film that is taken", "MB", "WhatsApp's own limit")

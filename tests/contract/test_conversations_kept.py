@@ -45,7 +45,7 @@ def test_everything_goes_out_and_in_byte_for_byte(opened: Open, store: Store, or
     kinds = {json.loads(line).get("row") for line in lines[1:-1]}
     assert kinds == {
         "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "emergency", "outbox",
-        "landlordnotice", "media",
+        "landlordnotice", "media", "waitingmedia",
     }  # fmt: skip
     copy, memory = opened(f"{org}-copy"), MemoryStore("memory")
     for other in (copy, memory):

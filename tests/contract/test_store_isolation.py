@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -42,6 +43,7 @@ from saidonce.model import (
 )
 from saidonce.model import Draft as Decided
 from saidonce.model.conversation import OutboxState
+from saidonce.model.residents import InboundKind, Media
 from saidonce.ports import GateWrite
 from saidonce.store.connection import queries
 from saidonce.store.migrate import APP_ROLE, READER_ROLE
@@ -58,7 +60,7 @@ TABLES = (
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media",
+    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
 )  # fmt: skip
 
 APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound"})
@@ -200,6 +202,19 @@ def test_organisations_without_anything_to_do_are_not_named(raw: Raw, store: Pos
     quiet.conversations.record_scan(kept, 0, (), (), ())
     for later, is_due in ((0, 0), (2, 1)):
         assert raw.execute(ask, (T + timedelta(seconds=later), quiet.org)).fetchone() == (is_due,)
+
+
+def test_an_organisation_is_named_when_a_file_is_due(raw: Raw, store: PostgresStore) -> None:
+    waits = store.of_org(f"{store.org}-waits")
+    sent = replace(message(), kind=InboundKind.MEDIA, media=(Media("m1", "image/jpeg"),))
+    kept, _ = waits.conversations.receive(sent, lambda *_: T + timedelta(days=9))
+    waits.conversations.record_scan(kept, 0, (), (), ())
+    (waiting,) = waits.conversations.take_media(T, T + timedelta(seconds=60))
+    ask = "select count(*) from orgs_with_conversations(%s) as org where org = %s"
+    for later, is_due in ((59, 0), (60, 1)):
+        assert raw.execute(ask, (T + timedelta(seconds=later), waits.org)).fetchone() == (is_due,)
+    waits.conversations.end_media(waiting)
+    assert raw.execute(ask, (T + timedelta(seconds=60), waits.org)).fetchone() == (0,)
 
 
 def test_another_organisation_sees_no_conversation(store: PostgresStore) -> None:

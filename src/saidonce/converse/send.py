@@ -10,6 +10,8 @@ from saidonce.model.conversation import OutboxMessage, OutboxState
 from saidonce.ports.conversations import Messenger
 
 LEASE_S = 60.0
+"""Longer than any messenger may take for one message."""
+
 MAX_TRIES = 5
 FIRST_WAIT_S = 5.0
 """Wait after the first refusal; four times as long after each more, so seven minutes in all."""
@@ -24,10 +26,15 @@ def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
     try is useless. After a time-out a message is `unknown`: a status decides (`settled`), or `again` sends it once
     more.
     """
-    now = desk.clock.now()
-    return sum(
-        _send_one(desk, messenger, m) for m in desk.store.take_outbox(now, now + timedelta(seconds=LEASE_S), limit)
-    )
+    n_sent = 0
+    for _ in range(limit):
+        now = desk.clock.now()
+        # One by one: a lease of many would end while the first are sent slowly, and others would send the last again.
+        taken = desk.store.take_outbox(now, now + timedelta(seconds=LEASE_S), 1)
+        if not taken:
+            break
+        n_sent += _send_one(desk, messenger, taken[0])
+    return n_sent
 
 
 def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = "") -> None:

@@ -39,8 +39,9 @@ def main() -> int:
     if width * height > limits["pixels"]:
         return TOO_MANY_PIXELS
     small = _small(picture, limits["side"])
+    small.info.clear()  # remarks would go along; EXIF, place and profile are not handed over anyway
     made = io.BytesIO()
-    small.save(made, "JPEG", quality=80)  # without EXIF, place and profile: they are not handed over
+    small.save(made, "JPEG", quality=80)
     sys.stdout.buffer.write(json.dumps({"width": width, "height": height}).encode() + b"\n" + made.getvalue())
     sys.stdout.buffer.flush()
     return 0

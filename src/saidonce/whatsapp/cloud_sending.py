@@ -42,7 +42,7 @@ class CloudMessenger:
 
     def __init__(self, settings: ChannelSettings, clock: Clock) -> None:
         if not _VERSION.fullmatch(settings.whatsapp_api_version):
-            raise SettingsError("whatsapp_api_version", settings.whatsapp_api_version, "such as v23.0")
+            raise SettingsError("whatsapp_api_version", settings.whatsapp_api_version, "such as v26.0")
         if settings.whatsapp_template and not _TEMPLATE.fullmatch(settings.whatsapp_template):
             raise SettingsError("whatsapp_template", settings.whatsapp_template, "lower-case letters, digits and _")
         base = base_url("whatsapp_api_url", settings.whatsapp_api_url)

@@ -35,7 +35,7 @@ class CloudMedia:
 
     def __init__(self, settings: ChannelSettings) -> None:
         if not _VERSION.fullmatch(settings.whatsapp_api_version):
-            raise SettingsError("whatsapp_api_version", settings.whatsapp_api_version, "such as v23.0")
+            raise SettingsError("whatsapp_api_version", settings.whatsapp_api_version, "such as v26.0")
         self._base = base_url("whatsapp_api_url", settings.whatsapp_api_url)
         self._version = settings.whatsapp_api_version
         self._headers = {"Authorization": f"Bearer {secret('whatsapp_token', settings.whatsapp_token)}"}

@@ -62,7 +62,7 @@ def sent(message: OutboxMessage, conversation: Conversation | None = None, **cha
     with scripted(accepts(WAMID)) as server:
         assert cloud(server.url, **changes).send(message, conversation or to()) == WAMID
         (asked,) = server.asked
-    assert (asked.method, asked.path) == ("POST", f"/v23.0/{NUMBER}/messages")
+    assert (asked.method, asked.path) == ("POST", f"/v26.0/{NUMBER}/messages")
     assert asked.headers["authorization"] == "Bearer EAAG-t0ken"
     return asked.fields
 
