@@ -13,10 +13,14 @@ from saidonce import __version__
 from saidonce.cli import (
     adjudicator,
     calibrate,
+    chat,
+    conversations,
     database,
     dedupe,
+    demo,
     evaluate,
     gate,
+    homes,
     main_commands,
     mcp_command,
     people,
@@ -50,6 +54,11 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(adjudicator.app, name="adjudicator")
 app.add_typer(database.app, name="db")
 app.add_typer(gate.app, name="gate")
+app.command(name="chat")(chat.chat)
+app.add_typer(conversations.app, name="conversations")
+app.add_typer(conversations.issues_app, name="issues")
+app.add_typer(homes.app, name="homes")
+app.add_typer(demo.app, name="demo")
 
 
 def _version(asked: bool) -> None:

@@ -213,7 +213,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
 ) -> None:
-    """Deliver notices and have pending submissions of gates ruled on, for all organisations, until stopped.
+    """Answer residents, deliver notices, and have submissions of gates ruled on, for all organisations, until stopped.
 
     Any number of workers may run. A notice that fails is tried again, after waits that double.
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saidonce.cli.shared import err, opened
+
+if TYPE_CHECKING:
+    from saidonce.app import KnowledgeBase
+    from saidonce.repairs import Repairs
 
 
 def serve(
@@ -15,7 +20,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
-    """Serve the review pages and the API.
+    """Serve the pages and the API, and answer residents.
 
     Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
 
@@ -24,7 +29,30 @@ def serve(
     * `saidonce serve`
     * `saidonce serve --host 0.0.0.0 --port 8080`
     """
-    from saidonce.http import run
+    from saidonce.repairs import Repairs
 
     with opened() as base:
-        run(base, host, port, lambda: err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)"))
+        desks = Repairs(base, base.for_org)
+
+        def told() -> None:
+            err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
+
+        serve_answering(base, desks, (host, port), told)
+
+
+def serve_answering(
+    base: KnowledgeBase,
+    desks: Repairs,
+    at: tuple[str, int],
+    on_listening: Callable[[], None],
+    is_demo: bool = False,
+) -> None:
+    """Serve until stopped, with the threads that answer residents; these end first, then the base may close."""
+    from saidonce.http import run
+    from saidonce.jobs import Answering
+
+    try:
+        with Answering(desks, desks.orgs):
+            run(base, at, on_listening, desks, is_demo)
+    finally:
+        desks.close()

@@ -48,6 +48,11 @@ def give(context: typer.Context, before: Given) -> None:
     context.call_on_close(lambda: _given.reset(token))
 
 
+def given() -> dict[str, Any]:
+    """Give the options that stand before the command, None where they were not given."""
+    return dict(_given.get().options or {})
+
+
 @contextmanager
 def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""

@@ -4,7 +4,8 @@ from saidonce.converse.alarm import scan, tend
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.converse.intake import Intake, fetch_media, intake_of
-from saidonce.converse.people import approve, hand_back, take_over, write
+from saidonce.converse.people import approve, disown, hand_back, move_issue, take_over, write
+from saidonce.converse.replay import Difference, Replayed, replay
 from saidonce.converse.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.converse.send import again, send, settled
 from saidonce.converse.turn import media_refused, media_stored, receive, take, work
@@ -12,21 +13,26 @@ from saidonce.converse.turn import media_refused, media_stored, receive, take, w
 __all__ = [
     "PACKS",
     "Desk",
+    "Difference",
     "Intake",
     "Orchestration",
     "Pack",
+    "Replayed",
     "Rules",
     "Voice",
     "again",
     "approve",
+    "disown",
     "fetch_media",
     "hand_back",
     "intake_of",
     "media_refused",
     "media_stored",
+    "move_issue",
     "named_pack",
     "read_pack",
     "receive",
+    "replay",
     "rules_of",
     "scan",
     "send",

@@ -1,17 +1,20 @@
-"""Flow: what people do in a conversation: take it over, hand it back, write in it, and say who somebody is."""
+"""Flow: what people do: take a conversation over and hand it back, write in it, say who somebody is, move issues."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from saidonce.converse.desk import Desk
-from saidonce.converse.identity import Event, confirmed
+from saidonce.converse.execute import CLOSED
+from saidonce.converse.identity import Event, confirmed, undone
 from saidonce.converse.timers import next_wake
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.model.conversation import (
     Conversation,
     Identity,
+    Issue,
+    IssueState,
     OutboxKind,
     OutboxMessage,
     Path,
@@ -22,16 +25,30 @@ from saidonce.model.conversation import (
 from saidonce.text import digest
 
 MAX_TRIES = 5
+APPROVED = "approved"
+"""How the reason of a turn begins in which somebody's identity was approved."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """What somebody does: the reason that is noted, the change, and what goes along with it."""
+
+    reason: str
+    change: Callable[[Conversation], Conversation]
+    wakes: bool = False
+    text: str = ""
+    effects: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
 
 
 def take_over(desk: Desk, id: str, by: str) -> Turn:
     """Silence the assistant in a conversation; emergencies are still answered."""
-    return _written(desk, id, f"taken_over:{by}", lambda of: replace(of, handed_off_at=desk.clock.now()))
+    return _written(desk, id, _Act(f"taken_over:{by}", lambda of: replace(of, handed_off_at=desk.clock.now())))
 
 
 def hand_back(desk: Desk, id: str, by: str) -> Turn:
     """Let the assistant speak again; what waits for it is due at once."""
-    return _written(desk, id, f"handed_back:{by}", lambda of: replace(of, handed_off_at=None), wakes=True)
+    return _written(desk, id, _Act(f"handed_back:{by}", lambda of: replace(of, handed_off_at=None), wakes=True))
 
 
 def write(desk: Desk, id: str, text: str, by: str) -> Turn:
@@ -42,7 +59,7 @@ def write(desk: Desk, id: str, text: str, by: str) -> Turn:
     """
     if not text.strip():
         raise UsageError("the message is empty")
-    return _written(desk, id, f"wrote:{by}", lambda of: of, text=text)
+    return _written(desk, id, _Act(f"wrote:{by}", lambda of: of, text=text))
 
 
 def approve(desk: Desk, id: str, tenancy_id: str, by: str) -> Turn:
@@ -60,36 +77,69 @@ def approve(desk: Desk, id: str, tenancy_id: str, by: str) -> Turn:
         raise UsageError(f"conversation {id!r} is {held.identity} already")
     keys = tuple(dict.fromkeys((*home.resident.external_ids, held.sender.key)))
     desk.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
-    return _written(
-        desk, id, f"approved:{by}", lambda of: confirmed(of, Event.APPROVED, home, desk.clock.now()), wakes=True
-    )
+    effects = (f"tenancy:{tenancy_id}",)
+    act = _Act(
+        f"{APPROVED}:{by}", lambda of: confirmed(of, Event.APPROVED, home, desk.clock.now()), True, effects=effects
+    )  # fmt: skip
+    return _written(desk, id, act)
 
 
-def _written(
-    desk: Desk,
-    id: str,
-    reason: str,
-    act: Callable[[Conversation], Conversation],
-    wakes: bool = False,
-    text: str = "",
-) -> Turn:
+def disown(desk: Desk, id: str, by: str) -> Turn:
+    """Undo who writes: the conversation is nobody's, that home is not offered to it again, its issues want a look.
+
+    A channel identity that was remembered because somebody approved it is forgotten.
+
+    Raises:
+        UsageError: the conversation is nobody's already.
+    """
+    held = desk.store.conversation(id)
+    home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
+    if held.identity not in (Identity.CONFIRMED, Identity.ACTIVE) or home is None:
+        raise UsageError(f"conversation {id!r} is {held.identity}; there is nothing to undo")
+    if any(t.reason.startswith(f"{APPROVED}:") for t in desk.store.turns(id)):
+        keys = tuple(k for k in home.resident.external_ids if k != held.sender.key)
+        desk.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
+    mine = [i for i in desk.store.issues(home.property.id) if i.conversation_id == id and i.state not in CLOSED]
+    flagged = tuple(i.id for i in mine)
+    return _written(desk, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
+
+
+def move_issue(desk: Desk, id: str, to: IssueState, is_looked_at: bool = False) -> Issue:
+    """Move an issue on the board; `is_looked_at` also takes its reason for a look away.
+
+    Raises:
+        NotFoundError: there is no such issue.
+    """
+    found = next((i for i in desk.store.issues() if i.id == id), None)
+    if found is None:
+        raise NotFoundError("issue", id)
+    moved = replace(found, state=to, review="" if is_looked_at else found.review)
+    desk.store.put_issue(moved)
+    return moved
+
+
+def _written(desk: Desk, id: str, act: _Act) -> Turn:
     """Write a human turn; messages that the assistant has not seen stay unseen."""
     for _ in range(MAX_TRIES):
         before = desk.store.conversation(id)
         unseen = tuple(i.seq for i in desk.store.inbounds(id) if i.seq > before.seen)
-        after = act(before)
+        after = act.change(before)
         after = replace(after, parked=tuple(dict.fromkeys((*after.parked, *unseen))))
         now = desk.clock.now()
-        wake = now if (wakes or unseen) and after.parked else next_wake(after, desk.rules)
+        wake = now if (act.wakes or unseen) and after.parked else next_wake(after, desk.rules)
         id_ = digest("turn", id, str(before.version + 1))
         turn = Turn(
             id_, id, before.version + 1, now, Path.HUMAN, (), (before.identity, after.identity),
-            (before.gathering, after.gathering), Tool.RESPOND if text else None, reason,
+            (before.gathering, after.gathering), Tool.RESPOND if act.text else None, act.reason, effects=act.effects,
         )  # fmt: skip
-        said = (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, text, now),) if text else ()
+        said = (
+            (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, act.text, now),) if act.text else ()
+        )
         seen = max((before.seen, *unseen))
         try:
-            desk.store.commit(TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said))
+            desk.store.commit(
+                TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said, flagged=act.flagged)
+            )
         except StaleWriteError:
             continue
         return turn

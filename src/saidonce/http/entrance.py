@@ -11,17 +11,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saidonce.errors import SaidonceError
 from saidonce.http.site import Next, caller_of
 
-FORM_BYTES = 2 * 1024 * 1024
+MIB = 1024 * 1024
+
+FORM_BYTES = 2 * MIB
 """Longest body of a form or an API call: the longest text that a person may write fits, however it is encoded."""
 
 STRANGER_BYTES = 16 * 1024
 """Longest body that is read of somebody who has still to sign in."""
 
-MIB = 1024 * 1024
-
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN = frozenset({"/sign-in"})
 """What somebody may send who is not known."""
+
+CHAT, WEBHOOKS = "/chat/", "/webhooks/"
+"""Where residents and their channels write; a signed link or a signature says who it is."""
+
+WEBHOOK_BYTES = 4 * MIB
+"""Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
 
 Failed = Callable[[Request, Exception], Response]
 
@@ -34,7 +40,7 @@ def known_first(failed: Failed) -> Callable[[Request, Next], Awaitable[Response]
     """
 
     async def step(request: Request, call_next: Next) -> Response:
-        if request.method not in READING and request.url.path not in OPEN:
+        if request.method not in READING and not _is_open(request.url.path):
             try:
                 await run_in_threadpool(caller_of, request)
             except SaidonceError as refused:
@@ -50,11 +56,13 @@ class BodyLimit:
     Args:
         app: what stands behind.
         source_mb: largest source that may be ingested.
+        photo_mb: largest photo that a resident may send.
     """
 
-    def __init__(self, app: ASGIApp, source_mb: int) -> None:
+    def __init__(self, app: ASGIApp, source_mb: int, photo_mb: int) -> None:
         self._app = app
         self._source_bytes = (source_mb + 1) * MIB
+        self._chat_bytes = (photo_mb + 1) * MIB
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body counted."""
@@ -78,4 +86,12 @@ class BodyLimit:
     def _limit_of(self, scope: Scope) -> int:
         if scope["path"] in OPEN:
             return STRANGER_BYTES
+        if scope["path"].startswith(CHAT):
+            return self._chat_bytes
+        if scope["path"].startswith(WEBHOOKS):
+            return WEBHOOK_BYTES
         return self._source_bytes if scope["path"] == "/api/v1/documents" else FORM_BYTES
+
+
+def _is_open(path: str) -> bool:
+    return path in OPEN or path.startswith((CHAT, WEBHOOKS))

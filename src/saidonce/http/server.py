@@ -29,13 +29,22 @@ from saidonce.errors import (
 )
 from saidonce.http.admin import admin
 from saidonce.http.api import api
+from saidonce.http.chat import chat
+from saidonce.http.demo import demo
 from saidonce.http.ended import SESSION_S, EndedSessions
-from saidonce.http.entrance import BodyLimit, known_first
+from saidonce.http.entrance import CHAT, WEBHOOKS, BodyLimit, known_first
 from saidonce.http.gate import gate_api, gate_pages
+from saidonce.http.homes import homes
 from saidonce.http.more_pages import more
 from saidonce.http.oidc import oidc
 from saidonce.http.pages import pages, render
+from saidonce.http.repairs import repairs as repairs_pages
+from saidonce.http.repairs_api import repairs_api
 from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.http.webhooks import webhooks
+from saidonce.repairs import Repairs
+
+NOT_THERE = 404
 
 _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (NotFoundError, 404),
@@ -50,15 +59,24 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 )
 
 
-def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
+ROUTERS = (
+    api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, repairs_api, webhooks,
+)  # fmt: skip
+
+
+def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
     """Make the application over an opened base.
 
     Args:
         base: of the settings' organisation.
         local: nobody signs in; whoever reaches the server from this machine is its one person.
+        repairs: the desks of residents' conversations, if others work with them too.
+        is_demo: show the demo's page.
     """
-    secret = session_secret(base.settings.data_dir.expanduser())
-    site = Site(base, local, secret, EndedSessions(base.settings.data_dir.expanduser() / "sessions.ended"))
+    folder = base.settings.data_dir.expanduser()
+    secret = session_secret(folder)
+    desks = repairs or Repairs(base, base.for_org)
+    site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
     app = FastAPI(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
@@ -67,7 +85,7 @@ def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
     )
     app.state.site = site
     # The last added is asked first.
-    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb)
+    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
@@ -75,7 +93,7 @@ def create_app(base: KnowledgeBase, local: bool) -> FastAPI:
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, admin, gate_api, oidc, pages, gate_pages, more):
+    for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
@@ -116,18 +134,24 @@ def _broken(request: Request, _error: Exception) -> Response:
 def _told(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
-    caller: Caller | None
-    try:
-        caller = caller_of(request)
-    except SaidonceError:
-        caller = None
+    caller = None if request.url.path.startswith(CHAT) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible"}
     back = "/queue" if caller is not None else "/sign-in"
+    if request.url.path.startswith(CHAT):
+        back = request.url.path if status != NOT_THERE else ""
     return render(request, caller, "message.html", status, title=titles.get(status, "Failed"), told=message, back=back)
 
 
+def _caller(request: Request) -> Caller | None:
+    try:
+        return caller_of(request)
+    except SaidonceError:
+        return None
+
+
 def _is_page(request: Request) -> bool:
-    return not request.url.path.startswith("/api/") and request.query_params.get("wants") != "json"
+    path = request.url.path
+    return not path.startswith(("/api/", WEBHOOKS)) and request.query_params.get("wants") not in ("json", "lines")
 
 
 class _Server(uvicorn.Server):
@@ -144,26 +168,34 @@ class _Server(uvicorn.Server):
             self._on_listening()
 
 
-def run(base: KnowledgeBase, host: str, port: int, on_listening: Callable[[], None]) -> None:
+def run(
+    base: KnowledgeBase,
+    at: tuple[str, int],
+    on_listening: Callable[[], None],
+    repairs: Repairs | None = None,
+    is_demo: bool = False,
+) -> None:
     """Serve until stopped.
 
     Args:
         base: of the settings' organisation.
-        host: address to bind.
-        port: to bind.
+        at: address and port to bind.
         on_listening: called once requests are taken.
+        repairs: the desks of residents' conversations, if others work with them too.
+        is_demo: show the demo's page.
 
     Raises:
         UsageError: the server would be reachable from elsewhere while nobody has to sign in, or the address is
             taken.
     """
+    host, port = at
     has_people = bool(base.store.people.people())
     if not has_people and host not in ("127.0.0.1", "localhost", "::1"):
         raise UsageError(
             f"nobody has to sign in yet, so only this machine may reach the server, not {host}; first run"
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
-    app = create_app(base, local=not has_people)
+    app = create_app(base, not has_people, repairs, is_demo)
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
     with _bound(host, port) as listening:
         _Server(config, on_listening).run(sockets=[listening])

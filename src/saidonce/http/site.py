@@ -25,6 +25,7 @@ from saidonce.errors import AccessError, UsageError
 from saidonce.http.ended import EndedSessions
 from saidonce.http.figures import Figures
 from saidonce.model import SCOPES_OF, Person, Role, Scope
+from saidonce.repairs import Repairs
 
 HERE = Path(__file__).parent
 
@@ -83,12 +84,16 @@ class Site:
         local: on this machine alone, for one person who need not sign in, until people are named.
         secret: signs sessions.
         ended: knows the sessions that were signed out of.
+        repairs: the desks at which residents are answered.
+        is_demo: everything here is made up, and may be tried out.
     """
 
     base: KnowledgeBase
     local: bool
     secret: str
     ended: EndedSessions
+    repairs: Repairs
+    is_demo: bool = False
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
     figures: Figures = field(default_factory=Figures)
     _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)

@@ -1,4 +1,4 @@
-"""The worker: it tells what is to be told, and has ruled on what waits at a gate, for each organisation."""
+"""The worker: it answers residents, tells what is to be told, and has ruled on what waits, for each organisation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import logging
 import signal
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -23,9 +24,12 @@ from saidonce.base import Base
 from saidonce.channel import open_senders
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
 from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
+from saidonce.jobs.residents import Answering
+from saidonce.jobs.residents import once as answer_once
 from saidonce.model import ChannelKind, Notice
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
+from saidonce.repairs import Repairs
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import APP_ROLE
 from saidonce.store.migrate import SCHEMA as STORE_SCHEMA
@@ -49,7 +53,7 @@ _log = logging.getLogger("saidonce")
 
 
 def work(settings: Settings, once: bool = False) -> None:
-    """Gather and deliver notices, and rule on pending submissions, of all organisations, until a signal to stop.
+    """Answer residents, gather and deliver notices, and rule on what waits, of all organisations, until told to stop.
 
     Args:
         settings: as for every command; the organisation in them does not restrict.
@@ -65,10 +69,17 @@ def work(settings: Settings, once: bool = False) -> None:
         server = _embedded(settings, stack)
         url = server.url if server is not None else settings.database_url
         prepare(url)
+        desks = Repairs(bases.home, bases.whole)
+        stack.callback(desks.close)
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
         jobs = _Jobs(settings, url, bases, senders)
+        if once:
+            for org in desks.orgs():
+                answer_once(desks.desk(org), desks.messenger, f"once {uuid.uuid4().hex[:8]}")
+        else:
+            stack.enter_context(Answering(desks, desks.orgs))
         try:
             asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
         except DATABASE_ERRORS as failed:
@@ -180,8 +191,11 @@ class _Jobs:
             _log.info("notify.delivered notice=%s outcome=%s", notice, done)
 
     async def sweep(self, timestamp: int) -> None:
-        """Have every organisation ruled on that has pending submissions."""
+        """Have every organisation ruled on that has pending submissions, and the landlords' notices gathered."""
         del timestamp
+        for org in await asyncio.to_thread(orgs_to_tell, self._url):
+            if await asyncio.to_thread(self._told_of_repairs, org):
+                await self._enqueue(self._gather, f"gather {org}", org=org)
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
             await self._enqueue(self._rule, f"rule {org}", org=org)
 
@@ -210,6 +224,9 @@ class _Jobs:
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
         return notify.gather(base), notify.pending(base)
+
+    def _told_of_repairs(self, org: str) -> int:
+        return notify.gather_landlord(self._bases.of(org))
 
     def _delivered(self, org: str, notice: str) -> notify.Delivery:
         return notify.deliver(self._bases.of(org), self._senders, notice)

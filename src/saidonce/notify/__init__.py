@@ -1,9 +1,10 @@
-"""Flow: tells people of what the ladder did by itself; each decision stands in one notice of a channel."""
+"""Flow: tells people of what the ladder did by itself, and of what residents report; each once a channel."""
 
 from saidonce.notify.channels import DAILY_S, HOURLY_S, NOW_S, add_channel, remove_channel, try_out
 from saidonce.notify.deliver import Delivery, deliver, pending
 from saidonce.notify.feed import Feed, feed
 from saidonce.notify.gather import gather
+from saidonce.notify.landlord import gather_landlord
 
 __all__ = [
     "DAILY_S",
@@ -15,6 +16,7 @@ __all__ = [
     "deliver",
     "feed",
     "gather",
+    "gather_landlord",
     "pending",
     "remove_channel",
     "try_out",

@@ -8,11 +8,12 @@ from enum import StrEnum
 
 from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError
-from saidonce.model import ChannelKind, Notice
+from saidonce.model import Channel, ChannelKind, Notice
 from saidonce.notify.channels import find_channel
 from saidonce.notify.concern import told_of
+from saidonce.notify.landlord import REPAIRS, landlord_message
 from saidonce.notify.words import worded
-from saidonce.ports.sending import Sender
+from saidonce.ports.sending import Message, Sender
 
 MOST_PENDING = 1_000
 """Newest notices of a channel that are looked through; older ones wait in the job queue if they still wait."""
@@ -53,17 +54,24 @@ def deliver(base: Base, senders: Mapping[ChannelKind, Sender], notice_id: str) -
     if notice.delivered_at is not None:
         return Delivery.SENT_BEFORE
     channel = find_channel(base, notice.channel)
-    decisions = told_of(base, channel, notice.after, notice.up_to)
-    if not decisions:
+    message = _message(base, channel, notice)
+    if message is None:
         _note_done(base, notice_id, NOTHING_LEFT)
         return Delivery.NOTHING_LEFT
     try:
-        senders[channel.kind].send(channel, worded(base, notice, decisions))
+        senders[channel.kind].send(channel, message)
     except DeliveryError as failed:
         n_tries = _note_failure(base, notice_id, failed.reason)
         raise DeliveryError(channel.id, failed.reason, n_tries) from None
     _note_done(base, notice_id, "")
     return Delivery.SENT
+
+
+def _message(base: Base, channel: Channel, notice: Notice) -> Message | None:
+    if notice.id.startswith(REPAIRS):
+        return landlord_message(base, channel, notice)
+    decisions = told_of(base, channel, notice.after, notice.up_to)
+    return worded(base, notice, decisions) if decisions else None
 
 
 def _notice(base: Base, id: str) -> Notice:

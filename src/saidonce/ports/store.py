@@ -149,6 +149,10 @@ class Store(Protocol):
         """What the organisation's gates keep, and what they said."""
         ...
 
+    def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
+        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        ...
+
     def rev(self) -> int:
         """Give the organisation's revision: 0 at first, one more with every write."""
         ...

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from itertools import chain
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
@@ -138,6 +139,11 @@ class MemoryStore:
                 if before is not None:
                     self._database.orgs[self._org] = before
                 raise
+
+    def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
+        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        del at
+        return tuple(org for org, kept in sorted(self._database.conversations.items()) if kept.conversations(1))
 
     def rev(self) -> int:
         """Give the organisation's revision."""

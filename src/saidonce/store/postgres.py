@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import (
@@ -111,6 +112,10 @@ class PostgresStore:
     def people(self) -> People:
         """The organisation's people, their keys and what they are told."""
         return self._people
+
+    def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
+        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        return tuple(str(org) for (org,) in self._database.rows("orgs_to_answer", at=at))
 
     def rev(self) -> int:
         """Give the organisation's revision."""

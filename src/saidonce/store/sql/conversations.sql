@@ -438,3 +438,6 @@ from outbox where org_id = current_setting('saidonce.org') order by conversation
 
 -- dump_media: files of residents for an export
 select sha256, mime, content from media where org_id = current_setting('saidonce.org') order by sha256;
+
+-- orgs_to_answer: organisations, of all, in whose conversations something waits
+select * from orgs_with_conversations(%(at)s)

@@ -1,0 +1,181 @@
+"""chat: the console as a channel on which everything can be tried without an account."""
+
+from __future__ import annotations
+
+import json
+import sys
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.cli.shared import clean, err, opened, out
+from saidonce.errors import UsageError
+from saidonce.model.conversation import Button
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+
+if TYPE_CHECKING:
+    from saidonce.converse import Desk
+    from saidonce.repairs import Repairs
+
+CONSOLE = "console"
+"""Our number on the console."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One line of somebody at the console."""
+
+    text: str = ""
+    photo: str = ""
+    button: str = ""
+    id: str = ""
+
+
+@dataclass
+class _Console:
+    """One side of the conversation, and what it has read so far."""
+
+    desks: Repairs
+    desk: Desk
+    sender: ChannelIdentity
+    as_json: bool
+    read: set[str] = field(default_factory=set)
+    buttons: tuple[Button, ...] = ()
+
+
+def chat(
+    who: Annotated[
+        str, typer.Option("--as", help="Write as this resident: tenancy, name or number; a stranger by default.")
+    ] = "",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Read and print JSON objects, one a line, instead of text.")
+    ] = False,
+) -> None:
+    """Write to the assistant as a resident, line by line; an empty line or Ctrl-D ends.
+
+    `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
+    `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an id that was there before is
+    the same message again, and changes nothing.
+
+    **Examples**
+
+    * `saidonce chat --as "Ana Bell"`
+    * `saidonce chat --as +447700900001 --json < messages.jsonl`
+    """
+    from saidonce.repairs import Repairs
+
+    with opened() as base:
+        desks = Repairs(base, base.for_org)
+        try:
+            console = _opened(desks, who, as_json)
+            for written in _lines(console):
+                _say(console, written)
+        finally:
+            desks.close()
+
+
+def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
+    from saidonce.cli.homes import one_home
+    from saidonce.repairs import conversation_of
+
+    desk = desks.desk()
+    # At a console every line is a whole message: nothing is to be waited for.
+    desk = replace(desk, rules=replace(desk.rules, text_wait_s=0.0, media_wait_s=0.0))
+    home = one_home(desk.store.homes(), who) if who else None
+    if who and home is None and not who.startswith("+"):
+        raise UsageError(f"no resident {who!r}; 'saidonce homes list' lists them, a number may be unknown")
+    if home is not None:
+        phone = home.resident.phones[0] if home.resident.phones else None
+        key = f"{CONSOLE}-{home.resident.id}"
+        sender = ChannelIdentity(Via.WEB, key, phone)
+        if phone is None and sender.key not in home.resident.external_ids:
+            known = replace(home.resident, external_ids=(*home.resident.external_ids, sender.key))
+            desk.store.put_home(home.property, known, home.tenancy)
+    else:
+        sender = ChannelIdentity(Via.WEB, f"{CONSOLE}-{who or 'stranger'}", who or None)
+    console = _Console(desks, desk, sender, as_json)
+    held = conversation_of(desk, sender, CONSOLE)
+    console.read.update(m.id for m in desk.store.outbox(held.id)) if held is not None else None
+    if not as_json and sys.stdin.isatty():
+        err.print(f"you write as {clean(home.resident.name) if home else 'somebody unknown'}; Ctrl-D ends")
+    return console
+
+
+def _lines(console: _Console) -> Iterator[Written]:
+    while True:
+        try:
+            line = input("you> " if sys.stdin.isatty() and not console.as_json else "")
+        except EOFError:
+            return
+        if not line.strip():
+            if sys.stdin.isatty():
+                return
+            continue
+        yield _from_json(line) if console.as_json else _from_text(console, line.strip())
+
+
+def _from_text(console: _Console, line: str) -> Written:
+    if line.startswith("/photo "):
+        return Written(photo=line.removeprefix("/photo ").strip())
+    number = line.removeprefix("/")
+    if line.startswith("/") and number.isdecimal() and 1 <= int(number) <= len(console.buttons):
+        return Written(button=console.buttons[int(number) - 1].payload)
+    return Written(text=line)
+
+
+def _from_json(line: str) -> Written:
+    try:
+        found: Any = json.loads(line)
+    except ValueError as bad:
+        raise UsageError(f"no JSON: {bad}") from bad
+    known = set(Written.__slots__)
+    if not isinstance(found, dict) or set(found) - known or not all(isinstance(v, str) for v in found.values()):
+        raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
+    return Written(**found)
+
+
+def _say(console: _Console, written: Written) -> None:
+    """Take one message all the way: kept, answered, sent, printed."""
+    from saidonce import converse
+    from saidonce.jobs import once
+    from saidonce.repairs import conversation_of
+
+    media: tuple[Media, ...] = ()
+    if written.photo:
+        try:
+            media = (console.desks.keep_photo(Path(written.photo).read_bytes()),)
+        except OSError as bad:
+            raise UsageError(f"cannot read {written.photo!r}: {bad.strerror}") from bad
+    kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
+    now = console.desk.clock.now()
+    converse.receive(
+        console.desk,
+        Inbound(
+            console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media,
+            written.button,
+        ),
+    )  # fmt: skip
+    while once(console.desk, console.desks.messenger, f"{CONSOLE} {uuid.uuid4().hex[:8]}"):
+        pass
+    held = conversation_of(console.desk, console.sender, CONSOLE)
+    assert held is not None
+    for message in console.desk.store.outbox(held.id):
+        if message.id not in console.read:
+            console.read.add(message.id)
+            console.buttons = message.buttons
+            _print(console, message.kind, message.text, message.buttons)
+
+
+def _print(console: _Console, kind: str, text: str, buttons: tuple[Button, ...]) -> None:
+    if console.as_json:
+        shown = [{"title": b.title, "payload": b.payload} for b in buttons]
+        sys.stdout.write(json.dumps({"kind": kind, "text": text, "buttons": shown}, ensure_ascii=True) + "\n")
+        sys.stdout.flush()
+        return
+    out.print(f"assistant> {clean(text)}", style="red bold" if kind == "safety" else None)
+    for number, button in enumerate(buttons, 1):
+        out.print(f"  /{number} {clean(button.title)}")

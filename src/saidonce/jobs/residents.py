@@ -1,0 +1,150 @@
+"""The worker's other half: residents' messages are scanned, answered and sent, for each organisation, all the time."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Self
+
+from saidonce import converse
+from saidonce.converse import Desk
+from saidonce.errors import StoreUnavailableError
+from saidonce.ports.conversations import Messenger
+from saidonce.repairs import Repairs
+
+POLL_S = 0.3
+"""Pause between two looks for what is due: little beside the wait for a resident's next message."""
+
+AGAIN_S = 2.0
+"""Pause after the database was away."""
+
+AT_ONCE = 3
+"""Turns that are taken at the same time; one may wait for a model."""
+
+MOST_TURNS = 50
+"""Turns of one organisation before the others are looked at."""
+
+STOP_S = 20.0
+
+_log = logging.getLogger("saidonce")
+
+Orgs = Callable[[], Sequence[str]]
+
+
+class Answering:
+    """Threads that keep conversations going until they are stopped; use it as a context manager.
+
+    Any number may run over one database, in one program or several: whoever claims a conversation has it. A
+    conversation that fails waits for the end of its lease, and holds up no other.
+
+    Args:
+        repairs: the desks.
+        orgs: gives the organisations to look after, asked in every round.
+        poll_s: pause between two rounds.
+    """
+
+    def __init__(self, repairs: Repairs, orgs: Orgs, poll_s: float = POLL_S) -> None:
+        self._repairs = repairs
+        self._orgs = orgs
+        self._poll_s = poll_s
+        self._stopping = threading.Event()
+        # Two programs must not take each other for themselves.
+        mine = uuid.uuid4().hex[:12]
+        rounds: list[tuple[str, Callable[[str, str], None]]] = [
+            (f"turns {mine} {n}", self._turns) for n in range(AT_ONCE)
+        ]
+        rounds += [("alarms", self._alarms), ("outbox", self._outbox), ("files", self._files)]
+        self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Let each thread finish what it has begun; a model that hangs is not waited for beyond its time."""
+        self._stopping.set()
+        until = time.monotonic() + STOP_S
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _run(self, name: str, act: Callable[[str, str], None]) -> None:
+        pause = self._poll_s
+        while not self._stopping.wait(pause):
+            pause = self._poll_s
+            try:
+                for org in self._orgs():
+                    act(org, name)
+            except StoreUnavailableError as away:
+                _log.warning("residents.waits reason=%s", type(away).__name__)
+                pause = AGAIN_S
+            except Exception as failed:  # noqa: BLE001  a worker loop: the next round goes on
+                _log.error("residents.failed round=%s at=%s", name.partition(" ")[0], where(failed))
+                pause = AGAIN_S
+
+    def _turns(self, org: str, worker: str) -> None:
+        take_turns(self._repairs.desk(org), worker, self._stopping.is_set)
+
+    def _alarms(self, org: str, _worker: str) -> None:
+        desk = self._repairs.desk(org)
+        converse.scan(desk)
+        converse.tend(desk)
+
+    def _outbox(self, org: str, _worker: str) -> None:
+        desk = self._repairs.desk(org)
+        converse.send(desk, self._repairs.messenger)
+        converse.again(desk)
+
+    def _files(self, org: str, _worker: str) -> None:
+        intake = self._repairs.intake(org)
+        if intake is not None:
+            converse.fetch_media(intake)
+
+
+def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end."""
+    converse.scan(desk)
+    n_taken = 0
+    for _ in range(MOST_TURNS):
+        if is_stopping():
+            break
+        now = desk.clock.now()
+        held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
+        if held is None:
+            break
+        try:
+            turn = converse.take(desk, held, worker)
+        except StoreUnavailableError:
+            raise
+        except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
+            _log.error("conversation.failed id=%s at=%s", held.id, where(failed))
+            continue
+        if turn is None:
+            break
+        n_taken += 1
+        _log.info("conversation.turn id=%s n=%d path=%s ms=%.0f", held.id, turn.n, turn.path, turn.took_ms)
+    return n_taken
+
+
+def once(desk: Desk, messenger: Messenger, worker: str) -> int:
+    """Do what is due now, and give how many turns were taken."""
+    n_taken = take_turns(desk, worker)
+    converse.tend(desk)
+    converse.send(desk, messenger)
+    converse.again(desk)
+    return n_taken
+
+
+def where(failed: BaseException) -> str:
+    """Name an error by its kind and place; its message may hold what a resident wrote."""
+    frames = traceback.extract_tb(failed.__traceback__)
+    places = [f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in frames[-1:]]
+    return "@".join([type(failed).__name__, *places])

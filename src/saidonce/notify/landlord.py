@@ -1,0 +1,106 @@
+"""What residents' conversations tell the landlord goes to the channels too: each notice once to each channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.model import Channel, Notice
+from saidonce.model.conversation import Issue, LandlordEvent, LandlordNotice
+from saidonce.ports.sending import Message
+
+REPAIRS = "repairs-"
+"""How the ids of these notices begin."""
+
+ENOUGH = 50
+"""Notices in a row that a channel has, after which older ones are not looked at: several writers at once may have put
+theirs in another order than they began."""
+
+WORDS = {
+    LandlordEvent.ISSUE_CREATED: "A new repair issue",
+    LandlordEvent.ISSUE_EXTENDED: "Something was added to a repair issue",
+    LandlordEvent.EMERGENCY_UNVERIFIED: "EMERGENCY, not verified",
+    LandlordEvent.EMERGENCY_VALIDATED: "EMERGENCY",
+    LandlordEvent.ESCALATED: "A resident wants a person",
+    LandlordEvent.IDENTITY_ASKED: "Somebody wants to be known as a resident",
+    LandlordEvent.IDENTITY_UNDONE: "A resident says that they are somebody else",
+    LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
+    LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
+}
+
+
+def gather_landlord(base: Base) -> int:
+    """Make a notice for each channel of everything that the landlord was told since the channel was added.
+
+    These wait for no digest, since an emergency may be among them. A channel of one owner's blocks is told nothing of
+    it. Again makes nothing twice: a notice is named by channel and key.
+    """
+    channels = [c for c in base.store.people.channels() if not c.owner]
+    if not channels:
+        return 0
+    told = base.store.conversations.notices()
+    missing = [(c, n) for c in channels for n in _missing(base, c, told)]
+    if not missing:
+        return 0
+    with base.store.ledger.exclusive():
+        fresh = [(c, n) for c, n in missing if not _is_made(base, c, n)]
+        for channel, notice in fresh:
+            made = Notice(notice_id(base.store.org, channel, notice), channel.id, 0, 0, base.clock.now())
+            base.store.people.put_notice(made)
+    return len(fresh)
+
+
+def notice_id(org: str, channel: Channel, notice: LandlordNotice) -> str:
+    """Name what a channel is told of one notice."""
+    return f"{REPAIRS}{text.digest(org, 'landlord', channel.id, notice.dedupe_key)}"
+
+
+def landlord_message(base: Base, channel: Channel, made: Notice) -> Message | None:
+    """Put a landlord's notice in words; None if it is not there any more. No resident's words stand in it."""
+    org = base.store.org
+    found = next((n for n in base.store.conversations.notices() if notice_id(org, channel, n) == made.id), None)
+    if found is None:
+        return None
+    issue = next((i for i in base.store.conversations.issues() if i.id == found.issue_id), None)
+    where = _where(base, issue)
+    what = WORDS[found.event]
+    root = base.settings.public_url.rstrip("/")
+    link = f"{root}/repairs/conversations/{found.conversation_id}" if root else ""
+    detail = found.detail.replace("_", " ")
+    about = [f"{issue.urgency} {issue.category}" if issue else "", detail, where]
+    lines = [f"{what}: {', '.join(filter(None, about))}".rstrip(": "), ""]
+    lines.append(link or f"saidonce conversations show {found.conversation_id[:12]}")
+    fields: dict[str, object] = {
+        "notice": made.id, "org": org, "made_at": made.made_at.isoformat(), "event": found.event.value,
+        "key": found.dedupe_key, "at": found.at.isoformat(), "detail": found.detail, "where": where,
+        "conversation": found.conversation_id, "issue": found.issue_id,
+        "urgency": issue.urgency.value if issue else "", "category": issue.category.value if issue else "", "url": link,
+    }  # fmt: skip
+    return Message(made.id, org, made.made_at, f"saidonce: {what}", "\n".join(lines) + "\n", fields)
+
+
+def _missing(base: Base, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
+    """What a channel has no notice of, oldest first: from the newest back, until enough in a row has one."""
+    missing: list[LandlordNotice] = []
+    n_made = 0
+    for notice in reversed(told):
+        if n_made >= ENOUGH:
+            break
+        if notice.at < channel.added_at:
+            continue
+        is_made = _is_made(base, channel, notice)
+        n_made = n_made + 1 if is_made else 0
+        if not is_made:
+            missing.append(notice)
+    return missing[::-1]
+
+
+def _is_made(base: Base, channel: Channel, notice: LandlordNotice) -> bool:
+    return base.store.people.notice(notice_id(base.store.org, channel, notice)) is not None
+
+
+def _where(base: Base, issue: Issue | None) -> str:
+    home = base.store.conversations.home(issue.tenancy_id) if issue else None
+    parts: Sequence[str] = (home.property.unit, home.property.address) if home else ()
+    return " ".join("".join(c if c.isprintable() else " " for c in ", ".join(filter(None, parts))).split())

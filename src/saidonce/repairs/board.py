@@ -1,0 +1,63 @@
+"""What a landlord's team sees first: issues by state and urgency, and what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from saidonce.converse import Desk
+from saidonce.model.conversation import (
+    Alarm,
+    Conversation,
+    EmergencyEvent,
+    Identity,
+    Issue,
+    IssueState,
+    LandlordEvent,
+    Urgency,
+)
+from saidonce.model.residents import Home
+
+MOST_CONVERSATIONS = 500
+RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Issues by state, and what waits.
+
+    Attributes:
+        columns: issues of each state: urgent ones first, then by age, the oldest first.
+        homes: by tenancy.
+        alarms: emergencies of the last day that nobody called off, and whose issue is not closed; newest first.
+        handed_off: conversations that a person has.
+        nameless: conversations whose writer is to be approved.
+    """
+
+    columns: Mapping[IssueState, tuple[Issue, ...]]
+    homes: Mapping[str, Home]
+    alarms: tuple[EmergencyEvent, ...]
+    handed_off: tuple[Conversation, ...]
+    nameless: tuple[Conversation, ...]
+
+
+def board(desk: Desk) -> Board:
+    """Give the board of an organisation."""
+    issues = sorted(desk.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
+    columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
+    closed = {i.id for i in issues if i.state in (IssueState.DONE, IssueState.CANCELLED)}
+    since = desk.clock.now() - timedelta(days=1)
+    alarms = [
+        e
+        for e in desk.store.events()
+        if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in closed
+    ]
+    talks = desk.store.conversations(MOST_CONVERSATIONS)
+    asked = {n.conversation_id for n in desk.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
+    unknown = (Identity.UNIDENTIFIED, Identity.IDENTIFIED)
+    return Board(
+        columns, {h.tenancy.id: h for h in desk.store.homes()}, tuple(reversed(alarms)),
+        tuple(c for c in talks if c.handed_off_at is not None),
+        tuple(c for c in talks if c.id in asked and c.identity in unknown),
+    )  # fmt: skip

@@ -1,0 +1,200 @@
+"""Desks of organisations: settings, store, model and emergency pack become what the flows of conversations take."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from saidonce import converse
+from saidonce.app import KnowledgeBase, SystemClock
+from saidonce.channel.web import WebMessenger
+from saidonce.chat.deadline import DeadlineChat
+from saidonce.chat.switch import SwitchedChat
+from saidonce.converse import Desk, Intake, intake_of
+from saidonce.converse.filetype import DECODED, family, sniff
+from saidonce.converse.intake import MEGABYTE
+from saidonce.errors import MediaError, NotFoundError, UsageError
+from saidonce.model import Filters
+from saidonce.model.conversation import Conversation
+from saidonce.model.residents import ChannelIdentity, Media, Via
+from saidonce.pictures import PicturesApart
+from saidonce.ports.conversations import Messenger
+from saidonce.ports.intake import MediaFetcher
+from saidonce.ports.media import MediaFiles
+from saidonce.store.conversation_steps import conversation_id
+from saidonce.whatsapp import ByChannel, open_fetchers, open_messengers
+
+WEB_NUMBER = "web"
+"""Our number on the web channel."""
+
+COMMON_DOCUMENTS = "organisation"
+"""Collection of what an organisation tells all residents; `property-ID` holds what it tells those of one property."""
+
+N_PASSAGES = 3
+ORGS_S = 0.25
+"""How long it is remembered where something waits: all threads share one question to the database."""
+
+BaseOf = Callable[[str], KnowledgeBase]
+
+
+@dataclass
+class Repairs:
+    """The desks of all organisations over one opened base; they share the model.
+
+    Attributes:
+        base: of the settings' organisation.
+        base_of: opens another organisation's base.
+        is_demo: what would go out by WhatsApp stays here, as if it had been sent.
+    """
+
+    base: KnowledgeBase
+    base_of: BaseOf
+    is_demo: bool = False
+    _desks: dict[str, Desk] = field(default_factory=dict)
+    _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _deadline: DeadlineChat | None = None
+    _switch: SwitchedChat | None = None
+    _messenger: Messenger | None = None
+    _orgs: tuple[str, ...] = ()
+    _orgs_until: float = 0.0
+    _fetchers: Mapping[Via, MediaFetcher] | None = None
+
+    def __post_init__(self) -> None:
+        self._pictures = PicturesApart(self.base.settings)
+
+    def desk(self, org: str = "") -> Desk:
+        """Give an organisation's desk; the settings' own by default.
+
+        Raises:
+            SettingsError: the model's name is malformed, or the extra `models` is not installed.
+        """
+        org = org or self.base.settings.org
+        with self._lock:
+            if org not in self._desks:
+                self._desks[org] = self._open(org)
+            return self._desks[org]
+
+    def orgs(self) -> tuple[str, ...]:
+        """Give the organisations in which something waits to be scanned, answered, sent or fetched, by name."""
+        with self._lock:
+            if time.monotonic() >= self._orgs_until:
+                self._orgs = self.base.store.orgs_to_answer(SystemClock().now())
+                self._orgs_until = time.monotonic() + ORGS_S
+            return self._orgs
+
+    def has(self, org: str) -> bool:
+        """Whether there is an organisation: it has people, homes or conversations, or is the settings' own."""
+        if org == self.base.settings.org:
+            return True
+        store = self._base(org).store
+        return bool(store.conversations.conversations(1) or store.people.people() or store.conversations.homes())
+
+    def media(self, org: str = "") -> MediaFiles:
+        """Give the files that residents of an organisation sent."""
+        return self._base(org).store.media
+
+    def keep_photo(self, content: bytes, org: str = "") -> Media:
+        """Keep a photo that was sent with a message on a page of ours, with a small picture of it.
+
+        Raises:
+            UsageError: it is none, cannot be decoded, or is too large.
+        """
+        most, mime = self.base.settings.media_image_mb, sniff(content)
+        if len(content) > most * MEGABYTE:
+            raise UsageError(f"the photo is larger than {most} MB")
+        if family(mime) != "image":
+            raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
+        try:
+            small = self._pictures.thumbnail(content) if mime in DECODED else None
+        except MediaError as bad:
+            raise UsageError(f"the photo cannot be used: {bad.detail}") from None
+        files = self.media(org)
+        sha256 = files.put(content, mime)
+        thumbnail = files.put(small.content, small.mime) if small is not None else ""
+        return Media(sha256, mime, sha256, stored=True, thumbnail=thumbnail)
+
+    @property
+    def messenger(self) -> Messenger:
+        """Who sends messages on all channels that are set up.
+
+        Raises:
+            SettingsError: what is set for a channel is malformed.
+        """
+        with self._lock:
+            if self._messenger is None:
+                others = open_messengers(self.base.settings, SystemClock())
+                pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
+                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
+            return self._messenger
+
+    def intake(self, org: str = "") -> Intake | None:
+        """Give what fetches an organisation's files; None if no channel that has some is set up.
+
+        Raises:
+            SettingsError: what is set for a channel is malformed.
+        """
+        with self._lock:
+            if self._fetchers is None:
+                self._fetchers = open_fetchers(self.base.settings)
+        if not self._fetchers:
+            return None
+        return intake_of(self.desk(org), self.media(org), self._fetchers, self._pictures, self.base.settings)
+
+    @property
+    def model(self) -> SwitchedChat | None:
+        """The model that leads conversations; None without one."""
+        if self._switch is None and self.base.settings.conversation_model:
+            from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+
+            s = self.base.settings
+            self._deadline = DeadlineChat(
+                open_chat(s.conversation_model, s.conversation_call_s, s.conversation_url, s.conversation_key)
+            )
+            self._switch = SwitchedChat(self._deadline)
+        return self._switch
+
+    def close(self) -> None:
+        """End the model's threads."""
+        if self._deadline is not None:
+            self._deadline.close()
+
+    def _open(self, org: str) -> Desk:
+        s, base = self.base.settings, self._base(org)
+        return Desk(
+            base.store.conversations, SystemClock(), self.model, converse.rules_of(s), converse.voice_of(s),
+            converse.named_pack(s.emergency_pack), passages=Passages(base),
+        )  # fmt: skip
+
+    def _base(self, org: str) -> KnowledgeBase:
+        if org in ("", self.base.settings.org):
+            return self.base
+        with self._lock:
+            if org not in self._bases:
+                self._bases[org] = self.base_of(org)
+            return self._bases[org]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Searches documents of one property and of the organisation; see `saidonce.ports.conversations.Passages`."""
+
+    base: KnowledgeBase
+
+    def __call__(self, property_id: str, query: str) -> Sequence[str]:
+        """Give passages, best first, of this property and of the organisation as a whole."""
+        there = {c.name for c in self.base.store.collections()}
+        wanted = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
+        if not wanted or not query.strip():
+            return ()
+        return tuple(hit.block.text for hit in self.base.search(query, Filters(wanted), N_PASSAGES).hits)
+
+
+def conversation_of(desk: Desk, sender: ChannelIdentity, number_id: str = WEB_NUMBER) -> Conversation | None:
+    """Give the conversation of a sender with one of our numbers; None before their first message."""
+    try:
+        return desk.store.conversation(conversation_id(desk.store.org, sender, number_id))
+    except NotFoundError:
+        return None

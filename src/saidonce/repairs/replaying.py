@@ -1,0 +1,33 @@
+"""A turn is found by its id or the beginning of it, and told anew in a store that is thrown away."""
+
+from __future__ import annotations
+
+from saidonce.converse import Desk, Replayed, replay
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.store.memory_conversations import MemoryConversations
+
+MOST_SEARCHED = 1_000
+SHORTEST = 4
+
+
+def replay_turn(desk: Desk, turn_id: str) -> Replayed:
+    """Tell a turn anew, and compare it with what was kept; nothing is written and no model is asked.
+
+    Args:
+        desk: where the turn was taken.
+        turn_id: its id, or the first digits of it.
+
+    Raises:
+        NotFoundError: there is no such turn in the conversations heard of last.
+        UsageError: several begin like that.
+    """
+    if len(turn_id) < SHORTEST:
+        raise UsageError(f"give {SHORTEST} digits of the turn at least")
+    talks = desk.store.conversations(MOST_SEARCHED)
+    found = [(c.id, t.id) for c in talks for t in desk.store.turns(c.id) if t.id.startswith(turn_id)]
+    if len(found) != 1:
+        if found:
+            raise UsageError(f"{len(found)} turns begin with {turn_id!r}")
+        raise NotFoundError("turn", turn_id, "'saidonce conversations show ID' lists them")
+    conversation_id, whole = found[0]
+    return replay(desk, whole, conversation_id, MemoryConversations(desk.store.org))

@@ -1,0 +1,56 @@
+"""Everything that happened in a conversation, in one order: what was written, what was done, what was told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from saidonce.converse import Desk
+from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
+from saidonce.model.residents import Home
+from saidonce.repairs.talk import Line, in_order
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One thing that happened; exactly one of its four is there."""
+
+    at: datetime
+    line: Line | None = None
+    event: EmergencyEvent | None = None
+    turn: Turn | None = None
+    notice: LandlordNotice | None = None
+
+    @property
+    def rank(self) -> int:
+        """Order of what happened in the same moment: heard, alarmed, decided, said, told."""
+        if self.line is not None:
+            return 0 if self.line.is_resident else 3
+        return 1 if self.event is not None else 2 if self.turn is not None else 4
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A conversation with all that belongs to it."""
+
+    conversation: Conversation
+    home: Home | None
+    issues: tuple[Issue, ...]
+    moments: tuple[Moment, ...]
+
+
+def timeline(desk: Desk, id: str) -> Timeline:
+    """Give a conversation with everything that happened in it, oldest first.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    of = desk.store.conversation(id)
+    lines = in_order(desk.store.inbounds(id), desk.store.outbox(id))
+    moments = [Moment(line.at, line=line) for line in lines]
+    moments += [Moment(e.at, event=e) for e in desk.store.events(id)]
+    moments += [Moment(t.at, turn=t) for t in desk.store.turns(id)]
+    moments += [Moment(n.at, notice=n) for n in desk.store.notices() if n.conversation_id == id]
+    home = desk.store.home(of.tenancy_id) if of.tenancy_id else None
+    issues = tuple(i for i in desk.store.issues() if i.conversation_id == id)
+    return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))))

@@ -1,0 +1,168 @@
+"""The commands of the repairs, each a real process over a real database: the demo, the console, homes, replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from conftest import reachable_folder
+from website import free_port
+
+
+@dataclass
+class Shell:
+    """Runs commands over one data folder."""
+
+    env: dict[str, str]
+    folder: Path
+
+    def run(self, *given: str, said: str = "", code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "saidonce", *given],
+            check=False, env=self.env, input=said, capture_output=True, text=True, timeout=240,
+        )  # fmt: skip
+        assert done.returncode == code, f"{given}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def json(self, *given: str, **more: Any) -> Any:
+        return json.loads(self.run(*given, "--json", **more))
+
+    @contextmanager
+    def running(self, *given: str, until: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+        """Start a command, and wait until it has said something."""
+        command = [sys.executable, "-u", "-m", "saidonce", *given]
+        started = subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = ""
+        assert started.stdout is not None
+        while until not in said:
+            line = started.stdout.readline()
+            assert line, said
+            said += line
+        try:
+            yield started, said
+        finally:
+            started.terminate()
+            started.communicate(timeout=40)
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[Shell]:
+    folder = reachable_folder()
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+    env = {**kept, "SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_ORG": "demo", "NO_COLOR": "1",
+           "SAIDONCE_USE_LLM_ORCHESTRATION": "on"}  # fmt: skip
+    yield Shell(env, folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_demo_serves_answers_and_stops(shell: Shell) -> None:
+    port = free_port()
+    with shell.running("demo", "repairs", "--port", str(port), until="Anybody") as (server, said):
+        paths = dict(re.findall(r"as ([A-Z][A-Za-z ]+?)\s+http://127\.0\.0\.1:\d+(/chat/\S+)", said))
+        url = f"http://127.0.0.1:{port}"
+        with httpx.Client(base_url=url, follow_redirects=True, timeout=60) as client:
+            assert client.get("/demo").status_code == 200
+            assert (
+                "Where in your home" in client.post(paths["Ana Bell"], data={"text": "My boiler is not working"}).text
+            )
+            client.post(paths["Ana Bell"], data={"text": "in the kitchen, no photo", "key": "the-same-twice"})
+            client.post(paths["Ana Bell"], data={"text": "in the kitchen, no photo", "key": "the-same-twice"})
+            assert "0800 111 999" in client.post(paths["Anybody"], data={"text": "I smell gas"}).text
+            assert client.get("/repairs").text.count('<article class="card') == 2
+        issues = shell.json("issues", "list")
+        assert [i["description"] for i in issues if i["urgency"] != "emergency"] == ["My boiler is not working"]
+        talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == "t-ana")
+        for turn in shell.json("conversations", "show", talk["id"])["turns"]:
+            assert "comes out the same" in shell.run("conversations", "replay", turn["id"])
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=40) == 0
+
+
+def test_homes_come_from_a_table_end_and_go_on(shell: Shell) -> None:
+    table = shell.folder / "homes.csv"
+    table.write_text(
+        "address,resident,phones,tenancy_id\n1 A Street,Zoe Ash,07700,t-zoe\n2 B Street,Yan Oak,+447700900077,t-yan\n"
+    )
+    assert shell.json("homes", "import", str(table), "--dry-run", code=3)["added"] == 1
+    found = shell.json("homes", "import", str(table), code=3)
+    assert (found["added"], [f["line"] for f in found["flaws"]]) == (1, [2])
+    assert shell.json("homes", "import", str(table), code=3)["same"] == 1
+    assert shell.json("homes", "end", "t-yan")["ends_at"] is not None
+    assert shell.json("homes", "undo", "t-yan")["ends_at"] is None
+    first = shell.json("homes", "link", "t-yan")["link"]
+    assert first == shell.json("homes", "link", "t-yan")["link"]
+    assert first != shell.json("homes", "link", "t-yan", "--new")["link"]
+    shell.run("homes", "end", "t-nobody", code=2)
+
+
+def test_the_console_is_a_channel(shell: Shell) -> None:
+    said = [{"text": "The kitchen tap drips from the spout", "id": "one"}, {"text": "no photo", "id": "two"}]
+    lines = "\n".join(json.dumps(line) for line in (*said, said[1]))
+    told = [json.loads(line) for line in shell.run("chat", "--as", "t-yan", "--json", said=lines).splitlines()]
+    assert [t["kind"] for t in told] == ["identity", "reply", "reply"]
+    assert "reported" in told[-1]["text"]
+    again = [json.loads(line) for line in shell.run("chat", "--as", "t-yan", "--json", said=lines).splitlines()]
+    assert again == []
+    assert sum(i["tenancy"] == "t-yan" for i in shell.json("issues", "list")) == 1
+    assert "0800 111 999" in shell.run("chat", said="I smell gas\n")
+    shell.run("chat", "--as", "Nobody At All", code=2)
+
+
+def test_people_act_by_commands(shell: Shell) -> None:
+    shell.run("chat", "--as", "t-yan", said="my window is broken\n")
+    talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == "t-yan")["id"]
+    shell.run("conversations", "take-over", talk[:12], "--as", "ann")
+    assert shell.run("chat", "--as", "t-yan", said="hello?\n") == ""
+    shell.run("conversations", "write", talk[:12], "I come at ten.", "--as", "ann")
+    shell.run("conversations", "hand-back", talk[:12])
+    shown = shell.run("conversations", "show", talk)
+    assert "taken_over:ann" in shown
+    assert "I come at ten." in shown
+    shell.run("conversations", "undo", talk)
+    assert shell.json("conversations", "show", talk)["identity"] == "identified"
+    issue = next(i for i in shell.json("issues", "list") if i["tenancy"] == "t-yan")
+    assert issue["review"] == "identity_undone"
+    assert "done" in shell.run("issues", "close", issue["id"][:12])
+    assert shell.json("issues", "show", issue["id"])["state"] == "done"
+    shell.run("issues", "show", "ffffffff", code=2)
+
+
+WRITES = """
+from datetime import UTC, datetime
+
+from saidonce import converse
+from saidonce.app import KnowledgeBase, settings_from
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.repairs import Repairs
+
+with KnowledgeBase(settings_from(None)) as base:
+    now, who = datetime.now(UTC), ChannelIdentity(Via.WEB, "late", "+447700900077")
+    text = "the hall light is broken"
+    converse.receive(
+        Repairs(base, base.for_org).desk(), Inbound(who, "web", "x1", InboundKind.TEXT, now, now, text)
+    )
+"""
+
+
+def test_a_worker_answers_without_a_server(shell: Shell) -> None:
+    subprocess.run([sys.executable, "-c", WRITES], env=shell.env, check=True, timeout=120)
+    time.sleep(1.6)
+    shell.run("worker", "--once")
+    talk = shell.json("conversations", "list")[0]
+    outbox = shell.json("conversations", "show", talk["id"])["outbox"]
+    assert outbox
+    assert {m["state"] for m in outbox} == {"sent"}

@@ -1,0 +1,229 @@
+"""The repair pages in a real Chromium: seed 003's situations, emergencies, take-over, hostile text, screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright import sync_api as playwright
+
+from repairs_site import CHROMIUM, PNG, Office, office
+from saidonce.model.conversation import LandlordEvent, PhotoStatus, Tool
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason="NO BROWSER: install Debian's chromium, or these pages go untested"),
+]
+
+HOSTILE = (Path(__file__).parents[1] / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
+PAGES = ("/repairs", "/repairs/conversations", "/repairs/homes", "/repairs/notices", "/demo")
+
+
+@pytest.fixture
+def site() -> Iterator[Office]:
+    with office() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context()
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+
+
+def answers(page: Any) -> list[str]:
+    found: list[str] = page.locator(".theirs:not(.writing) .words").all_inner_texts()
+    return found
+
+
+def say(page: Any, text: str) -> str:
+    """Write a message on the page, and give what it is answered."""
+    before = len(answers(page))
+    page.fill("#text", text)
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "n => document.querySelectorAll('.theirs:not(.writing)').length > n && !document.querySelector('.writing')",
+        arg=before,
+    )
+    return answers(page)[-1]
+
+
+def test_a_boiler_is_no_place_and_one_issue_comes_of_it(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Ana Bell')}")
+    assert "Where" in say(page, "My boiler is not working")
+    assert "photo" in say(page, "it's in the kitchen, it shows no light")
+    page.get_by_role("button", name="No photo").click()
+    page.wait_for_function("() => document.body.innerText.includes('Done, I have reported it')")
+    issue = site.desk.store.issues()[0]
+    assert (len(site.desk.store.issues()), issue.photo, issue.tenancy_id) == (1, PhotoStatus.DECLINED, "t-ana")
+    assert page.locator(".answers").count() == 0
+    assert page.troubles == []
+
+
+def test_a_promised_photo_is_waited_for_and_then_lies_in_the_issue(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Ben Okafor')}")
+    assert "photo" in say(page, "The kitchen tap drips from the spout")
+    assert "whenever you're ready" in say(page, "gimme a min I'll take pics")
+    assert site.desk.store.issues() == ()
+    page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.wait_for_function("() => document.body.innerText.includes('with your photo')")
+    issue = site.desk.store.issues()[0]
+    assert issue.photo is PhotoStatus.PROVIDED
+    assert site.desks.media().get(issue.media[0]) == (PNG, "image/png")
+    page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
+    page.goto(f"{site.url}/repairs/conversations/{issue.conversation_id}")
+    page.wait_for_function("() => [...document.images].every((i) => i.complete && i.naturalWidth > 0)")
+    assert page.locator("img[alt='Photo from the resident']").count() == 1
+
+
+def test_a_leak_alone_is_asked_about(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Chloe Martin')}")
+    assert "What exactly" in say(page, "I have a leak in the bathroom")
+    assert site.desk.store.issues() == ()
+    assert "photo" in say(page, "the pipe under the sink is dripping")
+
+
+def test_of_two_homes_one_is_picked_by_a_button(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Dan Fox')}")
+    assert "Which home" in say(page, "The door lock is broken")
+    page.get_by_role("button", name="Flat 9").click()
+    page.wait_for_function("() => document.body.innerText.includes('Hello Dan')")
+    site.settled()
+    assert site.desk.store.conversations()[0].tenancy_id == "t-dan-home"
+
+
+def test_danger_is_answered_at_once_and_the_landlord_sees_it(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('A stranger')}")
+    page.fill("#text", "I smell gas")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".safety", timeout=1_500)
+    assert "0800 111 999" in page.locator(".safety").inner_text()
+    assert [n.event for n in site.desk.store.notices()][:1] == [LandlordEvent.EMERGENCY_UNVERIFIED]
+    page.goto(f"{site.url}/repairs")
+    assert "Gas" in page.locator(".waiting .alarm").inner_text()
+
+
+def test_a_person_takes_over_writes_and_hands_back(site: Office, page: Any, browser: Any) -> None:
+    resident = browser.new_context().new_page()
+    resident.goto(f"{site.url}{site.path('Chloe Martin')}")
+    say(resident, "I have a leak in the bathroom")
+    page.goto(f"{site.url}/repairs/conversations")
+    page.get_by_role("link", name="Chloe Martin").click()
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_label("Write to the resident").fill("The plumber comes at ten.")
+    page.get_by_role("button", name="Send", exact=True).click()
+    resident.wait_for_selector(".human")
+    assert resident.locator(".human .words").inner_text() == "The plumber comes at ten."
+    n_before = len(answers(resident))
+    resident.fill("#text", "thank you")
+    resident.keyboard.press("Enter")
+    resident.wait_for_function("() => document.querySelectorAll('.mine').length === 2")
+    site.settled()
+    resident.wait_for_timeout(1_500)
+    assert len(answers(resident)) == n_before
+    assert LandlordEvent.MESSAGE_WHILE_HANDED_OFF in [n.event for n in site.desk.store.notices()]
+    page.get_by_role("button", name="Hand back").click()
+    assert "What exactly" in say(resident, "the leak is in the bathroom") or site.desk.store.conversations()
+    assert site.desk.store.conversations()[0].handed_off_at is None
+
+
+def test_an_identity_is_approved_and_undone_on_the_page(site: Office, page: Any) -> None:
+    site.say("A stranger", "The heater in my hall is broken")
+    site.say("A stranger", "My name is Bell")
+    page.goto(f"{site.url}/repairs")
+    page.get_by_role("link", name="Say who it is").click()
+    assert "named by the writer" in page.locator("option").first.inner_text()
+    page.get_by_role("button", name="Approve").click()
+    site.settled()
+    of = site.desk.store.conversations()[0]
+    assert of.tenancy_id == "t-ana"
+    assert any(t.tool in (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO) for t in site.desk.store.turns(of.id))
+    page.reload()
+    page.get_by_role("button", name="undo").click()
+    after = site.desk.store.conversation(of.id)
+    assert (after.tenancy_id, after.identity) == ("", "identified")
+    home = site.desk.store.home("t-ana")
+    assert home is not None
+    assert of.sender.key not in home.resident.external_ids
+
+
+def test_an_issue_is_moved_on_the_board(site: Office, page: Any) -> None:
+    site.say("Ben Okafor", "The kitchen tap drips from the spout")
+    site.say("Ben Okafor", "sorry, no photo")
+    site.settled()
+    page.goto(f"{site.url}/repairs")
+    page.get_by_role("button", name="Begin").click()
+    assert site.desk.store.issues()[0].state == "in_progress"
+    page.get_by_role("button", name="Done").click()
+    assert site.desk.store.issues()[0].state == "done"
+    assert page.locator("section[aria-labelledby=s-done] .card").count() == 1
+
+
+def test_everything_works_without_javascript(site: Office, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site.url}{site.path('Ben Okafor')}")
+    page.fill("#text", "The kitchen tap drips from the spout")
+    page.get_by_role("button", name="Send", exact=True).click()
+    assert "Could you send a photo" in page.locator(".lines").inner_text()
+    page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
+    page.get_by_role("button", name="Send", exact=True).click()
+    assert "with your photo" in page.locator(".lines").inner_text()
+    page.goto(f"{site.url}/repairs")
+    page.get_by_role("button", name="Begin").click()
+    assert site.desk.store.issues()[0].state == "in_progress"
+    context.close()
+
+
+def test_hostile_text_is_inert_on_every_page(site: Office, page: Any) -> None:
+    with site.client() as client:
+        for number, payload in enumerate(HOSTILE):
+            who = ("Ana Bell", "Ben Okafor", "Chloe Martin", "Dan Fox", "A stranger")[number % 5]
+            if number % 25 == 0:
+                site.settled()
+            said = {"text": f"my sink leaks {payload}", "key": f"k{number:08}"}
+            client.post(f"{site.path(who)}?wants=lines", data=said)
+    site.settled(60)
+    talks = site.desk.store.conversations()
+    paths = [*PAGES, *(f"/repairs/conversations/{c.id}" for c in talks), site.path("Ana Bell"), site.path("Dan Fox")]
+    for path in paths:
+        page.goto(f"{site.url}{path}")
+        page.locator("summary").evaluate_all("all => all.forEach((s) => s.parentElement.open = true)")
+        assert page.evaluate("window.hit") is None, path
+        assert [t for t in page.troubles if "favicon" not in t] == [], path
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_have_no_flaw_that_axe_can_find(site: Office, browser: Any, theme: str) -> None:
+    site.say("Ana Bell", "My boiler is not working")
+    site.say("Ana Bell", "it's in the kitchen, no photo")
+    site.say("A stranger", "I smell gas")
+    site.say("A stranger", "My name is Bell")
+    site.settled()
+    talks = [f"/repairs/conversations/{c.id}" for c in site.desk.store.conversations()]
+    context = browser.new_context(color_scheme=theme)
+    page = context.new_page()
+    for path in (*PAGES, *talks, site.path("Ana Bell"), site.path("A stranger"), site.path("Chloe Martin")):
+        page.goto(f"{site.url}{path}")
+        page.locator("summary").evaluate_all("all => all.forEach((s) => s.parentElement.open = true)")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path} {theme}: {found.generate_report()}"
+    context.close()
