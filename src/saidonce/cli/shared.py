@@ -50,7 +50,7 @@ def give(context: typer.Context, before: Given) -> None:
 
 def given() -> dict[str, Any]:
     """Give the options that stand before the command, None where they were not given."""
-    return dict(_given.get().options or {})
+    return dict((_given.get() or Given()).options or {})
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from saidonce import converse
 from saidonce.app import KnowledgeBase, SystemClock
@@ -15,9 +16,11 @@ from saidonce.chat.switch import SwitchedChat
 from saidonce.converse import Desk, Intake, intake_of
 from saidonce.converse.filetype import DECODED, family, sniff
 from saidonce.converse.intake import MEGABYTE
+from saidonce.converse.twins import Twins
+from saidonce.converse.unsaid import unsaid
 from saidonce.errors import MediaError, NotFoundError, UsageError
-from saidonce.model import Filters
-from saidonce.model.conversation import Conversation
+from saidonce.model import Block, Filters
+from saidonce.model.conversation import Conversation, Passage
 from saidonce.model.residents import ChannelIdentity, Media, Via
 from saidonce.pictures import PicturesApart
 from saidonce.ports.conversations import Messenger
@@ -163,9 +166,10 @@ class Repairs:
 
     def _open(self, org: str) -> Desk:
         s, base = self.base.settings, self._base(org)
+        conversations, rules = base.store.conversations, converse.rules_of(s)
         return Desk(
-            base.store.conversations, SystemClock(), self.model, converse.rules_of(s), converse.voice_of(s),
-            converse.named_pack(s.emergency_pack), passages=Passages(base),
+            conversations, SystemClock(), self.model, rules, converse.voice_of(s),
+            converse.named_pack(s.emergency_pack), Passages(base), Twins(conversations, base.embedder, rules),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:
@@ -183,13 +187,21 @@ class Passages:
 
     base: KnowledgeBase
 
-    def __call__(self, property_id: str, query: str) -> Sequence[str]:
+    def __call__(self, property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
         """Give passages, best first, of this property and of the organisation as a whole."""
         there = {c.name for c in self.base.store.collections()}
         wanted = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
         if not wanted or not query.strip():
             return ()
-        return tuple(hit.block.text for hit in self.base.search(query, Filters(wanted), N_PASSAGES).hits)
+        hits = self.base.search(query, Filters(wanted), 2 * N_PASSAGES).hits
+        is_new = unsaid(self.base.embedder, said, [hit.block.text for hit in hits])
+        found = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
+        return tuple(islice(found, N_PASSAGES))
+
+
+def _source(block: Block) -> str:
+    """Where a passage stands, as a resident may read it."""
+    return ", ".join(dict.fromkeys(part.strip() for part in (block.title, *block.heading_path) if part.strip()))
 
 
 def conversation_of(desk: Desk, sender: ChannelIdentity, number_id: str = WEB_NUMBER) -> Conversation | None:
