@@ -3,6 +3,7 @@
 from saidonce.ports.corpus import Corpus
 from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
+from saidonce.ports.opinions import Opinions
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
@@ -27,6 +28,7 @@ __all__ = [
     "Ledger",
     "LexicalPool",
     "LexicalRow",
+    "Opinions",
     "Parser",
     "People",
     "PieceEmbedder",

@@ -21,6 +21,7 @@ from saidonce.model import (
 )
 from saidonce.ports.gates import Gates
 from saidonce.ports.ledger import Ledger
+from saidonce.ports.opinions import Opinions
 from saidonce.ports.people import People
 
 
@@ -135,6 +136,11 @@ class Store(Protocol):
     @property
     def gates(self) -> Gates:
         """What the organisation's gates keep, and what they said."""
+        ...
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
         ...
 
     def rev(self) -> int:

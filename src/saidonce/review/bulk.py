@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.base import Base
-from saidonce.canon import embedding_key, guards_in_force
+from saidonce.canon import guards_in_force, vectors_of
 from saidonce.canon.judge import canonical_policy, objections
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.model import Block, Flag, Pair, Vector, Verb
+from saidonce.model import Flag, Pair, Verb
 from saidonce.ports import QueueFilter
 from saidonce.review.command import Asked, By, repeated, seen
 from saidonce.review.queue import open_pairs
@@ -120,7 +120,7 @@ def _objected(flag: Flag) -> bool:
 def _judged(base: Base, pairs: Sequence[Pair]) -> list[Equal]:
     """Those of some pairs that are near enough to be looked at, and that no guard objects to."""
     kept = base.store.ledger.kept(sorted({b.id for p in pairs for b in (p.candidate, p.kept)}))
-    vectors = _vectors(base, [b for p in pairs for b in (p.candidate, p.kept)])
+    vectors = vectors_of(base, [b.text for p in pairs for b in (p.candidate, p.kept)])
     guards, near_from = guards_in_force(base), canonical_policy(base).clear_below
     found = []
     for p in pairs:
@@ -130,12 +130,3 @@ def _judged(base: Base, pairs: Sequence[Pair]) -> list[Equal]:
         if not objections(kept[p.candidate.id].candidate, kept[p.kept.id].candidate, guards):
             found.append(Equal(p, similarity, seen(p.candidate, p.kept)))
     return found
-
-
-def _vectors(base: Base, blocks: Sequence[Block]) -> dict[str, Vector]:
-    """Vectors of blocks' texts by text; those of kept texts are stored."""
-    keys = {b.text: embedding_key(base.embedder.model, b.text) for b in blocks}
-    known = base.store.known_vectors(sorted(keys.values()))
-    missing = sorted(text for text, key in keys.items() if key not in known)
-    fresh = dict(zip(missing, base.embedder.embed(missing), strict=True)) if missing else {}
-    return {text: known[key] if key in known else fresh[text] for text, key in keys.items()}

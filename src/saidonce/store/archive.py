@@ -28,6 +28,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.opinion_records import OpinionRow
 from saidonce.store.records import (
     BlockRow,
     CounterRow,
@@ -43,9 +44,9 @@ from saidonce.store.records import (
     objections_to_json,
 )
 
-FORMAT = 3
-READABLE = frozenset({2, 3})
-"""Format 2 knows no gates."""
+FORMAT = 4
+READABLE = frozenset({2, 3, 4})
+"""Format 2 knows no gates, format 3 no second opinions."""
 
 Row: TypeAlias = (
     Collection
@@ -67,6 +68,7 @@ Row: TypeAlias = (
     | AdmissionRow
     | AdmissionVectorRow
     | GateEventRow
+    | OpinionRow
 )
 
 _KEYS: dict[type[Row], tuple[str, ...]] = {
@@ -89,6 +91,7 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     AdmissionRow: ("admission_id",),
     AdmissionVectorRow: ("admission_id",),
     GateEventRow: ("seq",),
+    OpinionRow: ("seq",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
 
@@ -234,16 +237,18 @@ def _references(row: Row) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         case FlagRow():
             needed = [(DecisionRow, row.seq)]
         case _:
-            needed = _references_of_gate(row)
+            needed = _further_references(row)
     return (type(row), *key_of(row)), needed
 
 
-def _references_of_gate(row: Row) -> list[tuple[Any, ...]]:
+def _further_references(row: Row) -> list[tuple[Any, ...]]:
     match row:
         case GateVerdictRow() | AdmissionRow() | GateEventRow():
             return [(GateRow, row.gate)]
         case AdmissionVectorRow():
             return [(AdmissionRow, row.admission_id)]
+        case OpinionRow():
+            return [(FlagRow, row.flag)]
     return []
 
 
@@ -260,7 +265,7 @@ def _plain(wanted: str) -> Callable[[Any], Any]:
     """Give a reader of one plain type that refuses everything else."""
 
     def read(value: Any) -> Any:
-        if wanted == "int | None" and value is None:
+        if wanted.endswith(" | None") and value is None:
             return value
         if type(value).__name__ != wanted.removesuffix(" | None"):
             raise TypeError(wanted)

@@ -21,7 +21,17 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
+from saidonce.ports import (
+    Clock,
+    CollectionCounts,
+    Gates,
+    Ledger,
+    LexicalPool,
+    Opinions,
+    People,
+    SegmentHistory,
+    VectorRow,
+)
 from saidonce.store import archive, memory_search
 from saidonce.store.clean import (
     clean,
@@ -33,6 +43,7 @@ from saidonce.store.clean import (
 )
 from saidonce.store.memory_gates import MemoryGates
 from saidonce.store.memory_ledger import MemoryLedger
+from saidonce.store.memory_opinions import MemoryOpinions
 from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
 from saidonce.store.records import (
@@ -73,6 +84,7 @@ class MemoryStore:
         self._people = self._database.people.setdefault(self._org, MemoryPeople())
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
         self._gates = MemoryGates(lambda: self._now, self._writing)
+        self._opinions = MemoryOpinions(lambda: self._now, self._writing)
 
     @property
     def ledger(self) -> Ledger:
@@ -83,6 +95,11 @@ class MemoryStore:
     def gates(self) -> Gates:
         """What the organisation's gates keep, and what they said."""
         return self._gates
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
+        return self._opinions
 
     @property
     def people(self) -> People:

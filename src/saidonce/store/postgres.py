@@ -18,12 +18,23 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import Clock, CollectionCounts, Gates, Ledger, LexicalPool, People, SegmentHistory, VectorRow
+from saidonce.ports import (
+    Clock,
+    CollectionCounts,
+    Gates,
+    Ledger,
+    LexicalPool,
+    Opinions,
+    People,
+    SegmentHistory,
+    VectorRow,
+)
 from saidonce.store import archive, postgres_archive, postgres_search
 from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
 from saidonce.store.connection import Database
 from saidonce.store.postgres_gates import PostgresGates
 from saidonce.store.postgres_ledger import PostgresLedger
+from saidonce.store.postgres_opinions import PostgresOpinions
 from saidonce.store.postgres_people import PostgresPeople
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import SystemClock, receipt_of, rows_of
@@ -62,6 +73,7 @@ class PostgresStore:
         self._ledger = PostgresLedger(self._database, self._clock)
         self._people = PostgresPeople(self._database)
         self._gates = PostgresGates(self._database)
+        self._opinions = PostgresOpinions(self._database)
 
     @property
     def org(self) -> str:
@@ -77,6 +89,11 @@ class PostgresStore:
     def gates(self) -> Gates:
         """What the organisation's gates keep, and what they said."""
         return self._gates
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
+        return self._opinions
 
     @property
     def people(self) -> People:
@@ -303,6 +320,8 @@ class PostgresStore:
         other._database = self._database.of_org(other._org)
         other._ledger = PostgresLedger(other._database, other._clock)
         other._people = PostgresPeople(other._database)
+        other._gates = PostgresGates(other._database)
+        other._opinions = PostgresOpinions(other._database)
         return other
 
     def close(self) -> None:

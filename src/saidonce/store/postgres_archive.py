@@ -21,6 +21,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.opinion_records import OpinionRow, read_opinion
 from saidonce.store.postgres_ledger import put_decisions, read_decision
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import (
@@ -104,6 +105,7 @@ _TABLE_OF: dict[type[Row], str] = {
     AdmissionRow: "admission",
     AdmissionVectorRow: "admission_vector",
     GateEventRow: "gate_event",
+    OpinionRow: "opinion",
 }
 
 
@@ -170,4 +172,5 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "dump_admissions": lambda values: AdmissionRow(*map(_utc, values)),
     "dump_admission_vectors": lambda values: AdmissionVectorRow(values[0], unpack([values[1]])[0]),
     "dump_gate_events": lambda values: GateEventRow(*map(_utc, values)),
+    "dump_opinions": read_opinion,
 }
