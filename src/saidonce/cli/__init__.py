@@ -19,6 +19,7 @@ from saidonce.cli import (
     gate,
     main_commands,
     mcp_command,
+    opinions,
     people,
     review,
     serve,
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 main_commands.register(app)
 review.register(app)
+opinions.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
 app.command(name="dedupe")(dedupe.dedupe)
 app.command(name="serve")(serve.serve)

@@ -40,11 +40,13 @@ class Wish:
     Attributes:
         collections: only these; all whose mode asks by default.
         again: ask at once about pairs whose last opinion failed, without waiting.
+        most: ask about so many pairs at most; 0 does not limit.
         on_opinion, on_settled: told of each opinion, and of each decision that one brought about.
     """
 
     collections: tuple[str, ...] = ()
     again: bool = False
+    most: int = 0
     on_opinion: Callable[[SecondOpinion], None] = field(default=lambda _opinion: None)
     on_settled: Callable[[Decision], None] = field(default=lambda _decision: None)
 
@@ -87,6 +89,7 @@ class _Run:
     adjudicator: Adjudicator
     wish: Wish
     n_open: int = 0
+    n_asked: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     verbs: Counter[Verb] = field(default_factory=Counter)
     stopped: Failure | None = None
@@ -123,11 +126,12 @@ def _walk(run: _Run, collection: str) -> None:
         latest = run.base.store.opinions.latest([d.flag.seq for d in page])
         due = [d for d in page if _is_due(run, d, latest.get(d.flag.seq))]
         for start in range(0, len(due), BATCH):
-            if run.stopped is None:
-                latest |= _asked(run, due[start : start + BATCH], latest)
+            left = run.wish.most - run.n_asked if run.wish.most else BATCH
+            if run.stopped is None and left > 0:
+                latest |= _asked(run, due[start : start + min(left, BATCH)], latest)
         for doubt in page:
             opinion = latest.get(doubt.flag.seq)
-            if opinion is not None and opinion.texts == doubt.texts and may_settle(run.base, collection, opinion):
+            if opinion is not None and _is_on(run, doubt, opinion) and may_settle(run.base, collection, opinion):
                 _settle(run, opinion)
 
 
@@ -146,7 +150,7 @@ def _settle(run: _Run, opinion: SecondOpinion) -> None:
 
 
 def _is_due(run: _Run, doubt: Doubt, last: SecondOpinion | None) -> bool:
-    if last is None or (last.texts, last.adjudicator) != (doubt.texts, run.adjudicator.name):
+    if last is None or not _is_on(run, doubt, last):
         return True
     if last.is_given:
         return False
@@ -154,6 +158,11 @@ def _is_due(run: _Run, doubt: Doubt, last: SecondOpinion | None) -> bool:
         return True
     _wait_for(run, last)
     return False
+
+
+def _is_on(run: _Run, doubt: Doubt, opinion: SecondOpinion) -> bool:
+    """Whether an opinion is of the adjudicator of this run, on the texts as they stand."""
+    return (opinion.texts, opinion.adjudicator) == (doubt.texts, run.adjudicator.name)
 
 
 def _due_at(failed: SecondOpinion) -> datetime:
@@ -168,6 +177,7 @@ def _asked(run: _Run, asked: Sequence[Doubt], latest: Mapping[int, SecondOpinion
     """Ask about some pairs, and write down what was said; give it by flag, or what another was faster to write."""
     base, name = run.base, run.adjudicator.name
     put = questions(base, asked)
+    run.n_asked += len(put)
     rulings = [_naming(r, q) for r, q in zip(rulings_on(run.adjudicator, put), put, strict=True)]
     with base.store.ledger.exclusive():
         now = base.store.opinions.latest([d.flag.seq for d in asked])
