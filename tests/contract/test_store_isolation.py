@@ -35,6 +35,7 @@ from saidonce.model import (
     Role,
     Ruling,
     Scope,
+    SecondOpinion,
     Submission,
     Verb,
 )
@@ -53,10 +54,10 @@ TABLES = (
     "org", "collection", "document", "name", "version", "segment", "placement", "embedding", "embedding_use", "term",
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
-    "gate_ruling", "gate_budget",
+    "gate_ruling", "gate_budget", "opinion",
 )  # fmt: skip
 
-APPEND_ONLY = frozenset({"gate_event"})
+APPEND_ONLY = frozenset({"gate_event", "opinion"})
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -97,6 +98,7 @@ def decide(store: PostgresStore) -> None:
         ]
     )  # fmt: skip
     store.ledger.put_flags([Flag(flag.seq, "shared", member.id, other.id, (), "unsure", 0.5, True, "")])
+    store.opinions.add([SecondOpinion(flag.seq, "t", "j", Ruling(Opinion.UNSURE), NOON)])
     store.people.put_person(Person("ann", "", Role.OWNER, NOON))
     store.people.put_key(ApiKey("k", "ann", "", frozenset({Scope.READ}), "h", NOON))
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
@@ -149,18 +151,29 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
     assert raw.execute("select count(*) from similar_headings('retention')").fetchone() == (1,)
 
 
-def test_the_log_of_gates_can_only_grow(raw: Raw, store: PostgresStore) -> None:
+@pytest.mark.parametrize("table", sorted(APPEND_ONLY))
+def test_what_was_said_can_only_grow(raw: Raw, store: PostgresStore, table: str) -> None:
     raw.execute("select set_config('saidonce.org', %s, false)", (store.org,))
-    for statement in ("delete from gate_event", "update gate_event set actor = 'nobody'", "truncate gate_event"):
+    for statement in (f"delete from {table}", f"update {table} set seq = seq + 1", f"truncate {table}"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             raw.execute(statement)
-    assert raw.execute("select count(*) > 0 from gate_event").fetchone() == (True,)
+    assert raw.execute(f"select count(*) > 0 from {table}").fetchone() == (True,)
 
 
 def test_the_worker_learns_names_of_organisations_and_nothing_else(raw: Raw, store: PostgresStore) -> None:
     raw.execute("select set_config('saidonce.org', '', false)")
     assert (store.org,) in raw.execute("select * from orgs_with_pending()").fetchall()
     assert raw.execute("select count(*) from gate_verdict").fetchone() == (0,)
+    assert (store.org,) in raw.execute("select * from orgs_in_doubt()").fetchall()
+    assert raw.execute("select count(*) from flag").fetchone() == (0,)
+
+
+def test_a_store_of_another_organisation_has_gates_of_its_own(store: PostgresStore) -> None:
+    other = store.of_org(f"{store.org}-other")
+    assert other.gates.gates() == ()
+    other.gates.ensure(GateDefinition("theirs", GateFields(), "m", 2, NOON))
+    assert [g.name for g in store.gates.gates()] == ["g"]
+    assert [g.name for g in other.gates.gates()] == ["theirs"]
 
 
 def test_another_organisation_cannot_be_written(raw: Raw, store: PostgresStore) -> None:
