@@ -35,9 +35,9 @@ def wired_on(store: Store) -> Base:
         gray_zone="settle",
     )  # fmt: skip
     said = {
-        "a.md": THIRTY, "b.md": ALMOST, "c.md": OTHER, "d.md": OTHER.replace("the guard", "that guard"),
-        "e.md": "Parking permits cost four euros and last for a week.",
-        "f.md": "Parking permits cost four euros and last for one week.",
+        "a.md": THIRTY, "b.md": ALMOST, "c.md": OTHER, "d.md": OTHER.replace("at night", "at the night"),
+        "e.md": "Parking permits of visitors cost four euros and last for a week.",
+        "f.md": "Parking permits of the visitors cost four euros and last for a week.",
     }  # fmt: skip
     ingest(base, [source(name, text) for name, text in said.items()], "main")
     return base

@@ -158,7 +158,8 @@ class TestMerging:
     def test_a_pair_of_which_another_text_was_kept_apart_is_vetoed(self) -> None:
         w = in_doubt("sort", THIRTY, AGAIN)
         seq = flag_of(w).seq
-        review.merge(w.base, By("ann", flag=seq), *(b.id for b in w.blocks()))
+        one, two = (b.id for b in w.blocks())
+        review.merge(w.base, By("ann", flag=seq), one, two)
         third = ALMOST.replace("regions", "sites")
         w.put("c.md", third)
         review.keep_apart(w.base, ANN, block(w, third).id, [b.id for b in w.blocks() if b.text != third])

@@ -89,7 +89,7 @@ class SecondOpinion:
     @property
     def outcome(self) -> str:
         """The opinion, or the cause of the failure."""
-        return self.ruling.failure or self.ruling.opinion
+        return str(self.ruling.failure or self.ruling.opinion)
 
     @property
     def likelihood(self) -> float | None:

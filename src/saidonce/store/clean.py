@@ -166,12 +166,12 @@ def clean_draft(draft: Draft) -> Draft:
             near=near,
             owner=clean(detail.owner),
             because=clean(detail.because),
-            ruling=_clean_ruling(detail.ruling) if detail.ruling is not None else None,
+            ruling=clean_ruling(detail.ruling) if detail.ruling is not None else None,
         ),
     )
 
 
-def _clean_ruling(ruling: Ruling) -> Ruling:
+def clean_ruling(ruling: Ruling) -> Ruling:
     """A ruling that reads back as it is written: an int where a float is wanted would not."""
     return replace(
         ruling,

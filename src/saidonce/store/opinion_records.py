@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from saidonce.model import SecondOpinion
-from saidonce.store.clean import clean
+from saidonce.store.clean import clean, clean_ruling
 from saidonce.trail import ruling_from_json, ruling_to_json
 
 
@@ -31,9 +31,9 @@ def opinion_row(opinion: SecondOpinion, seq: int) -> OpinionRow:
     """Give an opinion as its row."""
     likelihood = opinion.likelihood
     return OpinionRow(
-        seq, opinion.flag, clean(opinion.texts), clean(opinion.adjudicator), str(opinion.outcome),
+        seq, opinion.flag, clean(opinion.texts), clean(opinion.adjudicator), opinion.outcome,
         float(likelihood) if likelihood is not None else None, opinion.n_failed,
-        clean(ruling_to_json(opinion.ruling)), opinion.at.astimezone(UTC),
+        ruling_to_json(clean_ruling(opinion.ruling)), opinion.at.astimezone(UTC),
     )  # fmt: skip
 
 
