@@ -14,6 +14,7 @@ from saidonce.ports import Adjudicator, Clock, Embedder, Store
 
 AUTO_RATER = "auto-rater"
 LOCAL = "local"
+_ALLOWED = f"{AUTO_RATER}, {LOCAL}, {LOCAL}:FOLDER, or a model PROVIDER:NAME, several with commas between"
 
 
 def open_adjudicator(
@@ -34,19 +35,39 @@ def open_adjudicator(
         SettingsError: a name is none, or lacks what it needs.
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
     """
-    names = [name.strip() for name in settings.gate_adjudicator.split(",") if name.strip()]
+    whole = _opened("gate_adjudicator", settings, store, embedder, clock)
+    return Watched(whole, settings.gate_duplicate_from) if whole is not None else None
+
+
+def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock) -> Adjudicator:
+    """Open who gives second opinions on open pairs, as `gray_zone_adjudicator` names them.
+
+    Rulings are remembered, and counted against the day's budget, together with those of the gate.
+
+    Raises:
+        SettingsError: a name is none or lacks what it needs, or nobody is named.
+        ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+    """
+    opened = _opened("gray_zone_adjudicator", settings, store, embedder, clock)
+    if opened is None:
+        raise SettingsError("gray_zone_adjudicator", settings.gray_zone_adjudicator, _ALLOWED)
+    return opened
+
+
+def _opened(
+    key: str, settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock
+) -> Adjudicator | None:
+    """Open the adjudicators that a setting names, in their order; None if it names nobody."""
+    names = [name.strip() for name in str(getattr(settings, key)).split(",") if name.strip()]
     opened: list[Adjudicator] = []
     for name in names:
         if name == LOCAL or name.startswith(f"{LOCAL}:"):
             opened.append(_local(name, embedder()))
             continue
-        asked = _rater(settings) if name == AUTO_RATER else _model(name, settings)
+        asked = _rater(settings) if name == AUTO_RATER else _model(key, name, settings)
         budget = StoredBudget(store.gates, settings.gate_budget_calls_per_day, settings.gate_budget_cost_per_day)
         opened.append(Remembering(Budgeted(asked, budget, clock), StoredRulings(store.gates)))
-    if not opened:
-        return None
-    whole = opened[0] if len(opened) == 1 else Chain(opened)
-    return Watched(whole, settings.gate_duplicate_from)
+    return Chain(opened) if len(opened) > 1 else next(iter(opened), None)
 
 
 def _local(name: str, embedder: Embedder) -> Adjudicator:
@@ -57,17 +78,16 @@ def _local(name: str, embedder: Embedder) -> Adjudicator:
 
 def _rater(settings: Settings) -> Adjudicator:
     if not settings.gate_auto_rater_url:
-        raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that gate_adjudicator names")
+        raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that is named to rule")
     options = RaterOptions(
         settings.gate_llm_timeout_ms, settings.gate_llm_poll_interval_ms, lenient=settings.gate_lenient
     )
     return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), options, key=settings.gate_auto_rater_key)
 
 
-def _model(name: str, settings: Settings) -> Adjudicator:
+def _model(key: str, name: str, settings: Settings) -> Adjudicator:
     if ":" not in name:
-        allowed = f"{AUTO_RATER}, {LOCAL}, {LOCAL}:FOLDER, or a model PROVIDER:NAME, several with commas between"
-        raise SettingsError("gate_adjudicator", name, allowed)
+        raise SettingsError(key, name, _ALLOWED)
     from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
 
     seconds = settings.gate_llm_timeout_ms / 1_000

@@ -46,6 +46,8 @@ class Analytics:
         similarities: of what the ladder merged and flagged, at most 5,000 newest.
         audit: judged automatic merges, how many were wrong, and the evidence against the certificate.
         withheld: why nothing is merged automatically now; empty if it is.
+        opinions: second opinions by outcome: what they say, or why there is none.
+        settled: pairs merged and dismissed by an opinion, and how many of both a person took back or parted.
     """
 
     status: Status
@@ -59,6 +61,8 @@ class Analytics:
     growth: tuple[GrowthPoint, ...]
     audit: tuple[int, int, float]
     withheld: str
+    opinions: Mapping[str, int]
+    settled: tuple[int, int, int]
 
     @property
     def merged_or_flagged(self) -> float:
@@ -90,7 +94,23 @@ def analytics(base: Base) -> Analytics:
         growth=_growth(base, log, live),
         audit=(audit.n, audit.n_wrong, audit.evidence),
         withheld=withheld(base, audit),
+        opinions=base.store.opinions.outcomes(),
+        settled=_settled(log),
     )
+
+
+def _settled(log: list[Decision]) -> tuple[int, int, int]:
+    by_opinion = [d for d in log if d.detail.ruling is not None]
+    n_merged = sum(d.verb is Verb.MERGE for d in by_opinion)
+    parted = [d for d in log if d.verb is Verb.SPLIT and d.live and d.actor != POLICY]
+    undone = [d for d in by_opinion if not d.live or _is_parted(d, parted)]
+    return n_merged, len(by_opinion) - n_merged, len(undone)
+
+
+def _is_parted(merge: Decision, splits: list[Decision]) -> bool:
+    """Whether a later split took one of the two texts of a merge out of the block of the other."""
+    later = [d for d in splits if d.seq > merge.seq]
+    return merge.verb is Verb.MERGE and any(len({*d.members}.intersection(merge.members[:2])) == 1 for d in later)
 
 
 def _similarities(decisions: list[Decision]) -> tuple[float, ...]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +14,15 @@ from typing import Any, Self
 from saidonce import answer as answering
 from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
 from saidonce import gate as gating
+from saidonce import opine as opining
 from saidonce import propose as proposing
-from saidonce.adjudicators import open_adjudicator
+from saidonce.adjudicators import open_adjudicator, open_second
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError
 from saidonce.evaluate.calibrate import guards_hash
+from saidonce.lazy import Lazy
 from saidonce.model import ESCAPE_HATCH, Decision, Filters, GateFields, GateVerdict, Pair, Receipt, StoredDocument, Verb
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
@@ -60,26 +60,6 @@ def settings_from(config: Path | None = None, **given: Any) -> Settings:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
 
-@dataclass(slots=True)
-class _Lazy:
-    """Things opened at most once, when first needed, and closed in reverse order."""
-
-    opened: dict[str, Any] = field(default_factory=dict)
-    lock: threading.RLock = field(default_factory=threading.RLock)
-
-    def get(self, name: str, make: Callable[[], Any]) -> Any:
-        with self.lock:
-            if name not in self.opened:
-                self.opened[name] = make()
-            return self.opened[name]
-
-    def close(self) -> None:
-        for thing in reversed(list(self.opened.values())):
-            if hasattr(thing, "close"):
-                thing.close()
-        self.opened.clear()
-
-
 def _sandbox(settings: Settings) -> Sandbox:
     limits = Limits(settings.max_source_mb, settings.max_text_mb, settings.parse_memory_mb, settings.parse_timeout_s)
     return Sandbox(limits)
@@ -103,7 +83,7 @@ class KnowledgeBase:
             SettingsError: a value is malformed or a key unknown.
         """
         self.settings = settings if settings is not None else settings_from(None, **given)
-        self._lazy = _Lazy()
+        self._lazy = Lazy()
         self._lender: KnowledgeBase | None = None
 
     def __enter__(self) -> Self:
@@ -293,6 +273,34 @@ class KnowledgeBase:
         They are claimed for a while: what is left by a worker that dies is due again after that.
         """
         return gating.rule_due(self.base, self.gate, limit)
+
+    @property
+    def second(self) -> Adjudicator:
+        """Who gives second opinions on open pairs under the settings; opened when first asked for.
+
+        Raises:
+            SettingsError: a name is none or lacks what it needs, or nobody is named.
+            ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+        """
+        opened: Adjudicator = self._lazy.get(
+            "second", lambda: open_second(self.settings, self.store, lambda: self.embedder, self.base.clock)
+        )
+        return opened
+
+    def opine(self, collections: Sequence[str] = (), again: bool = False, most: int = 0) -> opining.OpineReport:
+        """Ask for second opinions on open pairs that lack one, and let those settle that may (setting gray_zone).
+
+        The arguments are those of `opine.Wish`.
+
+        Raises:
+            SettingsError, ArtefactError: as for `second`.
+        """
+        told = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
+        report = opining.opine(self.base, self.second, opining.Wish(tuple(collections), again, most, *told))
+        if self.settings.log_enabled and report.wrote:
+            counts = (report.n_asked, report.n_merged, report.n_dismissed, report.stopped or "")
+            _log.info("opine.done opinions=%d merged=%d dismissed=%d stopped=%s", *counts)
+        return report
 
     def why(self, id_prefix: str) -> explain.Account:
         """Account for a block or segment by its id or the beginning of it.

@@ -24,6 +24,8 @@ from saidonce.model import (
     Objection,
     Pair,
     Person,
+    Ruling,
+    SecondOpinion,
     StoredDocument,
 )
 from saidonce.policy import Settings
@@ -123,6 +125,7 @@ def account_json(account: Account) -> dict[str, Any]:
         "neighbours": account.neighbours,
         "history": [_history_json(h) for h in account.histories],
         "decisions": [decision_json(d) for d in account.decisions],
+        "opinions": [opinion_json(o) for o in account.opinions],
     }
 
 
@@ -193,9 +196,31 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "approval": detail.approval,
         "owner": detail.owner,
         "wrong": detail.wrong,
+        "ruling": ruling_json(detail.ruling) if detail.ruling is not None else None,
         "policy": decision.policy,
         "certificate": decision.certificate,
         "hash": decision.hash,
+    }
+
+
+def ruling_json(ruling: Ruling) -> dict[str, Any]:
+    """Give what an adjudicator said."""
+    return asdict(ruling)
+
+
+def opinion_json(opinion: SecondOpinion | None) -> dict[str, Any] | None:
+    """Give a second opinion; None without one."""
+    if opinion is None:
+        return None
+    return {
+        **ruling_json(opinion.ruling),
+        "flag": opinion.flag,
+        "texts": opinion.texts,
+        "asked": opinion.adjudicator,
+        "outcome": opinion.outcome,
+        "likelihood": opinion.likelihood,
+        "n_failed": opinion.n_failed,
+        "at": opinion.at.isoformat(),
     }
 
 
@@ -217,7 +242,12 @@ def flag_json(flag: Flag) -> dict[str, Any]:
 
 def pair_json(pair: Pair) -> dict[str, Any]:
     """Give an open pair as the queue lists it."""
-    return {**flag_json(pair.flag), "candidate_text": pair.candidate.text, "kept_text": pair.kept.text}
+    return {
+        **flag_json(pair.flag),
+        "candidate_text": pair.candidate.text,
+        "kept_text": pair.kept.text,
+        "opinion": opinion_json(pair.opinion),
+    }
 
 
 def view_json(view: PairView) -> dict[str, Any]:
@@ -240,6 +270,8 @@ def view_json(view: PairView) -> dict[str, Any]:
             for keep, golden in view.previews.items()
         },
         "seen": view.seen,
+        "opinion": opinion_json(view.opinion),
+        "proposes": view.proposes,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model import Block, Decision, Verb
+from saidonce.model import Block, Decision, SecondOpinion, Verb
 from saidonce.ports import SegmentHistory, Store
 from saidonce.review import present_block
 
@@ -20,6 +20,7 @@ class Account:
         kept_by: id of the block that keeps the segment now, empty if none does.
         neighbours: texts of the segments named by near misses and decisions, by id, as far as they are there.
         decisions: all that was decided about the block's members, or about this id, oldest first.
+        opinions: second opinions on the flags among them, oldest first.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Account:
     kept_by: str
     neighbours: dict[str, str]
     decisions: tuple[Decision, ...] = ()
+    opinions: tuple[SecondOpinion, ...] = ()
 
 
 def find(store: Store, prefix: str) -> str:
@@ -69,7 +71,8 @@ def why(store: Store, prefix: str) -> Account:
     neighbours = {
         other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
     }
-    return Account(id_, block, histories, kept_by, neighbours, decisions)
+    opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
+    return Account(id_, block, histories, kept_by, neighbours, decisions, opinions)
 
 
 def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:

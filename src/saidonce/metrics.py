@@ -5,7 +5,7 @@ from __future__ import annotations
 from prometheus_client import Counter, Gauge, Histogram
 
 from saidonce.ingest import IngestReport, State
-from saidonce.model import ESCAPE_HATCH, GateVerdict, Outcome
+from saidonce.model import ESCAPE_HATCH, Decision, GateVerdict, Outcome, SecondOpinion, Verb
 from saidonce.retrieve import SearchReport
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
@@ -29,9 +29,16 @@ CHECK_SECONDS = Histogram(
 )  # fmt: skip
 RULING_COST = Counter("saidonce_gate_ruling_cost_dollars", "Cost of rulings, in US dollars")
 
+OPINIONS = Counter("saidonce_opinions", "Second opinions on open pairs, by opinion or cause of failure", ["outcome"])
+OPINION_SECONDS = Histogram(
+    "saidonce_opinion_seconds", "Duration of a second opinion", buckets=(0.002, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 90)
+)
+OPINION_COST = Counter("saidonce_opinion_cost_dollars", "Cost of second opinions, in US dollars")
+SETTLED = Counter("saidonce_opinions_settled", "Pairs that a second opinion settled, and those taken back", ["outcome"])
+
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
-    CHECK_SECONDS, RULING_COST,
+    CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED,
 )  # fmt: skip
 
 
@@ -79,3 +86,21 @@ def record_verdict(verdict: GateVerdict) -> None:
         RULINGS.labels(ruling.failure or ruling.opinion).inc()
         CHECK_SECONDS.labels("ruling").observe(ruling.duration_ms / 1_000)
         RULING_COST.inc(0.0 if ruling.cached else ruling.cost)
+
+
+def record_opinion(opinion: SecondOpinion) -> None:
+    """Count a second opinion, or that there was none."""
+    OPINIONS.labels(opinion.outcome).inc()
+    OPINION_SECONDS.observe(opinion.ruling.duration_ms / 1_000)
+    OPINION_COST.inc(0.0 if opinion.ruling.cached else opinion.ruling.cost)
+
+
+def record_settled(decision: Decision) -> None:
+    """Count a pair that an opinion settled."""
+    SETTLED.labels("merged" if decision.verb is Verb.MERGE else "dismissed").inc()
+
+
+def record_taken_back(target: Decision | None) -> None:
+    """Count that a person took back what an opinion had settled; other decisions are not counted."""
+    if target is not None and target.detail.ruling is not None:
+        SETTLED.labels("taken_back").inc()

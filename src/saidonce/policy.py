@@ -9,12 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from saidonce.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
 from saidonce.channel_settings import ChannelSettings, setting
 from saidonce.errors import SettingsError
-from saidonce.model import Outcome
+from saidonce.model import Outcome, gray_modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +100,9 @@ SEGMENT_POLICIES = {
 
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
 Threshold = Annotated[float, Field(allow_inf_nan=False)]
 """A similarity that is moved into 0..1, and told so, rather than refused. Source: seed 000, "clamps thresholds"."""
-
-ALIASES = {
-    "AUTO_SEED_DEDUP_LLM_ENABLED": "gate_llm_enabled",
-    "AUTO_SEED_DEDUP_LLM_CLEAR_THRESHOLD": "gate_clear_below",
-    "AUTO_SEED_DEDUP_LLM_TIMEOUT_MS": "gate_llm_timeout_ms",
-    "AUTO_SEED_DEDUP_LLM_POLL_INTERVAL_MS": "gate_llm_poll_interval_ms",
-    "AUTO_SEED_DEDUP_CROSS_THRESHOLD": "gate_duplicate_from",
-}
-"""Names in the environment that stand for settings of ours, which win. Source: seed 000."""
-
-_ALIAS_PREFIX = "AUTO_SEED_DEDUP_LLM_"
 
 Warn = Callable[[str], None]
 """Told in one line what was not taken as it was given."""
@@ -185,6 +176,15 @@ class _Settings(BaseSettings):
         0.01, "share of wrong merges that the audit tolerates before it stops automatic merging", "share"
     )
     audit_delta: Share = setting(0.05, "risk that the audit raises a false alarm", "share")
+
+    # Second opinions on pairs that wait for a person
+    gray_zone: Modes = setting(
+        "people",
+        "what a second opinion on an open pair may do: people (nobody is asked), sort, propose or settle; for all"
+        " collections, and COLLECTION=MODE for single ones, with commas between",
+    )
+    gray_zone_adjudicator: str = setting("local", "who gives it, named as in gate_adjudicator")
+    gray_zone_settle_from: Share = setting(0.95, "confidence from which an opinion settles a pair", "confidence")
 
     # The gate (seed 000)
     gate_llm_enabled: bool = setting(
@@ -317,15 +317,9 @@ class Settings(ChannelSettings, _Settings):
     model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
 
 
-FLAG_ALIAS = "USE_LLM_ORCHESTRATION"
-"""The seed's name of `use_llm_orchestration`. Source: seed 003, "behind feature flag USE_LLM_ORCHESTRATION=true"."""
-
-_FLAG_WORDS = {"true": "on", "1": "on", "false": "off", "0": "off"}
-
-
 def _flag_alias() -> dict[str, Any]:
     said = os.environ.get(FLAG_ALIAS, "").strip().casefold()
-    return {FLAG_ALIAS.casefold(): _FLAG_WORDS.get(said, said)} if said else {}
+    return {FLAG_ALIAS.casefold(): FLAG_WORDS.get(said, said)} if said else {}
 
 
 def load_settings(
@@ -367,7 +361,7 @@ def _aliased() -> dict[str, Any]:
     ours = {key.upper() for key in os.environ}
     found: dict[str, Any] = {}
     for key, value in os.environ.items():
-        if key.startswith(_ALIAS_PREFIX) and key not in ALIASES:
+        if key.startswith(ALIAS_PREFIX) and key not in ALIASES:
             raise SettingsError(key, value, "one of " + ", ".join(sorted(ALIASES)))
         name = ALIASES.get(key)
         if name is None or f"{prefix}{name}".upper() in ours:

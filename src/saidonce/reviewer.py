@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import review
+from saidonce import metrics, review
 from saidonce.base import Base
 from saidonce.model import Approval, Decision
 from saidonce.review import By, Keep
@@ -81,4 +81,8 @@ class Reviewer:
 
     def revert(self, decision: int) -> Decision:
         """Take a decision back."""
-        return review.revert(self.wired(), self.by, decision)
+        base = self.wired()
+        done = review.revert(base, self.by, decision)
+        if base.settings.metrics_enabled:
+            metrics.record_taken_back(base.store.ledger.decision(decision))
+        return done

@@ -38,6 +38,7 @@ from saidonce.model import (
     Role,
     Ruling,
     Scope,
+    SecondOpinion,
     Submission,
     Verb,
 )
@@ -61,9 +62,10 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
+    "opinion",
 )  # fmt: skip
 
-APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound"})
+APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion"})
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -104,6 +106,7 @@ def decide(store: PostgresStore) -> None:
         ]
     )  # fmt: skip
     store.ledger.put_flags([Flag(flag.seq, "shared", member.id, other.id, (), "unsure", 0.5, True, "")])
+    store.opinions.add([SecondOpinion(flag.seq, "t", "j", Ruling(Opinion.UNSURE), NOON)])
     store.people.put_person(Person("ann", "", Role.OWNER, NOON))
     store.people.put_key(ApiKey("k", "ann", "", frozenset({Scope.READ}), "h", NOON))
     store.people.put_channel(Channel("c", ChannelKind.EMAIL, "ann@example.com", "", 0, "", 0, NOON))
@@ -159,7 +162,13 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
 
 @pytest.mark.parametrize(
     ("table", "column"),
-    [("gate_event", "actor"), ("turn", "reason"), ("landlord_notice", "detail"), ("inbound", "text")],
+    [
+        ("gate_event", "actor"),
+        ("turn", "reason"),
+        ("landlord_notice", "detail"),
+        ("inbound", "text"),
+        ("opinion", "outcome"),
+    ],
 )
 def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:
     raw.execute("select set_config('saidonce.org', %s, false)", (store.org,))
@@ -246,6 +255,16 @@ def test_the_worker_learns_names_of_organisations_and_nothing_else(raw: Raw, sto
     raw.execute("select set_config('saidonce.org', '', false)")
     assert (store.org,) in raw.execute("select * from orgs_with_pending()").fetchall()
     assert raw.execute("select count(*) from gate_verdict").fetchone() == (0,)
+    assert (store.org,) in raw.execute("select * from orgs_in_doubt()").fetchall()
+    assert raw.execute("select count(*) from flag").fetchone() == (0,)
+
+
+def test_a_store_of_another_organisation_has_gates_of_its_own(store: PostgresStore) -> None:
+    other = store.of_org(f"{store.org}-other")
+    assert other.gates.gates() == ()
+    other.gates.ensure(GateDefinition("theirs", GateFields(), "m", 2, NOON))
+    assert [g.name for g in store.gates.gates()] == ["g"]
+    assert [g.name for g in other.gates.gates()] == ["theirs"]
 
 
 def test_another_organisation_cannot_be_written(raw: Raw, store: PostgresStore) -> None:

@@ -22,12 +22,15 @@ from saidonce.model import (
     FactKind,
     Near,
     Objection,
+    Opinion,
+    Ruling,
     Span,
     Verb,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OBJECTION = Objection(FactKind.NUMBER, Span(3, 5, "30"), Span(3, 5, "90"))
+RULING = Ruling(Opinion.DISTINCT, reason="another rule", confidence=0.97, adjudicator="judge", probability=0.03)
 RICH = Detail(
     near=(Near("b" * 32, 0.9125, (OBJECTION,)), Near("c" * 32, 0.83)),
     because="objection",
@@ -38,6 +41,8 @@ RICH = Detail(
     pairs=(("0" * 32, "1" * 32),),
     wrong=False,
     sampled=True,
+    ruling=RULING,
+    texts=("0" * 32, "2" * 32),
 )
 
 
@@ -71,7 +76,7 @@ ALTERED: dict[str, object] = {
 ALTERED_DETAIL: dict[str, object] = {
     "near": (Near("b" * 32, 0.9126, (OBJECTION,)), Near("c" * 32, 0.83)), "because": "unsure", "set_aside": (),
     "approval": Approval.APPROVED, "owner": "bob", "activity": RICH.activity[:1], "pairs": (), "wrong": True,
-    "sampled": False,
+    "sampled": False, "ruling": replace(RULING, confidence=0.98), "texts": ("0" * 32,),
 }  # fmt: skip
 
 

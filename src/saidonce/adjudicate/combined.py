@@ -62,6 +62,17 @@ def _together(rulings: Sequence[Ruling]) -> Ruling:
         duration_ms=sum(r.duration_ms for r in rulings),
         n_tokens=sum(r.n_tokens for r in rulings),
         cost=sum(r.cost for r in rulings),
+        probability=_probability(rulings),
+    )
+
+
+def _probability(rulings: Sequence[Ruling]) -> float | None:
+    """The one of whoever settled, or else of the first who knew one."""
+    last = rulings[-1]
+    return (
+        last.probability
+        if _settles(last)
+        else next((r.probability for r in rulings if r.probability is not None), None)
     )
 
 

@@ -62,6 +62,14 @@ def canonical_policy(base: Base) -> Policy:
     )
 
 
+def policy_name(base: Base) -> str:
+    """Name the ladder's settings and guards in force by 32 hex digits."""
+    policy, guards = canonical_policy(base), guards_in_force(base)
+    return text.digest(
+        policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
+    )
+
+
 def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
     """Take members of one document up the ladder against the kept blocks of other documents.
 
@@ -76,10 +84,7 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         vectors: of their texts, in the same order.
     """
     policy = canonical_policy(base)
-    guards = guards_in_force(base)
-    named = text.digest(
-        policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
-    )
+    guards, named = guards_in_force(base), policy_name(base)
     if not members:
         return Judgement((), named)
     collection = members[0].collection

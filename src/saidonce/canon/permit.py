@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from saidonce import text
 from saidonce.base import Base
+from saidonce.canon.judge import canonical_policy
 from saidonce.certify import Audit, audited
 from saidonce.model import POLICY, Decision, Verb
 
@@ -28,16 +30,42 @@ def withheld(base: Base, audit: Audit | None = None) -> str:
     return ""
 
 
-def audit_of(base: Base) -> Audit:
-    """The audit of automatic merges so far, under the certificate in force: one step for each judged merge.
+def withheld_from(base: Base, adjudicator: str, similarity: float) -> str:
+    """Say why an adjudicator's opinion may not merge two texts without a person now; empty if it may.
+
+    A certificate speaks of similarities from its threshold on, where no opinion is asked; below it nothing is
+    certified. Each adjudicator has an audit of its own: a bad one stops itself, and not the ladder.
+    """
+    if reason := withheld(base):
+        return reason
+    if base.settings.require_certificate and similarity < canonical_policy(base).duplicate_from:
+        return "the certificate does not reach down to this similarity"
+    if audit_of(base, adjudicator).alarmed(base.settings.audit_delta):
+        return "the audit found more wrong merges by this adjudicator than it tolerates; train or choose another"
+    return ""
+
+
+def drawn(base: Base, member: str, *others: str) -> bool:
+    """Whether an automatic merge is drawn for the audit: by its texts, not by chance."""
+    return int(text.digest("audit", member, *others)[:12], 16) / 16**12 < base.settings.audit_share
+
+
+def audit_of(base: Base, adjudicator: str = "") -> Audit:
+    """The audit of automatic merges so far, one step for each judged merge.
 
     Only merges that were drawn count. One is judged by an audit; without one, a person who took it back, or who
     parted its two texts, has judged it wrong.
+
+    Args:
+        base: wired ports.
+        adjudicator: of the merges that its opinions brought about; by default the ladder's own merges, under the
+            certificate in force.
     """
     named = base.certificate.digest if base.certificate is not None else ""
     audit = Audit()
     for merge, wrong in _judged(base):
-        if merge.detail.sampled and merge.certificate == named:
+        by = merge.detail.ruling.adjudicator if merge.detail.ruling is not None else ""
+        if merge.detail.sampled and by == adjudicator and (by or merge.certificate == named):
             audit = audited(audit, wrong, base.settings.audit_alpha)
     return audit
 

@@ -67,7 +67,33 @@ def settle_flags(base: Base, ids: Sequence[str]) -> None:
         rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
     members = ledger.members(sorted({m for f in flags for m in f.members}))
     kept_apart = ledger.apart(flags[0].collection, sorted({m.segment.content_hash for m in members.values()}))
-    ledger.put_flags([state_of(f, rulings.get(f.seq, ()), members, kept_apart) for f in flags])
+    standing: dict[str, str] = {}
+    if any(r.detail.texts for told_of in rulings.values() for r in told_of):
+        blocks = ledger.members(sorted({m.block_id for m in members.values()} - {""}))
+        standing = {id_: block.segment.content_hash for id_, block in blocks.items()}
+    ledger.put_flags([state_of(f, _holding(f, rulings, members, standing), members, kept_apart) for f in flags])
+
+
+def _holding(
+    flag: Decision,
+    rulings: Mapping[int, Sequence[Decision]],
+    members: Mapping[str, Member],
+    standing: Mapping[str, str],
+) -> list[Decision]:
+    """The decisions about a flag without automatic dismissals that lapsed: they speak of the texts they name only.
+
+    Args:
+        flag: the decision that raised it.
+        rulings: live decisions by flag.
+        members: those of its members that are live.
+        standing: content hashes of the texts of their blocks, by block.
+    """
+    candidate, *others = (standing.get(members[m].block_id, "") if m in members else "" for m in flag.members)
+    return [
+        r
+        for r in rulings.get(flag.seq, ())
+        if not r.detail.texts or (candidate in ("", r.detail.texts[0]) and {*others} - {""} <= {*r.detail.texts})
+    ]
 
 
 def state_of(

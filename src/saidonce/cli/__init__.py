@@ -23,6 +23,7 @@ from saidonce.cli import (
     homes,
     main_commands,
     mcp_command,
+    opinions,
     people,
     review,
     serve,
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 main_commands.register(app)
 review.register(app)
+opinions.register(app)
 app.command(name="calibrate")(calibrate.calibrate)
 app.command(name="dedupe")(dedupe.dedupe)
 app.command(name="serve")(serve.serve)

@@ -10,7 +10,7 @@ from saidonce.as_json import settings_json
 from saidonce.cli.shared import clean
 from saidonce.explain import Account
 from saidonce.ingest import DocumentReport, IngestReport, State
-from saidonce.model import Attribution, Block, Objection, Relation, StoredDocument, Verb
+from saidonce.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
 from saidonce.policy import Settings
 from saidonce.ports import SegmentHistory
 from saidonce.retrieve import Hit, SearchReport
@@ -154,7 +154,28 @@ def account_text(account: Account) -> str:
     return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
 
 
+def ruling_line(ruling: Ruling) -> str:
+    """What an adjudicator said, on one line."""
+    said = f"failed: {ruling.failure}" if ruling.failure is not None else str(ruling.opinion)
+    sure = f", confidence {ruling.confidence:.2f}" if ruling.failure is None else ""
+    spent = f", {ruling.n_tokens} tokens, {ruling.cost:.4f} dollars" if ruling.n_tokens or ruling.cost else ""
+    told = f": {ruling.reason}" if ruling.reason else ""
+    return f"{ruling.adjudicator}: {said}{sure}, {ruling.duration_ms} ms{spent}{told}"
+
+
+def _opinion_lines(account: Account) -> list[str]:
+    lines = ["second opinions:"] if account.opinions else []
+    for opinion in account.opinions:
+        when = f"{opinion.at:%Y-%m-%d %H:%M} on flag {opinion.flag}"
+        lines.append(f"   {when}: {snippet(ruling_line(opinion.ruling))}")
+    return lines
+
+
 def _decision_lines(account: Account) -> list[str]:
+    return [*_decided_lines(account), *_opinion_lines(account)]
+
+
+def _decided_lines(account: Account) -> list[str]:
     lines = ["decisions:"] if account.decisions else []
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
@@ -166,6 +187,8 @@ def _decision_lines(account: Account) -> list[str]:
         for near in d.detail.near:
             told = f": {objections(near.objections)}" if near.objections else ""
             lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{told}")
+        if d.detail.ruling is not None:
+            lines.append(f"      by the opinion of {snippet(ruling_line(d.detail.ruling))}")
     return lines
 
 

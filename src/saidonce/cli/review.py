@@ -35,6 +35,7 @@ def queue(
     collection: Annotated[
         list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
     ] = None,
+    likely: Annotated[bool, typer.Option("--likely", help="Likeliest duplicates first, by second opinions.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the pairs that wait for a person, by what a decision is worth.
@@ -42,7 +43,7 @@ def queue(
     **Example**: `saidonce queue -n 5`
     """
     from saidonce.as_json import pair_json
-    from saidonce.cli.render import objections, snippet
+    from saidonce.cli.render import objections, ruling_line, snippet
     from saidonce.errors import NotFoundError
     from saidonce.ports import QueueFilter
 
@@ -51,7 +52,7 @@ def queue(
         for name in collection or ():
             if name not in known:
                 raise NotFoundError("collection", name, "'saidonce status' lists them")
-        wanted = QueueFilter(tuple(collection or ()))
+        wanted = QueueFilter(tuple(collection or ()), by_likelihood=likely)
         pairs, n = base.queue(wanted, limit=limit), base.store.ledger.n_flags(wanted)
         if as_json:
             print_json({"n": n, "pairs": [pair_json(p) for p in pairs]})
@@ -63,6 +64,8 @@ def queue(
             out.print(
                 f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"
             )
+            if p.opinion is not None:
+                out.print(f"   second opinion of {snippet(ruling_line(p.opinion.ruling))}")
         out.print(f"{n} open; 'saidonce serve' shows them side by side")
 
 

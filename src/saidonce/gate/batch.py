@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from saidonce.asking import overtaken, rulings_on
 from saidonce.base import Base
 from saidonce.engine import GUARDS
 from saidonce.errors import UsageError
-from saidonce.gate.asking import overtaken, rulings_on
 from saidonce.gate.kept import KeptTexts, Pool, Wanted
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.ladder import Case, ask, decide

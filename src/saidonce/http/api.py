@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Header, Path, Query, Request, UploadFile
 
+from saidonce import opine
 from saidonce.as_json import (
     account_json,
     decision_json,
@@ -35,7 +36,7 @@ from saidonce.http.shapes import (
 from saidonce.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.ports import QueueFilter
-from saidonce.review import present_block
+from saidonce.review import cursor, present_block
 from saidonce.reviewer import Reviewer
 
 api = APIRouter(prefix="/api/v1")
@@ -174,16 +175,20 @@ def queue(
     assignee: str = "",
     because: str = "",
     is_open: bool = True,
-    after_worth: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+    order: Annotated[Literal["worth", "likely"], Query(description="likely: likeliest duplicates first")] = "worth",
+    after_worth: Annotated[
+        float | None, Query(allow_inf_nan=False, description="worth of the last pair before, or `place` if likely")
+    ] = None,
     after_seq: Annotated[int | None, Query(ge=0, le=BIGGEST)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Json:
-    """Give pairs by what a decision is worth, highest first, and how many there are."""
+    """Give pairs by what a decision is worth or by how likely they are duplicates, and how many there are."""
     caller = _asked(request, Scope.READ)
-    wanted = QueueFilter(tuple(collection or ()), assignee, because, is_open)
+    wanted = QueueFilter(tuple(collection or ()), assignee, because, is_open, order == "likely")
     after = (after_worth, after_seq) if after_worth is not None and after_seq is not None else None
     pairs = caller.base.queue(wanted, after, limit)
-    return {"n": caller.base.store.ledger.n_flags(wanted), "pairs": [pair_json(p) for p in pairs]}
+    told = [{**pair_json(p), "place": cursor(caller.base.base, wanted, p.flag)[0]} for p in pairs]
+    return {"n": caller.base.store.ledger.n_flags(wanted), "pairs": told}
 
 
 @api.get("/queue/{seq}", summary="A pair with everything that a decision needs", tags=["review"])
@@ -208,6 +213,13 @@ def decisions(
 ) -> list[Json]:
     """Give decisions, newest first."""
     found = _asked(request, Scope.READ).base.decisions(tuple(verb or ()), before, limit)
+    return [decision_json(d) for d in found]
+
+
+@api.get("/settled", summary="What second opinions settled", tags=["review"])
+def settled(request: Request, before: Before = None, limit: Annotated[int, Query(ge=1, le=500)] = 100) -> list[Json]:
+    """Give merges and dismissals that an opinion brought about, newest first, taken back ones too."""
+    found = opine.settled(_asked(request, Scope.READ).base.base, limit, before)
     return [decision_json(d) for d in found]
 
 

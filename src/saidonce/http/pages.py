@@ -25,6 +25,9 @@ from saidonce.review import PairView
 pages = APIRouter(include_in_schema=False)
 
 PAGE = 50
+LIKELY = "likely"
+"""Order of a queue in which the likeliest duplicates stand first."""
+
 AHEAD = 8
 """Pairs given at once to a page that works through the queue by keys."""
 
@@ -44,8 +47,8 @@ VERBS_SAID = {
 }
 
 
-def _wanted(collection: str = "", assignee: str = "", because: str = "") -> QueueFilter:
-    return QueueFilter((collection,) if collection else (), assignee, because)
+def _wanted(collection: str = "", assignee: str = "", because: str = "", order: str = "") -> QueueFilter:
+    return QueueFilter((collection,) if collection else (), assignee, because, by_likelihood=order == LIKELY)
 
 
 Wanted = Annotated[QueueFilter, Depends(_wanted)]
@@ -58,12 +61,13 @@ Key = Annotated[str, Form(max_length=180)]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A pair as its page shows it; `a` is the kept block, `b` the candidate."""
+    """A pair as its page shows it; `a` is the kept block, `b` the candidate; `place` is its place in the queue."""
 
     view: PairView
     runs_a: tuple[Run, ...]
     runs_b: tuple[Run, ...]
     key: str
+    place: float
 
 
 def render(request: Request, caller: Caller | None, name: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -94,10 +98,11 @@ def home() -> Response:
 
 @pages.get("/queue")
 def queue(request: Request, wanted: Wanted, after: str = "") -> Response:
-    """List open pairs by what a decision is worth."""
+    """List open pairs by what a decision is worth, or by likelihood."""
     caller = allowed(request, Scope.READ)
     pairs = caller.base.queue(wanted, _cursor(after), PAGE)
-    last = pairs[-1].flag if len(pairs) == PAGE else None
+    last = review.cursor(caller.base.base, wanted, pairs[-1].flag) if len(pairs) == PAGE else None
+    canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
     return render(
         request,
         caller,
@@ -106,8 +111,9 @@ def queue(request: Request, wanted: Wanted, after: str = "") -> Response:
         n=caller.base.store.ledger.n_flags(wanted),
         wanted=wanted,
         asked=_asked(wanted),
-        collections=[c.name for c in caller.base.store.collections() if c.is_canonical],
-        after=f"{last.worth!r},{last.seq}" if last is not None else "",
+        collections=canonical,
+        may_propose=any(review.proposes(caller.base.base, name) for name in canonical),
+        after=f"{last[0]!r},{last[1]}" if last is not None else "",
     )
 
 
@@ -116,16 +122,21 @@ def following(request: Request, wanted: Wanted, after: str = "") -> Response:
     """Give the next pairs as pieces of a page, for a reviewer who works by keys."""
     caller = allowed(request, Scope.REVIEW)
     flags = caller.base.store.ledger.queue(wanted, _cursor(after), AHEAD)
-    shown = [found for flag in flags if (found := _shown(caller, flag.seq)) is not None]
+    shown = [found for flag in flags if (found := _shown(caller, wanted, flag.seq)) is not None]
     return render(request, caller, "pairs.html", shown=shown, asked=_asked(wanted))
 
 
 @pages.get("/queue/bulk")
-def bulk(request: Request, wanted: Wanted) -> Response:
-    """Show what merging all pairs without an objection would do."""
+def bulk(
+    request: Request, wanted: Wanted, proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None
+) -> Response:
+    """Show what merging all pairs without an objection would do, or those of them that are proposed."""
     caller = allowed(request, Scope.REVIEW)
-    equals = review.equals(caller.base.base, wanted)
-    return render(request, caller, "bulk.html", equals=equals.found, is_all=equals.is_all, asked=_asked(wanted))
+    equals = review.equals(caller.base.base, wanted, proposed)
+    return render(
+        request, caller, "bulk.html", equals=equals.found, is_all=equals.is_all, asked=_asked(wanted),
+        proposed=proposed, filters=_given(wanted),
+    )  # fmt: skip
 
 
 @pages.post("/queue/bulk")
@@ -162,7 +173,7 @@ def pair(request: Request, seq: Seq, wanted: Wanted, against: str = "") -> Respo
     caller = allowed(request, Scope.READ)
     view = caller.base.pair(seq, against)
     n_open = caller.base.store.ledger.n_flags(wanted)
-    return render(request, caller, "pair.html", p=_marked(view), n=n_open, asked=_asked(wanted))
+    return render(request, caller, "pair.html", p=_marked(caller, wanted, view), n=n_open, asked=_asked(wanted))
 
 
 @pages.post("/queue/{seq}")
@@ -222,30 +233,37 @@ def revert(
     return RedirectResponse(_with(_own_path(back), f"done={decision.seq}"), 303)
 
 
-def _shown(caller: Caller, seq: int) -> Shown | None:
+def _shown(caller: Caller, wanted: QueueFilter, seq: int) -> Shown | None:
     try:
-        return _marked(caller.base.pair(seq))
+        return _marked(caller, wanted, caller.base.pair(seq))
     except NotFoundError:
         return None
 
 
-def _marked(view: PairView) -> Shown:
+def _marked(caller: Caller, wanted: QueueFilter, view: PairView) -> Shown:
     runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
-    return Shown(view, runs_a, runs_b, secrets.token_urlsafe(16))
+    place, _ = review.cursor(caller.base.base, wanted, view.flag)
+    return Shown(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
 
 
 def _next_page(caller: Caller, seq: int, wanted: QueueFilter) -> str:
     """The pair that follows in this part of the queue, or its end."""
     flag = caller.base.store.ledger.flag(seq)
-    after = (flag.worth, flag.seq) if flag is not None else None
+    after = review.cursor(caller.base.base, wanted, flag) if flag is not None else None
     following = caller.base.store.ledger.queue(wanted, after, 1)
     return _with(f"/queue/{following[0].seq}" if following else "/queue", _asked(wanted))
 
 
 def _asked(wanted: QueueFilter) -> str:
     """A filter as the query of an address; empty if it does not restrict."""
+    return urlencode(_given(wanted))
+
+
+def _given(wanted: QueueFilter) -> list[tuple[str, str]]:
+    """What a filter restricts, and its order if it is not the usual one, as fields of a form."""
     given = {"collection": "".join(wanted.collections), "because": wanted.because, "assignee": wanted.assignee}
-    return urlencode({name: value for name, value in given.items() if value})
+    given["order"] = LIKELY if wanted.by_likelihood else ""
+    return [(name, value) for name, value in given.items() if value]
 
 
 def _with(path: str, query: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce import text
 from saidonce.base import Base
-from saidonce.canon import Judged, Judgement, Texts, judge, sent_to_review, settle, withheld
+from saidonce.canon import Judged, Judgement, Texts, drawn, judge, sent_to_review, settle, withheld
 from saidonce.ingest.report import merge_counters
 from saidonce.model import (
     POLICY,
@@ -101,7 +100,6 @@ def _draft(base: Base, judged: Judged, policy: str) -> Draft:
     merges = judged.verdict.outcome is Outcome.DUPLICATE
     others = tuple(n.id for n in judged.near)
     owners = {judged.member.owner, *(judged.owners.get(n, "") for n in others[:1])} - {""}
-    drawn = int(text.digest("audit", judged.member.id, *others[:1])[:12], 16) / 16**12
     return Draft(
         verb=Verb.MERGE if merges else Verb.FLAG,
         collection=judged.member.collection,
@@ -111,7 +109,7 @@ def _draft(base: Base, judged: Judged, policy: str) -> Draft:
             near=judged.near,
             because=judged.verdict.reason,
             activity=base.store.people.activity(sorted(owners)) if merges and owners else (),
-            sampled=merges and drawn < base.settings.audit_share,
+            sampled=merges and drawn(base, judged.member.id, *others[:1]),
         ),
         policy=policy,
         certificate=base.certificate.digest if base.certificate is not None else "",

@@ -1,4 +1,4 @@
-"""The worker: it answers residents, tells what is to be told, and has ruled on what waits, for each organisation."""
+"""The worker: it answers residents, tells what is to be told, and has asked who rules on what waits, for each org."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -26,7 +27,7 @@ from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
 from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.jobs.residents import Answering
 from saidonce.jobs.residents import once as answer_once
-from saidonce.model import ChannelKind, Notice
+from saidonce.model import ChannelKind, Notice, gray_modes
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
 from saidonce.repairs import Repairs
@@ -42,6 +43,12 @@ POLL_S = 5.0
 SWEEP = "* * * * * */5"
 """When a worker looks for pending submissions: every five seconds."""
 
+MOST_OPINIONS = 64
+"""Pairs that one job asks about; a worker that shall stop waits for no more, and the next sweep goes on."""
+
+AWAY = timedelta(minutes=1)
+"""Pause of an organisation's second opinions after nobody answered."""
+
 AGAIN_S = 2.0
 """Pause before a worker that lost its database tries again."""
 
@@ -53,7 +60,7 @@ _log = logging.getLogger("saidonce")
 
 
 def work(settings: Settings, once: bool = False) -> None:
-    """Answer residents, gather and deliver notices, and rule on what waits, of all organisations, until told to stop.
+    """Answer residents, deliver notices, rule on what waits, ask for second opinions, for all, until told to stop.
 
     Args:
         settings: as for every command; the organisation in them does not restrict.
@@ -61,11 +68,14 @@ def work(settings: Settings, once: bool = False) -> None:
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
-        SettingsError: the mail server or the sender's address is malformed.
+        SettingsError: the mail server, the sender's address, or who gives second opinions is malformed.
+        ArtefactError: a trained judge that gives them cannot be read, or was trained with another embedder.
     """
     with ExitStack() as stack:
         bases = _Bases(stack.enter_context(KnowledgeBase(settings)))
         bases.of(settings.org).store.rev()  # The tables of the base come first.
+        if gray_modes(settings.gray_zone).asks:
+            bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
         server = _embedded(settings, stack)
         url = server.url if server is not None else settings.database_url
         prepare(url)
@@ -114,8 +124,25 @@ class _Bases:
             return self._opened[org]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Why nothing is to be asked about an organisation's pairs now.
+
+    Attributes:
+        rev: revision at which nothing was left to do; None if nobody answered.
+        until: when something is due whatever the revision; None if nothing will be.
+    """
+
+    rev: int | None
+    until: datetime | None
+
+    def holds(self, rev: int, now: datetime) -> bool:
+        """Whether it is still so."""
+        return self.rev in (None, rev) and (self.until is None or now < self.until)
+
+
 class _Jobs:
-    """The queue with its tasks: tick, gather and deliver for notices, sweep and rule for gates."""
+    """The queue with its tasks: tick, gather and deliver for notices, sweep for the rest: rule for gates, opine."""
 
     def __init__(self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender]) -> None:
         self._settings = settings
@@ -134,6 +161,8 @@ class _Jobs:
         tick = self.app.task(name="tick", queue=QUEUE, queueing_lock="tick")(self.tick)
         self.app.periodic(cron="* * * * *")(tick)
         self._rule = self.app.task(name="rule", queue=QUEUE)(self.rule)
+        self._opine = self.app.task(name="opine", queue=QUEUE)(self.opine)
+        self._rests: dict[str, _Rest] = {}
         sweep = self.app.task(name="sweep", queue=QUEUE, queueing_lock="sweep")(self.sweep)
         self.app.periodic(cron=SWEEP)(sweep)
 
@@ -191,13 +220,16 @@ class _Jobs:
             _log.info("notify.delivered notice=%s outcome=%s", notice, done)
 
     async def sweep(self, timestamp: int) -> None:
-        """Have every organisation ruled on that has pending submissions, and the landlords' notices gathered."""
+        """Have everybody asked about what waits, of every organisation, and the landlords' notices gathered."""
         del timestamp
         for org in await asyncio.to_thread(orgs_to_tell, self._url):
             if await asyncio.to_thread(self._told_of_repairs, org):
                 await self._enqueue(self._gather, f"gather {org}", org=org)
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
             await self._enqueue(self._rule, f"rule {org}", org=org)
+        if gray_modes(self._settings.gray_zone).asks:
+            for org in await asyncio.to_thread(orgs_in_doubt, self._url):
+                await self._enqueue(self._opine, f"opine {org}", org=org)
 
     async def rule(self, org: str) -> None:
         """Have pending submissions ruled on until none is due; those of a worker that dies are due again later."""
@@ -206,6 +238,10 @@ class _Jobs:
             n_ruled += len(ruled)
         if n_ruled and self._settings.log_enabled:
             _log.info("gate.ruled submissions=%d", n_ruled)
+
+    async def opine(self, org: str) -> None:
+        """Ask for some second opinions on open pairs, and let those settle that may; the next sweep goes on."""
+        await asyncio.to_thread(self._opined, org)
 
     async def _unfinished(self) -> list[Job]:
         manager = self.app.job_manager
@@ -227,6 +263,19 @@ class _Jobs:
 
     def _told_of_repairs(self, org: str) -> int:
         return notify.gather_landlord(self._bases.of(org))
+
+    def _opined(self, org: str) -> None:
+        base = self._bases.whole(org)
+        rev, now = base.store.rev(), base.base.clock.now()
+        if (rest := self._rests.get(org)) is not None and rest.holds(rev, now):
+            return
+        report = base.opine(most=MOST_OPINIONS)
+        if report.stopped is not None:
+            self._rests[org] = _Rest(None, now + AWAY)
+        elif not report.wrote:
+            self._rests[org] = _Rest(rev, report.again_at)
+        else:
+            self._rests.pop(org, None)
 
     def _delivered(self, org: str, notice: str) -> notify.Delivery:
         return notify.deliver(self._bases.of(org), self._senders, notice)
@@ -307,6 +356,15 @@ def orgs_with_pending(url: str) -> list[str]:
         StoreUnavailableError: the database cannot be reached.
     """
     return _orgs(url, "orgs_with_pending")
+
+
+def orgs_in_doubt(url: str) -> list[str]:
+    """Give the organisations in which a pair waits for a person.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_in_doubt")
 
 
 def _orgs(url: str, function: str) -> list[str]:

@@ -118,19 +118,21 @@ class LocalJudge:
     def _ruled(self, question: Question) -> Ruling:
         start = time.perf_counter()
         try:
-            opinion, of, reason, confidence = self._opinion(question)
+            found = self.judged(question)
+            opinion, of, reason, confidence = self._opinion(question, found)
         except EmbeddingError as failed:
             took = round(1_000 * (time.perf_counter() - start))
             return Ruling(
                 Opinion.UNSURE, reason=str(failed), adjudicator=self.name, duration_ms=took, failure=Failure.UNREACHABLE
             )
         took = round(1_000 * (time.perf_counter() - start))
-        return Ruling(opinion, of, reason, confidence, self.name, took)
+        known = [j.probability for j in found if j.probability is not None]
+        likeliest = max(known) if len(known) == len(found) else None
+        return Ruling(opinion, of, reason, confidence, self.name, took, probability=likeliest)
 
-    def _opinion(self, question: Question) -> tuple[Opinion, str, str, float]:
+    def _opinion(self, question: Question, found: Sequence[Judged]) -> tuple[Opinion, str, str, float]:
         """Opinion, match, reason and confidence."""
         cuts = self._artefact.cuts
-        found = self.judged(question)
         if any(j.probability is None for j in found):
             return Opinion.UNSURE, "", f"a text is longer than {LONGEST:,} characters", 0.0
         best = max(j.probability or 0.0 for j in found)

@@ -58,6 +58,7 @@ from saidonce.model.nouns import (
     StoredDocument,
     Vector,
 )
+from saidonce.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
 from saidonce.model.people import (
     SCOPES_OF,
     ApiKey,
@@ -96,6 +97,7 @@ __all__ = [
     "JOINING",
     "POLICY",
     "SCOPES_OF",
+    "UNKNOWN",
     "UNKNOWN_LANGUAGE",
     "Activity",
     "Admission",
@@ -130,6 +132,8 @@ __all__ = [
     "GateState",
     "GateVerdict",
     "Golden",
+    "GrayMode",
+    "GrayModes",
     "Keep",
     "Kept",
     "Kind",
@@ -152,6 +156,7 @@ __all__ = [
     "RowDecision",
     "Ruling",
     "Scope",
+    "SecondOpinion",
     "Segment",
     "SegmentFate",
     "Shown",
@@ -163,4 +168,5 @@ __all__ = [
     "Verb",
     "Verdict",
     "WriteState",
+    "gray_modes",
 ]

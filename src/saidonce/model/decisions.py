@@ -7,7 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from saidonce.model.nouns import Block, Objection, Segment
-from saidonce.model.verdicts import Candidate
+from saidonce.model.opinions import SecondOpinion
+from saidonce.model.verdicts import Candidate, Ruling
 
 POLICY = "policy"
 """Actor of what the ladder decided by itself."""
@@ -86,6 +87,9 @@ class Detail:
         pairs: content hashes of texts kept apart, each pair sorted.
         wrong: of an audit, whether the merge was wrong.
         sampled: of an automatic merge, whether it was drawn for the audit.
+        ruling: of what a second opinion settled, what that opinion was.
+        texts: of an automatic dismissal, content hashes of the candidate's text and of those it was compared with; it
+            lapses when the candidate has another text, or a text is there that is none of these.
     """
 
     near: tuple[Near, ...] = ()
@@ -97,6 +101,8 @@ class Detail:
     pairs: tuple[tuple[str, str], ...] = ()
     wrong: bool | None = None
     sampled: bool = False
+    ruling: Ruling | None = None
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,8 +248,9 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A flag with its two blocks, as a reviewer sees them."""
+    """A flag with its two blocks, as a reviewer sees them, and the newest second opinion on it."""
 
     flag: Flag
     candidate: Block
     kept: Block
+    opinion: SecondOpinion | None = None

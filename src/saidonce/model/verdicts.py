@@ -153,6 +153,8 @@ class Ruling:
         n_tokens, cost: of all model calls for it; the cost in US dollars.
         failure: why there is no ruling; the opinion is then UNSURE.
         cached: taken from an earlier ruling on the same texts.
+        probability: that the candidate repeats its likeliest match, 0..1, from an adjudicator that knows it; told when
+            it is unsure too.
     """
 
     opinion: Opinion
@@ -165,3 +167,4 @@ class Ruling:
     cost: float = 0.0
     failure: Failure | None = None
     cached: bool = False
+    probability: float | None = None

@@ -14,14 +14,14 @@ MOST_LOOKED_AT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A page of automatic merges and flags, newest first; `before` finds the next page, and is None on the last."""
+    """A page of what happened by itself, newest first; `before` finds the next page, and is None on the last."""
 
     decisions: tuple[Decision, ...]
     before: int | None
 
 
 def feed(base: Base, owner: str = "", before: int | None = None, limit: int = 50) -> Feed:
-    """Give what the ladder merged and flagged by itself, newest first.
+    """Give what was merged, flagged and, by a second opinion, dismissed without a person, newest first.
 
     Args:
         base: wired ports.
@@ -31,7 +31,7 @@ def feed(base: Base, owner: str = "", before: int | None = None, limit: int = 50
     """
     found: list[Decision] = []
     n_looked_at = 0
-    while page := base.store.ledger.decisions([Verb.MERGE, Verb.FLAG], before, PAGE):
+    while page := base.store.ledger.decisions([Verb.MERGE, Verb.FLAG, Verb.DISMISS], before, PAGE):
         fitting = [d for d in page if d.actor == POLICY]
         owners = owners_of(base, fitting) if owner else {}
         found += [d for d in fitting if not owner or owner in owners[d.seq]]

@@ -5,6 +5,7 @@ from saidonce.ports.corpus import Corpus
 from saidonce.ports.gates import Gates, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.ports.media import MediaFiles
+from saidonce.ports.opinions import Opinions
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
 from saidonce.ports.store import (
@@ -31,6 +32,7 @@ __all__ = [
     "LexicalPool",
     "LexicalRow",
     "MediaFiles",
+    "Opinions",
     "Parser",
     "People",
     "PieceEmbedder",

@@ -47,12 +47,15 @@ class QueueFilter:
     Attributes:
         is_open: only open ones, or only closed ones; None shows both.
         because: the verdict's reason.
+        by_likelihood: likeliest duplicates first, as the newest second opinion has it, and those without one last;
+            else by worth.
     """
 
     collections: tuple[str, ...] = ()
     assignee: str = ""
     because: str = ""
     is_open: bool | None = True
+    by_likelihood: bool = False
 
 
 class Ledger(Protocol):
@@ -165,10 +168,11 @@ class Ledger(Protocol):
         ...
 
     def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth, highest first, ties by number.
+        """Give flags by worth or by likelihood, highest first, ties by number.
 
         Args:
-            after: (worth, number) of the last flag of the page before.
+            after: (worth, number) of the last flag of the page before, or its (likelihood, number); UNKNOWN stands for
+                the likelihood of a flag without one.
             limit: at most so many.
         """
         ...

@@ -23,6 +23,7 @@ from saidonce.ports.conversations import Conversations
 from saidonce.ports.gates import Gates
 from saidonce.ports.ledger import Ledger
 from saidonce.ports.media import MediaFiles
+from saidonce.ports.opinions import Opinions
 from saidonce.ports.people import People
 
 
@@ -151,6 +152,11 @@ class Store(Protocol):
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        ...
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
         ...
 
     def rev(self) -> int:

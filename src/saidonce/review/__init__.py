@@ -5,7 +5,7 @@ from saidonce.review.bulk import Bulk, Equal, Equals, equals, merge_equals
 from saidonce.review.command import By, seen
 from saidonce.review.links import conflicts
 from saidonce.review.people_verbs import approve, assign, audit, dismiss, own
-from saidonce.review.queue import PairView, open_pairs, pair
+from saidonce.review.queue import PairView, cursor, open_pairs, pair, proposes
 from saidonce.review.rebuild import Rebuild, rebuild
 from saidonce.review.resolve import present_block
 from saidonce.review.together import disown, merge_without
@@ -25,6 +25,7 @@ __all__ = [
     "audit",
     "conflict",
     "conflicts",
+    "cursor",
     "dismiss",
     "disown",
     "edit",
@@ -38,6 +39,7 @@ __all__ = [
     "pair",
     "present_block",
     "preview",
+    "proposes",
     "rebuild",
     "revert",
     "seen",

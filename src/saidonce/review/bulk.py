@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.base import Base
-from saidonce.canon import embedding_key, guards_in_force
+from saidonce.canon import guards_in_force, vectors_of
 from saidonce.canon.judge import canonical_policy, objections
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.model import Block, Flag, Pair, Vector, Verb
+from saidonce.model import Flag, Opinion, Pair, Verb
 from saidonce.ports import QueueFilter
 from saidonce.review.command import Asked, By, repeated, seen
-from saidonce.review.queue import open_pairs
+from saidonce.review.queue import cursor, open_pairs, proposes
 from saidonce.review.verbs import merge
 from saidonce.vectors import canonical_cosine
 
@@ -55,12 +55,21 @@ class Bulk:
     left: tuple[tuple[int, str], ...]
 
 
-def equals(base: Base, wanted: QueueFilter) -> Equals:
-    """Give the open pairs of a queue that no guard objects to now, whatever was said when they were flagged."""
+def equals(base: Base, wanted: QueueFilter, confidence_from: float | None = None) -> Equals:
+    """Give the open pairs of a queue that no guard objects to now, whatever was said when they were flagged.
+
+    Args:
+        base: wired ports.
+        wanted: which flags.
+        confidence_from: only those that a second opinion holds for duplicates with this confidence, where the
+            collection's mode lets it propose; all by default.
+    """
     found: list[Equal] = []
     n_judged = 0
     for page in _pages(base, wanted):
         fitting = [p for p in page if not _objected(p.flag)]
+        if confidence_from is not None:
+            fitting = [p for p in fitting if _is_proposed(base, p, confidence_from)]
         found += _judged(base, fitting)
         n_judged += len(page)
         if len(found) >= MOST_EQUALS or n_judged >= MOST_JUDGED:
@@ -109,7 +118,16 @@ def _pages(base: Base, wanted: QueueFilter) -> Iterator[tuple[Pair, ...]]:
     after: tuple[float, int] | None = None
     while flags := base.store.ledger.queue(wanted, after, PAGE):
         yield open_pairs(base, wanted, after, PAGE)
-        after = (flags[-1].worth, flags[-1].seq)
+        after = cursor(base, wanted, flags[-1])
+
+
+def _is_proposed(base: Base, pair: Pair, confidence_from: float) -> bool:
+    """Whether a second opinion proposes to merge this very pair."""
+    if pair.opinion is None or not pair.opinion.is_given or not proposes(base, pair.flag.collection):
+        return False
+    ruling = pair.opinion.ruling
+    is_this = ruling.opinion is Opinion.DUPLICATE and ruling.of in pair.kept.members
+    return is_this and ruling.confidence >= confidence_from
 
 
 def _objected(flag: Flag) -> bool:
@@ -120,7 +138,7 @@ def _objected(flag: Flag) -> bool:
 def _judged(base: Base, pairs: Sequence[Pair]) -> list[Equal]:
     """Those of some pairs that are near enough to be looked at, and that no guard objects to."""
     kept = base.store.ledger.kept(sorted({b.id for p in pairs for b in (p.candidate, p.kept)}))
-    vectors = _vectors(base, [b for p in pairs for b in (p.candidate, p.kept)])
+    vectors = vectors_of(base, [b.text for p in pairs for b in (p.candidate, p.kept)])
     guards, near_from = guards_in_force(base), canonical_policy(base).clear_below
     found = []
     for p in pairs:
@@ -130,12 +148,3 @@ def _judged(base: Base, pairs: Sequence[Pair]) -> list[Equal]:
         if not objections(kept[p.candidate.id].candidate, kept[p.kept.id].candidate, guards):
             found.append(Equal(p, similarity, seen(p.candidate, p.kept)))
     return found
-
-
-def _vectors(base: Base, blocks: Sequence[Block]) -> dict[str, Vector]:
-    """Vectors of blocks' texts by text; those of kept texts are stored."""
-    keys = {b.text: embedding_key(base.embedder.model, b.text) for b in blocks}
-    known = base.store.known_vectors(sorted(keys.values()))
-    missing = sorted(text for text, key in keys.items() if key not in known)
-    fresh = dict(zip(missing, base.embedder.embed(missing), strict=True)) if missing else {}
-    return {text: known[key] if key in known else fresh[text] for text, key in keys.items()}

@@ -44,6 +44,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.opinion_records import OpinionRow
 from saidonce.store.records import (
     BlockRow,
     CounterRow,
@@ -61,7 +62,7 @@ from saidonce.store.records import (
 
 FORMAT = 4
 READABLE = frozenset({2, 3, 4})
-"""Format 2 knows no gates, format 3 no conversations."""
+"""Format 2 knows no gates, format 3 neither conversations nor second opinions."""
 
 Row: TypeAlias = (
     Collection
@@ -85,6 +86,7 @@ Row: TypeAlias = (
     | GateEventRow
     | TalkRow
     | MediaRow
+    | OpinionRow
 )
 
 _KEYS: dict[type[Row], tuple[str, ...]] = {
@@ -119,6 +121,7 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     LandlordNoticeRow: ("seq",),
     WaitingMediaRow: ("seq", "media_id"),
     MediaRow: ("sha256",),
+    OpinionRow: ("seq",),
 }
 """The tables in the order of an export, with the columns that order their rows."""
 
@@ -273,6 +276,8 @@ def _references_of_gate(row: Row) -> list[tuple[Any, ...]]:
             return [(GateRow, row.gate)]
         case AdmissionVectorRow():
             return [(AdmissionRow, row.admission_id)]
+        case OpinionRow():
+            return [(FlagRow, row.flag)]
     return []
 
 
@@ -326,7 +331,7 @@ def _plain(wanted: str) -> Callable[[Any], Any]:
     """Give a reader of one plain type that refuses everything else."""
 
     def read(value: Any) -> Any:
-        if wanted == "int | None" and value is None:
+        if wanted.endswith(" | None") and value is None:
             return value
         if type(value).__name__ != wanted.removesuffix(" | None"):
             raise TypeError(wanted)

@@ -24,6 +24,7 @@ from saidonce.model import (
     Near,
     Objection,
     Relation,
+    Ruling,
     Segment,
     SegmentFate,
     Span,
@@ -160,7 +161,27 @@ def clean_draft(draft: Draft) -> Draft:
         actor=clean(draft.actor),
         reason=clean(draft.reason),
         key=clean_name("idempotency key", draft.key) if draft.key else "",
-        detail=replace(detail, near=near, owner=clean(detail.owner), because=clean(detail.because)),
+        detail=replace(
+            detail,
+            near=near,
+            owner=clean(detail.owner),
+            because=clean(detail.because),
+            ruling=clean_ruling(detail.ruling) if detail.ruling is not None else None,
+        ),
+    )
+
+
+def clean_ruling(ruling: Ruling) -> Ruling:
+    """A ruling that reads back as it is written: an int where a float is wanted would not."""
+    return replace(
+        ruling,
+        of=clean(ruling.of),
+        reason=clean(ruling.reason),
+        adjudicator=clean(ruling.adjudicator),
+        confidence=float(ruling.confidence),
+        duration_ms=int(ruling.duration_ms),
+        cost=float(ruling.cost),
+        probability=None if ruling.probability is None else float(ruling.probability),
     )
 
 

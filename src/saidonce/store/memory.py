@@ -29,17 +29,26 @@ from saidonce.ports import (
     Ledger,
     LexicalPool,
     MediaFiles,
+    Opinions,
     People,
     SegmentHistory,
     VectorRow,
 )
 from saidonce.store import archive, memory_search
-from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
+from saidonce.store.clean import (
+    clean,
+    clean_collection,
+    clean_filters,
+    clean_name,
+    clean_vectors,
+    clean_write,
+)
 from saidonce.store.conversation_records import MediaRow, TalkRow
 from saidonce.store.memory_conversations import MemoryConversations
 from saidonce.store.memory_gates import MemoryGates
 from saidonce.store.memory_ledger import MemoryLedger
 from saidonce.store.memory_media import MemoryMedia
+from saidonce.store.memory_opinions import MemoryOpinions
 from saidonce.store.memory_people import MemoryPeople
 from saidonce.store.memory_state import OrgState, moved
 from saidonce.store.records import (
@@ -81,6 +90,7 @@ class MemoryStore:
         self._media = self._database.media.setdefault(self._org, MemoryMedia())
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
         self._gates = MemoryGates(lambda: self._now, self._writing)
+        self._opinions = MemoryOpinions(lambda: self._now, self._writing)
 
     @property
     def ledger(self) -> Ledger:
@@ -91,6 +101,11 @@ class MemoryStore:
     def gates(self) -> Gates:
         """What the organisation's gates keep, and what they said."""
         return self._gates
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
+        return self._opinions
 
     @property
     def people(self) -> People:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Member, Verb
+from saidonce.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
 from saidonce.ports import Clock, QueueFilter, Settlement
 from saidonce.store.clean import clean, clean_draft, clean_vectors
 from saidonce.store.ledger_records import (
@@ -231,11 +231,18 @@ class MemoryLedger:
                 state.changed = True
 
     def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth, highest first, ties by number."""
+        """Give flags by worth or by likelihood, highest first, ties by number."""
         state = self._now()
-        rows = sorted((f for f in state.flags.values() if _passes(f, wanted)), key=lambda f: (-f.worth, f.seq))
+        likelihoods = {o.flag: o.likelihood for _, o in sorted(state.opinions.items())} if wanted.by_likelihood else {}
+
+        def place(f: FlagRow) -> tuple[float, int]:
+            likelihood = likelihoods.get(f.seq)
+            found = likelihood if likelihood is not None else UNKNOWN
+            return -(found if wanted.by_likelihood else f.worth), f.seq
+
+        rows = sorted((f for f in state.flags.values() if _passes(f, wanted)), key=place)
         if after is not None:
-            rows = [f for f in rows if (-f.worth, f.seq) > (-after[0], after[1])]
+            rows = [f for f in rows if place(f) > (-after[0], after[1])]
         return tuple(_flag(state, row) for row in rows[:limit])
 
     def flag(self, seq: int) -> Flag | None:

@@ -20,6 +20,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.opinion_records import OpinionRow
 from saidonce.store.records import (
     BlockRow,
     CounterRow,
@@ -56,6 +57,7 @@ class OrgState:
     decisions: dict[int, DecisionRow] = field(default_factory=dict)
     members: dict[str, MemberRow] = field(default_factory=dict)
     flags: dict[int, FlagRow] = field(default_factory=dict)
+    opinions: dict[int, OpinionRow] = field(default_factory=dict)
     gates: dict[str, GateRow] = field(default_factory=dict)
     gate_verdicts: dict[str, GateVerdictRow] = field(default_factory=dict)
     admissions: dict[str, AdmissionRow] = field(default_factory=dict)
@@ -183,6 +185,7 @@ class OrgState:
             self.admissions.values(),
             [AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items()],
             self.gate_events.values(),
+            self.opinions.values(),
         )
         for table in tables:
             yield from sorted(table, key=key_of)
@@ -204,7 +207,7 @@ class OrgState:
                     Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
                     BlockRow: self.blocks, DecisionRow: self.decisions, MemberRow: self.members, FlagRow: self.flags,
                     GateRow: self.gates, GateVerdictRow: self.gate_verdicts, AdmissionRow: self.admissions,
-                    GateEventRow: self.gate_events,
+                    GateEventRow: self.gate_events, OpinionRow: self.opinions,
                 }  # fmt: skip
                 tables[type(row)][key_of(row)[0]] = row
 

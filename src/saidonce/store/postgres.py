@@ -27,6 +27,7 @@ from saidonce.ports import (
     Ledger,
     LexicalPool,
     MediaFiles,
+    Opinions,
     People,
     SegmentHistory,
     VectorRow,
@@ -38,6 +39,7 @@ from saidonce.store.postgres_conversations import PostgresConversations
 from saidonce.store.postgres_gates import PostgresGates
 from saidonce.store.postgres_homes import PostgresMedia
 from saidonce.store.postgres_ledger import PostgresLedger
+from saidonce.store.postgres_opinions import PostgresOpinions
 from saidonce.store.postgres_people import PostgresPeople
 from saidonce.store.postgres_write import Writer, fields_of
 from saidonce.store.records import SystemClock, receipt_of, rows_of
@@ -82,6 +84,7 @@ class PostgresStore:
         self._gates = PostgresGates(database)
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
+        self._opinions = PostgresOpinions(database)
 
     @property
     def org(self) -> str:
@@ -107,6 +110,11 @@ class PostgresStore:
     def gates(self) -> Gates:
         """What the organisation's gates keep, and what they said."""
         return self._gates
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
+        return self._opinions
 
     @property
     def people(self) -> People:

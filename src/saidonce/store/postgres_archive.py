@@ -38,6 +38,7 @@ from saidonce.store.gate_records import (
     GateVerdictRow,
 )
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.store.opinion_records import OpinionRow, read_opinion
 from saidonce.store.postgres_homes import put_rented
 from saidonce.store.postgres_ledger import put_decisions, read_decision
 from saidonce.store.postgres_write import Writer, fields_of
@@ -130,6 +131,7 @@ _TABLE_OF: dict[type[Row], str] = {
     AdmissionVectorRow: "admission_vector",
     GateEventRow: "gate_event",
     **TABLE_OF,
+    OpinionRow: "opinion",
 }
 
 
@@ -208,4 +210,5 @@ _TABLES: dict[str, Callable[[Sequence[Any]], Row]] = {
     "notices_to_landlords": partial(read, LandlordNoticeRow),
     "dump_waiting_media": partial(read, WaitingMediaRow),
     "dump_media": partial(read, MediaRow),
+    "dump_opinions": read_opinion,
 }

@@ -207,9 +207,10 @@ class PostgresLedger:
             writer.finish()
 
     def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
-        """Give flags by worth, highest first, ties by number."""
+        """Give flags by worth or by likelihood, highest first, ties by number."""
         worth, seq = after if after is not None else (None, None)
-        return self._flags("queue", **_filter(wanted), worth=worth, seq=seq, limit=limit)
+        named = "queue_by_likelihood" if wanted.by_likelihood else "queue"
+        return self._flags(named, **_filter(wanted), worth=worth, seq=seq, limit=limit)
 
     def flag(self, seq: int) -> Flag | None:
         """Give one flag, or None."""

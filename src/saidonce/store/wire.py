@@ -189,6 +189,10 @@ COLUMNS: dict[str, dict[str, str]] = {
         "seq": "int8", "gate": "text", "verdict_id": "text", "act": "text", "actor": "text", "detail": "text",
         "at": "timestamptz",
     },
+    "opinion": {
+        "seq": "int8", "flag": "int8", "texts": "text", "adjudicator": "text", "outcome": "text",
+        "likelihood": "float8", "n_failed": "int8", "ruling": "text", "at": "timestamptz",
+    },
     "gone": {"model": "text", "block_id": "text", "rev": "int8"},
     "counter": {"name": "text", "value": "float8"},
     **{name: {each.name: _KINDS[str(each.type)] for each in fields(row)} for row, name in TABLE_OF.items()},

@@ -95,7 +95,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target instanceof Element && event.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
-    if (!stage || !shortcuts.checked || !/^[makcbdsu1-9]$/.test(event.key)) return;
+    if (!stage || !shortcuts.checked || !/^[makcbdspu1-9]$/.test(event.key)) return;
     event.preventDefault(); typed.push(event.key); work();
   });
   document.addEventListener("submit", (event) => {

@@ -1,4 +1,4 @@
-"""The fail-closed point: an adjudicator is asked, and whatever it does is a ruling that can be stored."""
+"""Flow step: the fail-closed point. An adjudicator is asked, and whatever it does is a ruling that can be stored."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def _sound(ruling: Ruling | None, name: str) -> Ruling:
         return Ruling(Opinion.UNSURE, reason="no ruling", adjudicator=name, failure=Failure.MALFORMED)
     numbers = (ruling.confidence, ruling.cost)
     is_sane = all(isfinite(n) for n in numbers) and 0.0 <= ruling.confidence <= 1.0 and ruling.cost >= 0.0
+    is_sane = is_sane and (ruling.probability is None or 0.0 <= ruling.probability <= 1.0)
     contradicts = ruling.opinion is not Opinion.UNSURE and ruling.failure is not None
     misnamed = ruling.opinion is not Opinion.DUPLICATE and bool(ruling.of)
     if not is_sane or contradicts or misnamed or not isinstance(ruling.opinion, Opinion):

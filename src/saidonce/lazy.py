@@ -1,0 +1,30 @@
+"""Things opened at most once, when first needed, and closed in reverse order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Lazy:
+    """What is open, by name; for several threads."""
+
+    opened: dict[str, Any] = field(default_factory=dict)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def get(self, name: str, make: Callable[[], Any]) -> Any:
+        """Give what is open under a name, opened first if nothing is."""
+        with self.lock:
+            if name not in self.opened:
+                self.opened[name] = make()
+            return self.opened[name]
+
+    def close(self) -> None:
+        """Close what can be closed."""
+        for thing in reversed(list(self.opened.values())):
+            if hasattr(thing, "close"):
+                thing.close()
+        self.opened.clear()

@@ -1,0 +1,57 @@
+"""Second opinions in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from saidonce.errors import NotFoundError
+from saidonce.model import SecondOpinion
+from saidonce.store.memory_state import OrgState
+from saidonce.store.opinion_records import OpinionRow, opinion_of, opinion_row
+
+
+class MemoryOpinions:
+    """Keeps the second opinions of one organisation in memory; see `saidonce.ports.Opinions`.
+
+    Args:
+        now: gives the organisation's state.
+        writing: gives a copy of it that takes its place on leaving.
+    """
+
+    def __init__(
+        self, now: Callable[[], OrgState], writing: Callable[[], AbstractContextManager[OrgState]]
+    ) -> None:  # fmt: skip
+        self._now = now
+        self._writing = writing
+
+    def add(self, given: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
+        """Add opinions in order; give them with their numbers."""
+        added = []
+        with self._writing() as state:
+            for opinion in given:
+                if opinion.flag not in state.flags:
+                    raise NotFoundError("flag", str(opinion.flag))
+                row = opinion_row(opinion, len(state.opinions) + 1)
+                state.opinions[row.seq] = row
+                state.changed = True
+                added.append(_opinion(row))
+        return tuple(added)
+
+    def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
+        """Give the newest opinion on each of some flags, by flag."""
+        return {opinion.flag: opinion for opinion in self.on(flags)}
+
+    def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
+        """Give all opinions on some flags, oldest first."""
+        wanted = set(flags)
+        return tuple(_opinion(row) for _, row in sorted(self._now().opinions.items()) if row.flag in wanted)
+
+    def outcomes(self) -> Mapping[str, int]:
+        """Count all opinions by outcome."""
+        return dict(sorted(Counter(row.outcome for row in self._now().opinions.values()).items()))
+
+
+def _opinion(row: OpinionRow) -> SecondOpinion:
+    return opinion_of((row.seq, row.flag, row.texts, row.adjudicator, row.ruling, row.n_failed, row.at))
