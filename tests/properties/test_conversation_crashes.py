@@ -157,10 +157,11 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
         clock.forward((start + timedelta(seconds=BURST_S) - clock.now()).total_seconds())
         _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
     return {
-        "issues": [
+        # Of two emergencies at one moment a crash between them dates one later, and so its issue comes last.
+        "issues": sorted(
             (i.description, i.location, i.photo, sorted(i.media), i.category, i.urgency, i.needs_call)
             for i in store.issues()
-        ],
+        ),
         "notices": Counter((n.event, n.detail) for n in store.notices()),
         "outbox": Counter((m.kind, m.text) for m in store.outbox()),
         "replies": [m.text for m in store.outbox() if m.kind != "safety"],
