@@ -29,6 +29,16 @@ from world import TickingClock
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_base_of_ours() -> Iterator[None]:
+    """No test touches the base of whoever runs it."""
+    folder = reachable_folder()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SAIDONCE_DATA_DIR", str(folder / "default"))
+        yield
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 LOGIN = "acme_login"
 PASSWORD = "a password with ' and spaces"
 
