@@ -48,9 +48,13 @@ def give(context: typer.Context, before: Given) -> None:
     context.call_on_close(lambda: _given.reset(token))
 
 
-def given() -> dict[str, Any]:
-    """Give the options that stand before the command, None where they were not given."""
-    return dict(_given.get().options or {})
+def settings_given() -> Any:
+    """Give the settings of file, environment and options before the command; `model_fields_set` says which."""
+    from saidonce.app import settings_from
+
+    with told():
+        before = _given.get()
+        return settings_from(before.config, **(before.options or {}))
 
 
 @contextmanager
