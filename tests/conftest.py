@@ -29,6 +29,7 @@ from world import TickingClock
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_base_of_ours() -> Iterator[None]:
     """No test touches the base of whoever runs it."""

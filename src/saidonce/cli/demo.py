@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from saidonce.base import Source
-from saidonce.cli.shared import err, given, opened, out
+from saidonce.cli.shared import err, opened, out, settings_given
 
 app = typer.Typer(no_args_is_help=True, help="Sample data with everything running, to try things out.")
 
@@ -35,8 +35,9 @@ def repairs(
     from saidonce.cli.serve import serve_answering
     from saidonce.repairs import demo
 
-    before = given()
-    wanted = {"data_dir": before.get("data_dir") or FOLDER.expanduser(), "org": "demo", "use_llm_orchestration": "on",
+    asked = settings_given()
+    folder = asked.data_dir if "data_dir" in asked.model_fields_set else FOLDER
+    wanted = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
               "conversation_name": demo.ORG_NAME, "conversation_model": model or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
     with opened(**wanted) as base:

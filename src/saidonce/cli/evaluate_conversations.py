@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json, progress, settings_now
+from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json, progress, settings_given, told
 
 if TYPE_CHECKING:
     from saidonce.evaluate.quality import QualityReport
@@ -41,7 +41,8 @@ def scenarios(
     from saidonce.evaluate.scenario import read_scenarios
     from saidonce.store.memory_conversations import MemoryConversations
 
-    with settings_now() as s:
+    with told():
+        s = settings_given()
         played = read_scenarios(folder)
         if recording is not None:
             report = play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)))
@@ -54,13 +55,13 @@ def scenarios(
             chat.close()
         else:
             raise SettingsError("conversation_model", "", "a model, or give --recording FILE")
-    told = {
+    figures = {
         "scenarios": len(report.played), "tool_accuracy": asdict(report.tool_accuracy), "seed": asdict(report.seeds),
         "false_issues": report.n_false, "calls_p95": report.calls_p95, "longest_prompt": report.max_tokens,
         "failed": {p.scenario: list(p.failures) for p in report.played if p.failures},
     }  # fmt: skip
     if as_json:
-        print_json(told)
+        print_json(figures)
     else:
         out.print(
             f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"

@@ -48,9 +48,13 @@ def give(context: typer.Context, before: Given) -> None:
     context.call_on_close(lambda: _given.reset(token))
 
 
-def given() -> dict[str, Any]:
-    """Give the options that stand before the command, None where they were not given."""
-    return dict((_given.get() or Given()).options or {})
+def settings_given() -> Any:
+    """Give the settings of file, environment and options before the command; `model_fields_set` says which."""
+    from saidonce.app import settings_from
+
+    with told():
+        before = _given.get() or Given()
+        return settings_from(before.config, **(before.options or {}))
 
 
 @contextmanager
@@ -63,16 +67,6 @@ def opened(**changes: Any) -> Iterator[Any]:
         settings = settings_from(before.config, **{**(before.options or {}), **changes})
         with KnowledgeBase(settings) as base:
             yield base
-
-
-@contextmanager
-def settings_now() -> Iterator[Any]:
-    """Read the settings without opening a base; errors end the command with a message and an exit code."""
-    from saidonce.app import settings_from  # heavy; --help does without
-
-    with told():
-        before = _given.get() or Given()
-        yield settings_from(before.config, **(before.options or {}))
 
 
 @contextmanager

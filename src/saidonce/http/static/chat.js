@@ -81,5 +81,6 @@
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
   });
   document.addEventListener("visibilitychange", look);
+  addEventListener("resize", down);
   shown = bare(document); local(document); down(); if (matchMedia("(hover: hover)").matches) text.focus({ preventScroll: true }); again();
 })();
