@@ -38,7 +38,7 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
 test: install browser ## All tests
-	$(BIN)/pytest -n auto --dist loadgroup -m 'not slow'
+	$(BIN)/pytest -n $$(($$(nproc) + 1)) --dist loadgroup -m 'not slow' --durations 60
 
 chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
