@@ -34,7 +34,7 @@ from saidonce.model import (
 from saidonce.notify.feed import feed
 from saidonce.opine import OpineReport, Wish, opine, settled
 from saidonce.ports import Adjudicator, QueueFilter
-from saidonce.review import By
+from saidonce.review import By, Keep
 from saidonce.store.memory import MemoryStore
 from world import NOW, World
 
@@ -156,19 +156,25 @@ class TestMerging:
         assert [d.verb for d in by_opinion(w)] == [Verb.MERGE]
 
     def test_a_pair_of_which_another_text_was_kept_apart_is_vetoed(self) -> None:
-        w = in_doubt("sort", THIRTY, AGAIN)
-        seq = flag_of(w).seq
-        one, two = (b.id for b in w.blocks())
-        review.merge(w.base, By("ann", flag=seq), one, two)
-        third = ALMOST.replace("regions", "sites")
+        w = in_doubt("settle")
+        third = AGAIN
         w.put("c.md", third)
-        review.keep_apart(w.base, ANN, block(w, third).id, [b.id for b in w.blocks() if b.text != third])
-        w.set(gray_zone="settle")
-        w.put("d.md", third.replace("Backups", "Backup copies"))
-        asked(w)
-        wrong = [b for b in w.blocks() if {"c.md", "a.md"} <= set(b.documents)]
-        assert wrong == []
-        sound(w)
+        review.keep_apart(w.base, ANN, block(w, ALMOST).id, [block(w, third).id])
+        review.merge(w.base, ANN, block(w, THIRTY).id, block(w, third).id, Keep.A)
+        (flag,) = (f for f in flags(w) if f.candidate == block(w, ALMOST).id)
+        assert not any(near.objections for near in flag.near)
+        report = asked(w)
+        assert report.outcomes["duplicate"] >= 1
+        assert [d.verb for d in by_opinion(w) if d.flag == flag.seq] == []
+        assert block(w, ALMOST).members == (block(w, ALMOST).id,)
+
+    def test_an_objection_to_the_texts_as_they_stand_is_never_passed(self) -> None:
+        w = in_doubt()
+        review.edit(w.base, ANN, block(w, ALMOST).id, FORTY)
+        assert not any(near.objections for near in flag_of(w).near), "none objected when it was flagged"
+        report = asked(w)
+        assert (report.outcomes, report.n_merged) == ({"duplicate": 1}, 0)
+        assert len(w.blocks()) == 2
 
     def test_a_recorded_objection_holds_although_the_text_has_changed(self) -> None:
         w = in_doubt(second=FORTY)
@@ -407,7 +413,7 @@ class TestMeanwhile:
     def test_a_text_changes(self) -> None:
         w = in_doubt()
         kept = block(w, THIRTY)
-        report = self.meanwhile(w, lambda: review.edit(w.base, ANN, kept.id, AGAIN))
+        report = self.meanwhile(w, lambda: review.edit(w.base, ANN, kept.id, THIRTY.replace("in two", "in the two")))
         assert report.n_merged == 0
         assert review.pair(w.base, flag_of(w).seq).opinion is None
         sound(w)
