@@ -37,14 +37,15 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	       && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq -y install chromium >/dev/null; } \
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
+# Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file.
 test: install browser ## All tests
-	$(BIN)/pytest -n $$(($$(nproc) + 1)) --dist loadgroup -m 'not slow' --durations 60
+	$(BIN)/pytest -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder -m 'not slow' --durations 30
 
 chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
 
 proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
-	TEST_PROGRAMS=2000 $(BIN)/pytest -q tests/properties/test_decision_programs.py --timeout 3600
+	TEST_PROFILE=explore TEST_PROGRAMS=2000 $(BIN)/pytest -q tests/properties tests/unit/test_survivorship.py --timeout 3600
 	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
 reference: install ## Write the reference pages from the program
