@@ -39,13 +39,15 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 
 # Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file.
 test: install browser ## All tests
-	$(BIN)/pytest -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder -m 'not slow' --durations 30
+	$(BIN)/pytest -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder -p no:randomly -m 'not slow' --durations 30
 
 chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
 
 proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
-	TEST_PROFILE=explore TEST_PROGRAMS=2000 $(BIN)/pytest -q tests/properties tests/unit/test_survivorship.py --timeout 3600
+	$(BIN)/pytest -q -m slow
+	TEST_PROFILE=explore TEST_PROGRAMS=2000 TEST_STREAMS=10000 \
+	  $(BIN)/pytest -q tests/properties tests/contract/test_store_programs.py tests/unit/test_survivorship.py --timeout 3600
 	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
 reference: install ## Write the reference pages from the program

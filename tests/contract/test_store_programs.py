@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ from saidonce.store.postgres import PostgresStore
 from saidonce.store.trigrams import letters, similarity
 from world import NOON, TickingClock
 
+N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "15"))
 TEXTS = (
     "Backups are kept for 30 days.",
     "Backups are kept for 90 days.",
@@ -126,7 +128,7 @@ def check_statistics(store: Store) -> None:
     assert pool.n_containing == tuple(recount[place] for place in range(3))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=N_PROGRAMS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(program=st.lists(STEPS, min_size=1, max_size=12))
 def test_stores_agree(postgres: str, program: list[tuple[Any, ...]]) -> None:
     database, run_id = MemoryDatabase(), uuid.uuid4().hex

@@ -44,7 +44,7 @@ from saidonce.errors import SettingsError
 from saidonce.ladder import ask, decide
 from saidonce.model import Failure, Opinion, Outcome, Question, Ruling
 
-DEADLINE_MS = 1_000
+DEADLINE_MS = 600
 MOST_S = DEADLINE_MS / 1000 * 1.1 + 4.0
 """The deadline, 10 % of it, and a constant for a machine so busy that nothing of ours gets to run for a while.
 

@@ -268,6 +268,7 @@ def test_workers_killed_at_any_moment_lose_nothing_and_double_nothing(site: Site
     assert notify.pending(site.base) == []
 
 
+@pytest.mark.slow
 def test_many_workers_share_the_work(site: Site, receiver: Receiver) -> None:
     for _ in range(4):
         site.add(ChannelKind.WEBHOOK, receiver.url)
@@ -282,6 +283,7 @@ def test_many_workers_share_the_work(site: Site, receiver: Receiver) -> None:
     assert all(told == site.automatic for told in receiver.told().values())
 
 
+@pytest.mark.slow
 def test_a_notice_that_keeps_failing_is_given_up(site: Site, receiver: Receiver) -> None:
     channel = site.add(ChannelKind.WEBHOOK, receiver.url)
     receiver.failures = 99

@@ -63,6 +63,7 @@ def texts(shell: Shell) -> list[str]:
     return sorted({pair[side] for pair in shell.json("queue")["pairs"] for side in ("candidate_text", "kept_text")})
 
 
+@pytest.mark.slow
 def test_the_local_judge_sorts(shell: Shell) -> None:
     assert "set gray_zone" in shell.run("opine", code=2)
     shell.env["SAIDONCE_GRAY_ZONE"] = "sort"
@@ -137,7 +138,11 @@ CLEARS_ALL = json.dumps({"id": "r", "status": "done", "result": {"review_feedbac
 
 @pytest.mark.parametrize(
     ("status", "answer", "outcome", "stops"),
-    [(500, "oh", "unreachable", True), (401, "{}", "refused", True), (200, CLEARS_ALL, "malformed", False)],
+    [
+        pytest.param(500, "oh", "unreachable", True, marks=pytest.mark.slow),
+        pytest.param(401, "{}", "refused", True, marks=pytest.mark.slow),
+        (200, CLEARS_ALL, "malformed", False),
+    ],
 )
 def test_an_endpoint_that_fails_leaves_everything_with_people(
     shell: Shell, status: int, answer: str, outcome: str, stops: bool

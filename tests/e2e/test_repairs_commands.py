@@ -76,6 +76,15 @@ def shell() -> Iterator[Shell]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def moved_in(shell: Shell, name: str, phone: str) -> str:
+    """The tenancy of somebody who is no part of the demo."""
+    tenancy = f"t-{name.split(maxsplit=1)[0].lower()}"
+    table = shell.folder / f"{tenancy}.csv"
+    table.write_text(f"address,resident,phones,tenancy_id\n2 {name} Street,{name},{phone},{tenancy}\n")
+    shell.run("homes", "import", str(table))
+    return tenancy
+
+
 def test_the_demo_answers_in_the_seeds_situations(shell: Shell) -> None:
     paths = dict(re.findall(r"as ([A-Z][A-Za-z ]+?)\s+http://127\.0\.0\.1:\d+(/chat/\S+)", shell.said))
     url = re.findall(r"http://127\.0\.0\.1:\d+", shell.said)[0]
@@ -90,9 +99,10 @@ def test_the_demo_answers_in_the_seeds_situations(shell: Shell) -> None:
         assert "Done, I have reported it" in answers[2]
         assert answers[3].count("Done, I have reported it") == 1
         assert "0800 111 999" in client.post(paths["Anybody"], data={"text": "I smell gas"}).text
-        assert client.get("/repairs").text.count('<article class="card') == 1
-    issues = shell.json("issues", "list")
-    assert [i["description"] for i in issues] == ["My boiler is not working"]
+        cards = re.findall(r'<article class="card.*?</article>', client.get("/repairs").text, re.DOTALL)
+        assert sum("Ana Bell" in card for card in cards) == 1
+    issues = [i["description"] for i in shell.json("issues", "list") if i["tenancy"] == "t-ana"]
+    assert issues == ["My boiler is not working"]
     talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == "t-ana")
     turn = shell.json("conversations", "show", talk["id"])["turns"][-1]
     assert "comes out the same" in shell.run("conversations", "replay", turn["id"])
@@ -101,38 +111,40 @@ def test_the_demo_answers_in_the_seeds_situations(shell: Shell) -> None:
 def test_homes_come_from_a_table_end_and_go_on(shell: Shell) -> None:
     table = shell.folder / "homes.csv"
     table.write_text(
-        "address,resident,phones,tenancy_id\n1 A Street,Zoe Ash,07700,t-zoe\n2 B Street,Yan Oak,+447700900077,t-yan\n"
+        "address,resident,phones,tenancy_id\n1 A Street,Zoe Ash,07700,t-zoe\n3 C Street,Uma Elm,+447700900078,t-uma\n"
     )
     assert shell.json("homes", "import", str(table), "--dry-run", code=3)["added"] == 1
     found = shell.json("homes", "import", str(table), code=3)
     assert (found["added"], [f["line"] for f in found["flaws"]]) == (1, [2])
     assert shell.json("homes", "import", str(table), code=3)["same"] == 1
-    assert shell.json("homes", "end", "t-yan")["ends_at"] is not None
-    assert shell.json("homes", "undo", "t-yan")["ends_at"] is None
-    first = shell.json("homes", "link", "t-yan")["link"]
-    assert first == shell.json("homes", "link", "t-yan")["link"]
-    assert first != shell.json("homes", "link", "t-yan", "--new")["link"]
+    assert shell.json("homes", "end", "t-uma")["ends_at"] is not None
+    assert shell.json("homes", "undo", "t-uma")["ends_at"] is None
+    first = shell.json("homes", "link", "t-uma")["link"]
+    assert first == shell.json("homes", "link", "t-uma")["link"]
+    assert first != shell.json("homes", "link", "t-uma", "--new")["link"]
     shell.run("homes", "end", "t-nobody", code=2)
 
 
 def test_the_console_is_a_channel(shell: Shell) -> None:
+    yan = moved_in(shell, "Yan Oak", "+447700900077")
     said = [{"text": "The kitchen tap drips from the spout", "id": "one"}, {"text": "no photo", "id": "two"}]
     lines = "\n".join(json.dumps(line) for line in (*said, said[1]))
-    told = [json.loads(line) for line in shell.run("chat", "--as", "t-yan", "--json", said=lines).splitlines()]
+    told = [json.loads(line) for line in shell.run("chat", "--as", yan, "--json", said=lines).splitlines()]
     assert [t["kind"] for t in told] == ["identity", "reply", "reply"]
     assert "reported" in told[-1]["text"]
-    again = [json.loads(line) for line in shell.run("chat", "--as", "t-yan", "--json", said=lines).splitlines()]
+    again = [json.loads(line) for line in shell.run("chat", "--as", yan, "--json", said=lines).splitlines()]
     assert again == []
-    assert sum(i["tenancy"] == "t-yan" for i in shell.json("issues", "list")) == 1
+    assert sum(i["tenancy"] == yan for i in shell.json("issues", "list")) == 1
     assert "0800 111 999" in shell.run("chat", said="I smell gas\n")
     shell.run("chat", "--as", "Nobody At All", code=2)
 
 
 def test_people_act_by_commands(shell: Shell) -> None:
-    shell.run("chat", "--as", "t-yan", said="my window is broken\n")
-    talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == "t-yan")["id"]
+    ula = moved_in(shell, "Ula Fern", "+447700900079")
+    shell.run("chat", "--as", ula, said="The kitchen tap drips from the spout\nno photo\nmy window is broken\n")
+    talk = next(c for c in shell.json("conversations", "list") if c["tenancy"] == ula)["id"]
     shell.run("conversations", "take-over", talk[:12], "--as", "ann")
-    assert shell.run("chat", "--as", "t-yan", said="hello?\n") == ""
+    assert shell.run("chat", "--as", ula, said="hello?\n") == ""
     shell.run("conversations", "write", talk[:12], "I come at ten.", "--as", "ann")
     shell.run("conversations", "hand-back", talk[:12])
     shown = shell.run("conversations", "show", talk)
@@ -140,7 +152,7 @@ def test_people_act_by_commands(shell: Shell) -> None:
     assert "I come at ten." in shown
     shell.run("conversations", "undo", talk)
     assert shell.json("conversations", "show", talk)["identity"] == "identified"
-    issue = next(i for i in shell.json("issues", "list") if i["tenancy"] == "t-yan")
+    issue = next(i for i in shell.json("issues", "list") if i["tenancy"] == ula)
     assert issue["review"] == "identity_undone"
     assert "done" in shell.run("issues", "close", issue["id"][:12])
     assert shell.json("issues", "show", issue["id"])["state"] == "done"

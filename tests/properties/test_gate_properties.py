@@ -32,7 +32,7 @@ from saidonce.policy import GATE
 from saidonce.trail import rules_hash, verdict_from_json, verdict_to_json
 from world import NOW, world
 
-STREAMS = int(os.environ.get("TEST_STREAMS", "1000"))
+STREAMS = int(os.environ.get("TEST_STREAMS", "300"))
 """How many streams are invented; 10,000 for the proof."""
 
 pytestmark = pytest.mark.timeout(3_600)
