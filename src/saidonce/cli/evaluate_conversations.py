@@ -12,6 +12,7 @@ import typer
 from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json, progress, settings_given, told
 
 if TYPE_CHECKING:
+    from saidonce.evaluate.conversation import ConversationReport
     from saidonce.evaluate.quality import QualityReport
 
 
@@ -33,28 +34,7 @@ def scenarios(
     * `saidonce evaluate scenarios tests/cases/conversation --recording recorded.json`
     * `saidonce evaluate scenarios tests/cases/conversation --flow v1`
     """
-    from saidonce.chat import open_chat
-    from saidonce.chat.cassette import CassetteChat, read_cassette
-    from saidonce.chat.deadline import DeadlineChat
-    from saidonce.errors import SettingsError
-    from saidonce.evaluate.conversation import ScriptedChat, play_live
-    from saidonce.evaluate.scenario import read_scenarios
-    from saidonce.store.memory_conversations import MemoryConversations
-
-    with told():
-        s = settings_given()
-        played = read_scenarios(folder)
-        if recording is not None:
-            report = play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)))
-        elif flow == "v1":
-            report = play_live(played, flow, MemoryConversations, ScriptedChat())
-        elif s.conversation_model:
-            name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
-            chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key))
-            report = play_live(played, flow, MemoryConversations, chat)
-            chat.close()
-        else:
-            raise SettingsError("conversation_model", "", "a model, or give --recording FILE")
+    report = _played(folder, recording, flow)
     figures = {
         "scenarios": len(report.played), "tool_accuracy": asdict(report.tool_accuracy), "seed": asdict(report.seeds),
         "false_issues": report.n_false, "calls_p95": report.calls_p95, "longest_prompt": report.max_tokens,
@@ -73,6 +53,32 @@ def scenarios(
                 out.print(f"  {clean(one.scenario)}: {clean(failure)}")
     if report.n_false:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _played(folder: Path, recording: Path | None, flow: str) -> ConversationReport:
+    from saidonce.chat import open_chat
+    from saidonce.chat.cassette import CassetteChat, read_cassette
+    from saidonce.chat.deadline import DeadlineChat
+    from saidonce.errors import SettingsError
+    from saidonce.evaluate.conversation import ScriptedChat, play_live
+    from saidonce.evaluate.scenario import read_scenarios
+    from saidonce.store.memory_conversations import MemoryConversations
+
+    with told():
+        s = settings_given()
+        played = read_scenarios(folder)
+        if recording is not None:
+            return play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)))
+        if flow == "v1":
+            return play_live(played, flow, MemoryConversations, ScriptedChat())
+        if s.conversation_model:
+            name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
+            chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key))
+            try:
+                return play_live(played, flow, MemoryConversations, chat)
+            finally:
+                chat.close()
+        raise SettingsError("conversation_model", "", "a model, or give --recording FILE")
 
 
 def quality(

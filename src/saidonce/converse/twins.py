@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-import numpy as np
-
-from saidonce import text
+from saidonce.converse.likeness import candidate, compared
 from saidonce.converse.rules import Rules
-from saidonce.engine import GUARDS
-from saidonce.ladder import Case, decide
-from saidonce.model import Candidate, Match, Outcome
+from saidonce.model import Outcome
 from saidonce.model.conversation import Issue
 from saidonce.model.residents import Property
 from saidonce.policy import CANONICAL, GATE
 from saidonce.ports import Embedder
 from saidonce.ports.conversations import Conversations
-from saidonce.vectors import canonical_cosines
 
 ISSUES = replace(CANONICAL, use="issues", clear_below=GATE.clear_below)
 """Reports of one problem are short and worded freely: a person looks from the gate's lower threshold on."""
@@ -54,18 +49,16 @@ class Twins:
     def _nearest(self, issue: Issue, others: Sequence[Issue]) -> tuple[Outcome, str]:
         if not others:
             return Outcome.DISTINCT, ""
-        mine, *theirs = (_candidate(i) for i in (issue, *others))
+        ordered = sorted(others, key=lambda i: i.id)
+        mine, *theirs = (candidate(_said(i)) for i in (issue, *ordered))
         vectors = self.embedder.embed([c.text for c in (mine, *theirs)])
-        similar = canonical_cosines(vectors[0], np.ascontiguousarray(vectors[1:])).tolist()
-        matches = [Match(i.id, s, c) for i, s, c in zip(others, similar, theirs, strict=True)]
-        nearest = tuple(sorted(matches, key=lambda m: (-m.similarity, m.id))[: ISSUES.k])
-        verdict = decide(Case(mine, nearest, ISSUES, GUARDS))
-        return verdict.outcome, (verdict.of or nearest[0].id) if verdict.outcome is not Outcome.DISTINCT else ""
+        kept = [(i.id, c) for i, c in zip(ordered, theirs, strict=True)]
+        verdict = compared(mine, kept, vectors, ISSUES)
+        return verdict.outcome, verdict.of
 
 
-def _candidate(issue: Issue) -> Candidate:
-    said = f"{issue.description}. {issue.location}".strip(". ")
-    return Candidate(said, text.content_hash(said), language=text.language(said))
+def _said(issue: Issue) -> str:
+    return f"{issue.description}. {issue.location}".strip(". ")
 
 
 def _share_building(a: Property | None, b: Property | None) -> bool:

@@ -15,6 +15,7 @@ from saidonce.converse.unsaid import unsaid
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate.figures import Rate, mean, rate
 from saidonce.evaluate.rows import read
+from saidonce.evaluate.said_again import Once
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.model.conversation import Tool, Turn
 from saidonce.ports import ChatModel, Embedder
@@ -206,7 +207,7 @@ def measure(
     judged: dict[str, dict[str, int]] = {}
     failed: list[tuple[str, str]] = []
     for one in drawn:
-        counts.append(counted(one, embedder))
+        counts.append(counted(one, Once(embedder)))
         if chat is not None:
             try:
                 judged[one.id] = scores_of(chat, one)

@@ -75,7 +75,7 @@ def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], 
     for id_, said in dialogues(file, speaker):
         n_dialogues += 1
         n_turns += max(0, len(said) - 1)
-        for one, is_verbatim, is_new in _judged(_Once(embedder), said):
+        for one, is_verbatim, is_new in _judged(Once(embedder), said):
             n_verbatim += is_verbatim
             if not is_new:
                 found.append(Repeat(id_, one, is_verbatim))
@@ -83,7 +83,7 @@ def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], 
     return SaidAgain(n_dialogues, n_turns, n_verbatim, tuple(found))
 
 
-class _Once:
+class Once:
     """Embeds each text once."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -93,11 +93,13 @@ class _Once:
         self.dim = embedder.dim
 
     def embed(self, texts: Sequence[str]) -> Vector:
+        """Give vectors, of known texts from memory."""
         new = [t for t in dict.fromkeys(texts) if t not in self._known]
         self._known.update(zip(new, self._embedder.embed(new), strict=True) if new else ())
         return np.stack([self._known[t] for t in texts])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text."""
         return self._embedder.count_tokens(texts)
 
 
