@@ -69,7 +69,8 @@ def main(args: Sequence[str] | None = None) -> int:
 def told(report: ConversationReport) -> str:
     """Say in words what a model reached."""
     lines = [
-        f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of}",
+        f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"
+        f" where the model was asked {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
         f"the seed's situations {report.seeds.n} of {report.seeds.of}",
         f"false issues {report.n_false}",
         f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt: {report.max_tokens} tokens",

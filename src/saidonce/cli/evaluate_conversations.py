@@ -37,6 +37,7 @@ def scenarios(
     report = _played(folder, recording, flow)
     figures = {
         "scenarios": len(report.played), "tool_accuracy": asdict(report.tool_accuracy), "seed": asdict(report.seeds),
+        "model_asked": asdict(report.asked), "model_first_choice": asdict(report.first),
         "false_issues": report.n_false, "calls_p95": report.calls_p95, "longest_prompt": report.max_tokens,
         "failed": {p.scenario: list(p.failures) for p in report.played if p.failures},
     }  # fmt: skip
@@ -46,6 +47,7 @@ def scenarios(
         out.print(
             f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
             f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}\n"
+            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}\n"
             f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens"
         )
         for one in report.played:

@@ -18,6 +18,7 @@ STATE_CHANGING = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO, Tool.CREATE_ISSUE, T
 
 _REQUIRED = ("tool", "message")
 _OPTIONAL = ("description", "location", "category", "urgency", "photo")
+_NOTHING = frozenset(("", "null", "none", "unknown"))
 _SLOT: dict[str, object] = {
     "type": ["object", "null"],
     "additionalProperties": False,
@@ -27,8 +28,12 @@ _SLOT: dict[str, object] = {
 
 
 def schema(tools: Sequence[Tool]) -> dict[str, object]:
-    """Give the JSON schema of a reply: one of these tools, a message, and slots with quotes. No ids, ever."""
+    """Give the JSON schema of a reply: one of these tools, slots with quotes, and a message. No ids, ever.
+
+    The tool comes first: measured, a small model that fills slots first takes questions for reports.
+    """
     properties: dict[str, object] = {
+        "tool": {"enum": list(tools)},
         "description": _SLOT,
         "location": _SLOT,
         "category": {"enum": [*Category, None]},
@@ -39,13 +44,12 @@ def schema(tools: Sequence[Tool]) -> dict[str, object]:
             "required": ["status", "quote"],
             "properties": {"status": {"enum": [PhotoStatus.DECLINED, PhotoStatus.LATER]}, "quote": {"type": "string"}},
         },
-        "tool": {"enum": list(tools)},
         "message": {"type": "string"},
     }
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": [*_OPTIONAL, *_REQUIRED],
+        "required": list(properties),
         "properties": properties,
     }
 
@@ -112,10 +116,10 @@ def _slot(row: dict[str, Any], name: str) -> Slot | None:
 
 
 def _pair(found: Any, name: str, keys: tuple[str, str]) -> tuple[str, str] | None:
-    """Two texts of an object; None for null, and for an object whose texts are both empty."""
+    """Two texts of an object; None for null, and for an object whose texts are both empty or say that there is none."""
     if found is None:
         return None
     if not isinstance(found, dict) or set(found) != set(keys) or not all(isinstance(v, str) for v in found.values()):
         raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: {name} is no object of the texts {keys[0]} and {keys[1]}")
     pair = (found[keys[0]], found[keys[1]])
-    return pair if any(part.strip() for part in pair) else None
+    return pair if any(part.strip().lower() not in _NOTHING for part in pair) else None

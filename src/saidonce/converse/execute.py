@@ -43,6 +43,7 @@ def situation(view: View, draft: IssueDraft, photo_expired: bool = False) -> Sit
         photo_now=bool(view.photos), photo=draft.photo, photo_expired=photo_expired,
         detail_asks=draft.detail_asks, max_detail_asks=view.rules.detail_asks,
         has_new_fact=slots.new_facts(of.draft, draft, view.texts), is_new_problem=_is_new_problem(view, draft),
+        puts_off=draft.photo is PhotoStatus.LATER and slots.quoted(draft.photo_quote, view.texts),
     )  # fmt: skip
 
 
@@ -111,7 +112,9 @@ def _ask_for_details(view: View, call: Call, draft: IssueDraft) -> Plan:
         fixed = wording.ASK_WHERE
     else:
         fixed = wording.ASK_WHAT if draft.location is not None else wording.ASK_DETAILS
-    return _asked(view, Tool.ASK_FOR_DETAILS, Said(OutboxKind.REPLY, call.message or fixed), asked)
+    repeats = draft.location is not None and lexicon.asks_where(call.message)
+    said = fixed if repeats else call.message or fixed
+    return _asked(view, Tool.ASK_FOR_DETAILS, Said(OutboxKind.REPLY, said), asked)
 
 
 def _ask_for_photo(view: View, call: Call, draft: IssueDraft) -> Plan:
@@ -123,7 +126,8 @@ def _ask_for_photo(view: View, call: Call, draft: IssueDraft) -> Plan:
 def _respond(view: View, call: Call, draft: IssueDraft) -> Plan:
     """Say something; an open draft takes what was proved, the issue created last takes photos."""
     of = view.conversation
-    said = (Said(OutboxKind.REPLY, call.message or wording.HOW_CAN_I_HELP),)
+    fixed = wording.TAKE_YOUR_TIME if situation(view, draft).puts_off else wording.HOW_CAN_I_HELP
+    said = (Said(OutboxKind.REPLY, call.message or fixed),)
     if of.gathering is Gathering.ISSUE_CREATED and view.photos:
         added = extended(view, call.why)
         if added is not None:

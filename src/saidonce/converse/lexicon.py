@@ -43,6 +43,7 @@ VAGUE = frozenset(
     " also now today yesterday please hi hello hey help need needs needed can could you someone somebody something"
     " anything problem problems issue issues trouble repair repairs repaired fix fixed fixing broken broke break wrong"
     " leak leaks leaking leaky leaked drip drips dripping water wet damp smell smells smelly noise noises noisy not"
+    " soaked soaking idea know sure see look looks everything can't cannot don't"
     " isn't doesn't working work works stopped no bad badly report want like would me us just big small huge little bit"
     " lot coming out".split()
 )
@@ -54,7 +55,8 @@ _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}
 
 _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
-    r"|in a (?:bit|min|mins|minute|sec|second|moment|while|few)|gimme|give me|hang on|hold on"
+    r"|in (?:about )?(?:a|an|half an|a few|\d+|one|two|three|four|five|ten|fifteen|twenty|thirty)"
+    r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me|hang on|hold on"
     r"|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
     r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
 )
@@ -67,6 +69,7 @@ _DECLINE = re.compile(
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
 )
+_ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
 GREETINGS = frozenset(
     "hi|hello|hey|hiya|hi there|hello there|hey there|good morning|good afternoon|good evening|morning|afternoon"
@@ -126,6 +129,11 @@ def names_place(text: str) -> bool:
         return True
     return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in said[n + 1 : n + 5])
                for n, w in enumerate(said))  # fmt: skip
+
+
+def asks_where(text: str) -> bool:
+    """Tell whether a question asks for a place."""
+    return bool(_ASKS_WHERE.search(normalise(text)))
 
 
 def place_in(text: str) -> str:

@@ -42,9 +42,11 @@ class Checked:
 def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bool = True) -> Checked:
     """Take slots into a draft if the resident's messages of this draft bear them out.
 
-    A quote has to stand in one message, at word boundaries. A value that uses words nobody said is replaced by
-    its quote. Strictly, a location has to name a place, a description has to say what is broken, and a declined
-    photo has to be declined in so many words.
+    A quote has to stand in one message, at word boundaries, and be about the value. A description that was put
+    together of several messages counts if every word of it was said; it becomes those messages, whole. A value that
+    uses words nobody said is replaced by its quote. Strictly, a location has to name a place, a description has to say what is broken, and a
+    declined photo has to be declined in so many words; words that promise one are a promise, whatever they are offered
+    as.
 
     Args:
         draft: what is known so far.
@@ -59,13 +61,25 @@ def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bo
     if (where := _taken("location", offered.location, said, strict, refused)) is not None:
         made = replace(made, location=where)
     if offered.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and made.photo is not PhotoStatus.PROVIDED:
-        objection = _photo_objection(offered, said, strict)
+        status = PhotoStatus.LATER if strict and lexicon.puts_off(offered.photo_quote) else offered.photo
+        objection = _photo_objection(replace(offered, photo=status), said, strict)
         if objection is None:
-            made = replace(made, photo=offered.photo, photo_quote=offered.photo_quote)
+            made = replace(made, photo=status, photo_quote=offered.photo_quote)
         else:
             refused.append(objection)
     made = replace(made, category=offered.category or made.category, urgency=offered.urgency or made.urgency)
     return Checked(made, tuple(refused))
+
+
+def with_photo_words(offered: Offered, fresh: Sequence[str]) -> Offered:
+    """Add what new messages say of a photo that was asked for, in so many words, where nothing is offered of it."""
+    if offered.photo is not None:
+        return offered
+    for tells, status in ((lexicon.puts_off, PhotoStatus.LATER), (lexicon.declines, PhotoStatus.DECLINED)):
+        said = next((message for message in fresh if tells(message)), None)
+        if said is not None:
+            return replace(offered, photo=status, photo_quote=said)
+    return offered
 
 
 def quoted(quote: str, said: Sequence[str]) -> bool:
@@ -97,6 +111,8 @@ def looks_same(description: str, location: str, slot: Slot | None, where: Slot |
 def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refused: list[Refusal]) -> Slot | None:
     if slot is None:
         return None
+    if name == "description" and not quoted(slot.quote, said):
+        slot = _put_together(slot, said) or slot
     objection = _objection(name, slot, said, strict)
     if objection is not None:
         refused.append(objection)
@@ -104,11 +120,24 @@ def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refu
     return _grounded(slot, said)
 
 
+def _put_together(slot: Slot, said: Sequence[str]) -> Slot | None:
+    """What several messages say of a thing, in their own words; None if some word of it was never said."""
+    wanted = set(text.terms(slot.quote))
+    told = [(message, wanted & set(text.terms(message))) for message in said]
+    held = [message for message, shared in told if shared]
+    if len(held) < 2 or set().union(*(shared for _, shared in told)) != wanted:
+        return None
+    most = max(held, key=lambda message: len(wanted & set(text.terms(message))))
+    return Slot(" / ".join(" ".join(m.split()) for m in held), most)
+
+
 def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> Refusal | None:
     if len(slot.quote) > MAX_SLOT_CHARS or not quoted(slot.quote, said):
         return Refusal.QUOTE_NOT_SAID
     if not strict:
         return None
+    if _is_of_another(slot, said):
+        return Refusal.QUOTE_OF_ANOTHER
     if name == "location" and not lexicon.names_place(slot.quote):
         return Refusal.LOCATION_IS_NO_PLACE
     if name == "description" and lexicon.is_vague(slot.quote):
@@ -121,6 +150,13 @@ def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> Ref
         return Refusal.QUOTE_NOT_SAID
     bears_out = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
     return Refusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
+
+
+def _is_of_another(slot: Slot, said: Sequence[str]) -> bool:
+    """Tell whether a value was said, but in no word of its quote: the quote is no evidence of it."""
+    wanted = set(text.terms(slot.value))
+    known = {t for message in said for t in text.terms(message)}
+    return bool(wanted) and wanted <= known and wanted.isdisjoint(text.terms(slot.quote))
 
 
 def _grounded(slot: Slot, said: Sequence[str]) -> Slot:

@@ -34,6 +34,7 @@ class Refusal(StrEnum):
     NOT_IN_THIS_STATE = "not_in_this_state"
     HANDED_OFF = "handed_off"
     SLOTS_INCOMPLETE = "slots_incomplete"
+    NOTHING_MISSING = "nothing_missing"
     DETAILS_ASKED_ENOUGH = "details_asked_enough"
     NO_NEW_FACT = "no_new_fact"
     SAME_PROBLEM = "same_problem"
@@ -43,6 +44,7 @@ class Refusal(StrEnum):
     BAD_ARGUMENTS = "bad_arguments"
     NOT_JSON = "not_json"
     QUOTE_NOT_SAID = "quote_not_said"
+    QUOTE_OF_ANOTHER = "quote_of_another"
     LOCATION_IS_NO_PLACE = "location_is_no_place"
     DESCRIPTION_IS_VAGUE = "description_is_vague"
     DECLINE_NOT_SAID = "decline_not_said"
@@ -61,6 +63,7 @@ class Situation:
         photo_expired: the wait for the photo has ended.
         has_new_fact: this turn says something of the problem that the draft has not.
         is_new_problem: what this turn describes is not the issue created last.
+        puts_off: this turn promises a photo for later.
     """
 
     identity: Identity
@@ -74,6 +77,7 @@ class Situation:
     max_detail_asks: int = 3
     has_new_fact: bool = False
     is_new_problem: bool = False
+    puts_off: bool = False
 
 
 _RESPOND, _ESCALATE = Tool.RESPOND, Tool.ESCALATE

@@ -1,6 +1,6 @@
 """Flow: the model chooses a tool, code checks it; one repair round, then the cautious keyword flow.
 
-prompt -> model -> strict reading -> gate -> (reason -> model -> strict reading -> gate) -> plan
+prompt -> model -> strict reading -> step that evidence bears out -> gate -> (reason -> the same again) -> plan
 """
 
 from __future__ import annotations
@@ -8,16 +8,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from saidonce.converse import tools, v1
+from saidonce.converse import slots, tools, v1
 from saidonce.converse.calls import chosen, read_calls, schema
 from saidonce.converse.desk import Desk
 from saidonce.converse.execute import execute, situation
 from saidonce.converse.prompt import Prompt, written
+from saidonce.converse.steps import REPORT, borne_out
 from saidonce.converse.tools import Refusal
 from saidonce.converse.view import Call, Plan, Refused, View
 from saidonce.converse.wording import HOW_CAN_I_HELP
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.model.conversation import ModelCall, Path, Tool
+from saidonce.model.conversation import Gathering, ModelCall, Path, Tool
 from saidonce.ports.conversations import DeadlineChat
 from saidonce.text import digest
 
@@ -123,10 +124,21 @@ def _read(view: View, reply: str) -> Plan | str:
         return bad.reason
     if call.tool is Tool.RESPOND and not call.message.strip():
         return f"{call.tool}: {Refusal.EMPTY_MESSAGE}"
+    call, why = _stepped(view, call)
+    others = (*others, *why)
     made = execute(view, call, Path.V2)
     if isinstance(made, Refused):
         return f"{made.tool}: {', '.join(made.reasons)}"
     return replace(made, refused=(*others, *made.refused))
+
+
+def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:
+    """The call with the step that evidence bears out, and why it is not the one that was asked for."""
+    if call.tool in REPORT and view.conversation.gathering is Gathering.AWAITING_PHOTO:
+        call = replace(call, offered=slots.with_photo_words(call.offered, view.texts))
+    at = situation(view, slots.checked(view.draft, call.offered, view.said).draft)
+    step, why = borne_out(at, call.tool)
+    return (call, ()) if why is None else (replace(call, tool=step, message=""), (f"{call.tool}: {why}",))
 
 
 def _with_passages(desk: Desk, view: View) -> View:

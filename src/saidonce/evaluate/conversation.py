@@ -11,8 +11,9 @@ from typing import Any
 
 from saidonce import converse
 from saidonce.converse import Desk, Orchestration, Rules
+from saidonce.converse.calls import chosen, read_calls
 from saidonce.converse.tools import Condition, Refusal, cell
-from saidonce.errors import ModelUnavailableError
+from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.playing import Clock, grade_end, preset, sent
 from saidonce.evaluate.scenario import Scenario, Step
@@ -35,6 +36,8 @@ class Played:
     Attributes:
         failures: expectations that did not hold, in words; empty if it passed.
         n_expected, n_right: steps that expect a tool, and those where it was used.
+        n_asked, n_first, n_asked_right: of these, steps in which the model was asked; in which the first tool that it
+            named was the expected one; and in which the one that was used was.
         n_false: issues of turns beyond those that the end expects; urgent ones of alarms that stand are none.
         turns: everything that was done.
         tried: cells that a reply tried and the gate refused.
@@ -48,6 +51,9 @@ class Played:
     n_false: int
     turns: tuple[Turn, ...]
     tried: frozenset[Cell] = frozenset()
+    n_asked: int = 0
+    n_first: int = 0
+    n_asked_right: int = 0
 
     @property
     def calls(self) -> tuple[int, ...]:
@@ -87,6 +93,9 @@ class _Stage:
     said: int = 0
     n_expected: int = 0
     n_right: int = 0
+    n_asked: int = 0
+    n_first: int = 0
+    n_asked_right: int = 0
 
 
 def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None) -> Played:
@@ -112,7 +121,8 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
     stage.failures += grade_end(desk.store, scenario.end, stage.turns)
     return Played(
         scenario.id, flow, tuple(stage.failures), stage.n_expected, stage.n_right,
-        _n_false(desk.store, scenario), tuple(stage.turns), _tried(stage.turns),
+        _n_false(desk.store, scenario), tuple(stage.turns), _tried(stage.turns), stage.n_asked, stage.n_first,
+        stage.n_asked_right,
     )  # fmt: skip
 
 
@@ -122,6 +132,8 @@ class ConversationReport:
 
     Attributes:
         tool_accuracy: steps in which the expected tool was used, of those that expect one.
+        asked, first: the same of the steps in which the model was asked; and how often the tool that it named first was
+            the expected one, before code checked anything.
         n_false: issues that nobody should have got.
         seeds: situations of the seed (tag `seed`) in which every expected tool was used.
         passed: scenarios without a failed expectation.
@@ -131,6 +143,8 @@ class ConversationReport:
 
     flow: str
     tool_accuracy: Rate
+    asked: Rate
+    first: Rate
     n_false: int
     seeds: Rate
     passed: Rate
@@ -150,8 +164,10 @@ def play_live(
     played = tuple(play(s, flow, open_store, chat) for s in graded)
     seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
+    n_asked = sum(p.n_asked for p in played)
     return ConversationReport(
         flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
+        rate(sum(p.n_asked_right for p in played), n_asked), rate(sum(p.n_first for p in played), n_asked),
         sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
         rate(sum(not p.failures for p in played), len(played)),
         calls[int(0.95 * (len(calls) - 1))] if calls else 0,
@@ -236,8 +252,7 @@ def _grade(stage: _Stage, step: Step, number: int, turns: Sequence[Turn], says: 
     tools = [t.tool for t in turns if t.tool is not None]
     used = str(tools[-1]) if tools else "none"
     if "tool" in wanted:
-        stage.n_expected += 1
-        stage.n_right += used in _listed(wanted["tool"])
+        _count_tool(stage, used, _listed(wanted["tool"]), turns)
     held = stage.desk.store.conversations(1)[0]
     draft = held.draft
     seen = {
@@ -261,6 +276,24 @@ def _grade(stage: _Stage, step: Step, number: int, turns: Sequence[Turn], says: 
     if n_calls > wanted.get("max_calls", n_calls):
         bad.append(f"{n_calls} model calls")
     stage.failures += [f"step {number}: {text}" for text in bad]
+
+
+def _count_tool(stage: _Stage, used: str, wanted: Sequence[str], turns: Sequence[Turn]) -> None:
+    stage.n_expected += 1
+    stage.n_right += used in wanted
+    asked = [t for t in turns if t.calls and t.tool is not None]
+    if asked:
+        stage.n_asked += 1
+        stage.n_asked_right += used in wanted
+        stage.n_first += _first_tool(asked[-1]) in wanted
+
+
+def _first_tool(turn: Turn) -> str:
+    """The tool that the model named first; empty if its first reply broke the contract."""
+    try:
+        return str(chosen(read_calls(turn.calls[0].reply))[0].tool)
+    except ReplyError:
+        return ""
 
 
 def _listed(value: Any) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from saidonce import converse
-from saidonce.converse import Desk
+from saidonce.converse import Desk, wording
 from saidonce.converse.debounce import due
 from saidonce.converse.timers import next_wake
 from saidonce.evaluate.scenario import Scenario, Step
@@ -18,6 +18,8 @@ from saidonce.model.conversation import (
     Identity,
     Issue,
     IssueDraft,
+    OutboxKind,
+    OutboxMessage,
     Path,
     PhotoStatus,
     Slot,
@@ -105,8 +107,19 @@ def _conversation(desk: Desk, state: Mapping[str, Any], issues: Sequence[Mapping
         made = Turn(f"preset-{turn}", held.id, before.version + 1, now, Path.HUMAN, (), (identity, identity),
                     (gathering, gathering))  # fmt: skip
         write = TurnWrite(replace(after, wake_at=next_wake(after, desk.rules)), before.version, kept.seq, made,
+                          outbox=_asked_before(held.id, gathering, now) if issue is None else (),
                           issue=_issue(issue, held.id, now) if issue else None)  # fmt: skip
         desk.store.commit(write)
+
+
+def _asked_before(conversation_id: str, gathering: Gathering, now: datetime) -> tuple[OutboxMessage, ...]:
+    """What was said to the resident before the scenario begins."""
+    said = {Gathering.GATHERING_DETAILS: wording.ASK_WHAT, Gathering.AWAITING_PHOTO: wording.ASK_PHOTO,
+            Gathering.ISSUE_CREATED: wording.ATTACHED}.get(gathering)  # fmt: skip
+    if said is None:
+        return ()
+    at = now - timedelta(minutes=1)
+    return (OutboxMessage("preset", conversation_id, "preset-0", OutboxKind.REPLY, said, at),)
 
 
 def sent(desk: Desk, step: Step) -> None:
@@ -134,7 +147,10 @@ def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[T
         bad += _rows("issues", made, wanted["issues"])
     if "events" in wanted:
         bad += _rows("events", store.events(), wanted["events"])
-    kinds = {"notices": [str(n.event) for n in store.notices()], "outbox": [str(m.kind) for m in store.outbox()]}
+    kinds = {
+        "notices": [str(n.event) for n in store.notices()],
+        "outbox": [str(m.kind) for m in store.outbox() if m.id != "preset"],
+    }
     for name, found in kinds.items():
         if name in wanted and found != list(wanted[name]):
             bad.append(f"end: {name} are {found}, not {wanted[name]}")

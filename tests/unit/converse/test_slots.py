@@ -60,11 +60,37 @@ def test_a_value_nobody_said_gives_way_to_its_quote() -> None:
 
 
 def test_a_promise_is_no_refusal_of_a_photo() -> None:
-    for status, refused in ((PhotoStatus.DECLINED, (Refusal.DECLINE_NOT_SAID,)), (PhotoStatus.LATER, ())):
+    for status in (PhotoStatus.DECLINED, PhotoStatus.LATER):
         got = checked(IssueDraft(), Offered(photo=status, photo_quote="I'll take pics"), SAID)
-        assert got.refused == refused
+        assert (got.draft.photo, got.refused) == (PhotoStatus.LATER, ())
+    neither = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="airing cupboard"), SAID)
+    assert (neither.draft.photo, neither.refused) == (PhotoStatus.NONE, (Refusal.DECLINE_NOT_SAID,))
     loose = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False)
     assert loose.draft.photo is PhotoStatus.DECLINED, "the keyword flow is not stopped: that is its second failure"
+
+
+def test_a_quote_is_of_its_value() -> None:
+    what = Slot("boiler’s not working", "gimme a min I'll take pics")
+    got = checked(IssueDraft(), Offered(description=what), SAID)
+    assert (got.draft.description, got.refused) == (None, (Refusal.QUOTE_OF_ANOTHER,))
+
+
+@pytest.mark.parametrize(
+    ("quote", "becomes"),
+    [
+        ("boiler not working in the airing cupboard", f"{' '.join(SAID[0].split())} / {SAID[1]}"),
+        ("the cold boiler is in the airing cupboard", None),
+        ("kitchen boiler", None),
+    ],
+)
+def test_a_description_put_together_of_what_was_said_becomes_the_messages(quote: str, becomes: str | None) -> None:
+    got = checked(IssueDraft(), Offered(description=Slot(quote, quote)), SAID)
+    if becomes is None:
+        assert (got.draft.description, got.refused) == (None, (Refusal.QUOTE_NOT_SAID,))
+    else:
+        assert got.draft.description is not None
+        assert got.draft.description.value == becomes
+        assert quoted(got.draft.description.quote, SAID)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Which step of a report is next, case by case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from saidonce.converse.steps import REPORT, borne_out
+from saidonce.converse.tools import Refusal, Situation, refusal
+from saidonce.model.conversation import Gathering, Identity, PhotoStatus, Tool
+
+IDLE = Situation(Identity.ACTIVE, Gathering.IDLE)
+DETAILS = Situation(Identity.ACTIVE, Gathering.GATHERING_DETAILS, detail_asks=1)
+PHOTO = Situation(Identity.ACTIVE, Gathering.AWAITING_PHOTO, slots_full=True, photo=PhotoStatus.ASKED)
+CREATED = Situation(Identity.ACTIVE, Gathering.ISSUE_CREATED, is_new_problem=True)
+DECLINED, LATER, PROVIDED = PhotoStatus.DECLINED, PhotoStatus.LATER, PhotoStatus.PROVIDED
+
+
+@pytest.mark.parametrize(
+    ("at", "asked", "step", "why"),
+    [
+        # what is missing is asked for first
+        (IDLE, Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS, Refusal.SLOTS_INCOMPLETE),
+        (IDLE, Tool.CREATE_ISSUE, Tool.ASK_FOR_DETAILS, Refusal.SLOTS_INCOMPLETE),
+        (DETAILS, Tool.CREATE_ISSUE, Tool.ASK_FOR_DETAILS, Refusal.SLOTS_INCOMPLETE),
+        (IDLE, Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_DETAILS, None),
+        # what is known is not asked for
+        (replace(IDLE, slots_full=True), Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO, Refusal.NOTHING_MISSING),
+        (replace(IDLE, slots_full=True), Tool.CREATE_ISSUE, Tool.ASK_FOR_PHOTO, Refusal.NO_PHOTO_AND_NOT_DECLINED),
+        (replace(CREATED, slots_full=True), Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO, Refusal.NOTHING_MISSING),
+        (replace(DETAILS, slots_full=True, photo=DECLINED), Tool.ASK_FOR_PHOTO, Tool.CREATE_ISSUE,
+         Refusal.NOTHING_MISSING),
+        (replace(DETAILS, slots_full=True, photo=PROVIDED), Tool.ASK_FOR_PHOTO, Tool.CREATE_ISSUE,
+         Refusal.PHOTO_ALREADY_THERE),
+        (replace(IDLE, slots_full=True, photo=PROVIDED, photo_now=True), Tool.ASK_FOR_DETAILS, Tool.CREATE_ISSUE,
+         Refusal.NOTHING_MISSING),
+        # while a photo is awaited
+        (PHOTO, Tool.CREATE_ISSUE, Tool.CREATE_ISSUE, None),
+        (replace(PHOTO, has_new_fact=True), Tool.CREATE_ISSUE, Tool.ASK_FOR_DETAILS, Refusal.NO_PHOTO_AND_NOT_DECLINED),
+        (replace(PHOTO, has_new_fact=True), Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_DETAILS, None),
+        (replace(PHOTO, photo=LATER, puts_off=True), Tool.CREATE_ISSUE, Tool.RESPOND,
+         Refusal.NO_PHOTO_AND_NOT_DECLINED),
+        (replace(PHOTO, photo=LATER, puts_off=True), Tool.ASK_FOR_DETAILS, Tool.RESPOND, Refusal.NO_NEW_FACT),
+        (replace(PHOTO, photo=DECLINED), Tool.CREATE_ISSUE, Tool.CREATE_ISSUE, None),
+        # intentions are the model's
+        (replace(IDLE, slots_full=True), Tool.RESPOND, Tool.RESPOND, None),
+        (replace(IDLE, slots_full=True), Tool.ESCALATE, Tool.ESCALATE, None),
+    ],
+)  # fmt: skip
+def test_the_step_that_evidence_bears_out(at: Situation, asked: Tool, step: Tool, why: Refusal | None) -> None:
+    assert borne_out(at, asked) == (step, why)
+
+
+def test_another_step_is_always_one_that_the_gate_allows() -> None:
+    flags = (True, False)
+    for identity, gathering, tool, photo in product(Identity, Gathering, Tool, PhotoStatus):
+        for full, now, fact, new, off in product(flags, repeat=5):
+            at = Situation(identity, gathering, slots_full=full, photo_now=now, photo=photo, has_new_fact=fact,
+                           is_new_problem=new, puts_off=off)  # fmt: skip
+            step, why = borne_out(at, tool)
+            assert (why is None) == (step is tool)
+            if step is not tool:
+                assert tool in REPORT
+                assert refusal(at, step) is None
