@@ -46,18 +46,25 @@ def scenarios(
     if as_json:
         print_json(figures)
     else:
-        out.print(
-            f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
-            f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}\n"
-            f"scenarios right in every wording: {report.every_wording.n} of {report.every_wording.of}\n"
-            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}\n"
-            f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens"
-        )
-        for one in report.played:
-            for failure in one.failures:
-                out.print(f"  {clean(one.scenario)}: {clean(failure)}")
+        for line in _lines(report):
+            out.print(line)
     if report.n_false:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _lines(report: ConversationReport) -> list[str]:
+    lines = [
+        f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
+        f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}"
+    ]
+    if report.every_wording.of:
+        lines.append(f"right in every wording: {report.every_wording.n} of {report.every_wording.of}")
+    if report.asked.of:
+        lines += [
+            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
+            f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens",
+        ]
+    return [*lines, *(f"  {clean(one.scenario)}: {clean(bad)}" for one in report.played for bad in one.failures)]
 
 
 def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
