@@ -129,6 +129,19 @@ def test_the_phone_may_be_missing_or_change_and_is_no_key(store: Conversations) 
     assert store.conversation(first.conversation_id).sender.phone == "+447700900002"
 
 
+def test_what_is_to_be_scanned_comes_by_seq_of_one_conversation_or_all(store: Conversations) -> None:
+    other = replace(SENDER, external_user_id="other")
+    first, second, third = (
+        store.receive(message(f"m{n}", -n, sender), due)[0] for n, sender in enumerate((SENDER, other, SENDER))
+    )
+    received(store, "scanned", 9)
+    assert store.unscanned() == (first, second, third)
+    assert store.unscanned(first.conversation_id) == (first, third)
+    assert store.unscanned(after=first.seq, limit=1) == (second,)
+    assert store.unscanned(first.conversation_id, first.seq) == (third,)
+    assert store.unscanned("nobody") == store.unscanned(after=third.seq) == ()
+
+
 def test_scans_are_recorded_once_and_on_what_was_seen(store: Conversations) -> None:
     kept, _ = store.receive(message(), due)
     assert [i.message_id for i in store.unscanned()] == ["m1"]

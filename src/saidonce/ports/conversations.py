@@ -40,8 +40,8 @@ class Conversations(Protocol):
         """
         ...
 
-    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, oldest first."""
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
         ...
 
     def record_scan(

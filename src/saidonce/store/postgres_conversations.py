@@ -102,9 +102,10 @@ class PostgresConversations(PostgresWaiting):
             assert known is not None, "what was in the way is there"
             return known, False
 
-    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, oldest first."""
-        return tuple(inbound_of(read(InboundRow, row)) for row in self._database.rows("unscanned", limit=limit))
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        found = self._database.rows("unscanned", id=clean(conversation_id) or None, after=after, limit=limit)
+        return tuple(inbound_of(read(InboundRow, row)) for row in found)
 
     def record_scan(
         self,

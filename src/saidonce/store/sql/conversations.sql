@@ -85,7 +85,9 @@ where org_id = current_setting('saidonce.org') and conversation_id = %(conversat
 -- unscanned: messages that were not looked at for emergencies, oldest first
 select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
     button, conversation_id, scanned
-from inbound where org_id = current_setting('saidonce.org') and not scanned order by seq limit %(limit)s;
+from inbound where org_id = current_setting('saidonce.org') and not scanned and seq > %(after)s
+    and (%(id)s::text is null or conversation_id = %(id)s)
+order by seq limit %(limit)s;
 
 -- mark_scanned: notes that a message was looked at, once
 update inbound set scanned = true where org_id = current_setting('saidonce.org') and seq = %(seq)s and not scanned
