@@ -142,7 +142,11 @@ def _take(store: Store, n: int, limit: int, seconds: int) -> Any:
 
 def _mark(store: Store, n: int, which: int, state: OutboxState) -> Any:
     of = picked(store.conversations.outbox(), which)
-    return store.conversations.mark_outbox(of.id if of else "none", state, HOSTILE if which % 2 else "")
+    return store.conversations.mark_outbox(of.id if of else "none", state, HOSTILE if which % 2 else "", None, _failed)
+
+
+def _failed(of: OutboxMessage) -> LandlordNotice:
+    return LandlordNotice(f"n{of.n_tries}", LandlordEvent.MESSAGE_FAILED, of.conversation_id, T, detail=of.text)
 
 
 def _settle(store: Store, n: int, which: int, state: Alarm, is_stale: bool) -> Any:

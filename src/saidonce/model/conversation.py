@@ -138,6 +138,7 @@ class LandlordEvent(StrEnum):
     IDENTITY_UNDONE = "identity_undone"
     DRAFT_INCOMPLETE = "draft_incomplete"
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
+    MESSAGE_FAILED = "message_failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy,
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
 
+Failed = Callable[[OutboxMessage], LandlordNotice]
+"""message that has just failed for good -> what the landlord is told."""
+
 
 class Conversations(Protocol):
     """Keeps the conversations of one organisation; every method is one transaction."""
@@ -113,11 +116,17 @@ class Conversations(Protocol):
         ...
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward (queued < sending < unknown < sent < delivered < read; failed ends); else nothing.
 
-        From `sending` and `unknown` it may go back to `queued`, to be sent again, not before a moment.
+        From `sending` and `unknown` it may go back to `queued`, to be sent again, not before a moment. If this makes
+        it `failed`, the notice that `if_failed` gives is kept with it, once for its key.
 
         Raises:
             NotFoundError: there is none.

@@ -21,7 +21,7 @@ from saidonce.model.conversation import (
     TurnWrite,
 )
 from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
-from saidonce.ports.conversations import Due
+from saidonce.ports.conversations import Due, Failed
 from saidonce.store.clean import clean, clean_time
 from saidonce.store.conversation_records import TalkRow
 from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
@@ -33,6 +33,7 @@ from saidonce.store.conversation_steps import (
     moved,
     recalled,
     still_open,
+    told_of_failure,
     turned,
     waiting_of,
     waits_for_files,
@@ -218,12 +219,20 @@ class MemoryConversations:
             return tuple(taken)
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
-            self._rows.outbox[id] = moved(known, state, clean(external_id), clean_time(not_before))
+            after = moved(known, state, clean(external_id), clean_time(not_before))
+            told = cleaned(told_of_failure(known, after, if_failed))
+            self._rows.outbox[id] = after
+            self._keep((), (), told)
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""

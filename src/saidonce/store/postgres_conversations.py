@@ -24,7 +24,7 @@ from saidonce.model.conversation import (
     TurnWrite,
 )
 from saidonce.model.residents import Inbound
-from saidonce.ports.conversations import Due
+from saidonce.ports.conversations import Due, Failed
 from saidonce.store.clean import clean, clean_time
 from saidonce.store.connection import Database
 from saidonce.store.conversation_records import (
@@ -61,6 +61,7 @@ from saidonce.store.conversation_steps import (
     kept,
     moved,
     recalled,
+    told_of_failure,
     turned,
     waits_for_files,
 )
@@ -197,7 +198,12 @@ class PostgresConversations(PostgresWaiting):
         return tuple(map(outbox_of, rows))
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward; else nothing."""
         with self._database.writing() as cursor:
@@ -213,6 +219,7 @@ class PostgresConversations(PostgresWaiting):
                     message_id=after.id, state=after.state.value, external_id=after.external_id,
                     lease_until=after.lease_until,
                 )  # fmt: skip
+                _tell(statements, cleaned(told_of_failure(known, after, if_failed)))
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
