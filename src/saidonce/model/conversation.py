@@ -374,7 +374,8 @@ class TurnWrite:
         conversation: the new state; its version is `expected` + 1.
         expected: the version that the turn read.
         seen: no inbound of the conversation beyond this seq may have come meanwhile.
-        extended: the issue as it becomes when a photo or a message is attached to an existing one.
+        extended: the issue as it becomes when a photo or a message is attached to an existing one; where it stands on
+            the board is not written.
         flagged: ids of issues that get the review reason `identity_undone`.
     """
 

@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueState,
     LandlordNotice,
     OutboxKind,
     OutboxMessage,
@@ -30,6 +32,7 @@ from saidonce.store.conversation_steps import (
     conversation_id,
     heard,
     kept,
+    move_to,
     moved,
     recalled,
     still_open,
@@ -157,7 +160,9 @@ class MemoryConversations:
             self._keep((), given.outbox, given.notices)
             self._keep_issue(given.issue)
             for issue in changed:
-                self.put_issue(issue)
+                known = self._rows.issues[issue.id]
+                after = replace(issue, turn_id=known.turn_id, state=known.state, review=known.review)
+                self._rows.issues[issue.id] = after
             for flagged in given.flagged:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
 
@@ -263,11 +268,22 @@ class MemoryConversations:
             mine = (m for m in ordered if conversation_id in ("", m.conversation_id))
             return tuple(m for m in mine if state in (None, m.state))
 
-    def put_issue(self, issue: Issue) -> None:
-        """Change an issue; never its turn."""
+    def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
+        """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._lock:
-            known = _there("issue", issue.id, self._rows.issues)
-            self._rows.issues[issue.id] = replace(cleaned(issue), turn_id=known.turn_id)
+            known = _there("issue", id, self._rows.issues)
+            n = len(self.issue_moves(known.id)) + 1
+            made = cleaned(IssueMove(known.id, n, at, by, known.state, to))
+            after, move = move_to(known, to, is_looked_at, made)
+            self._rows.issues[known.id] = after
+            if move is not None:
+                self._rows.moves[move.issue_id, move.n] = move
+            return after
+
+    def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
+        """Give the moves of one issue or all, by issue, oldest first."""
+        with self._lock:
+            return tuple(m for _, m in sorted(self._rows.moves.items()) if issue_id in ("", m.issue_id))
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
         """Give issues, of one property or all, oldest first, ties by id."""
