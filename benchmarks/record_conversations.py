@@ -51,6 +51,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--key", default="")
     parser.add_argument("--sha256", default="")
     parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--reworded", action="store_true", help="in every wording")
     given = parser.parse_args(args)
     fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
     cassette = read_cassette(given.out) if given.out.is_file() else fresh
@@ -58,7 +59,7 @@ def main(args: Sequence[str] | None = None) -> int:
     tape = RecordingChat(_Patient(chat, given.timeout), cassette)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape)
+        report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape, given.reworded)
     finally:  # What was said already is kept, and not asked again.
         given.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()
@@ -71,6 +72,7 @@ def told(report: ConversationReport) -> str:
     lines = [
         f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"
         f" where the model was asked {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
+        f"scenarios right in every wording {report.every_wording.n} of {report.every_wording.of}",
         f"the seed's situations {report.seeds.n} of {report.seeds.of}",
         f"false issues {report.n_false}",
         f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt: {report.max_tokens} tokens",

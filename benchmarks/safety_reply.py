@@ -1,32 +1,77 @@
-"""Time from a message's arrival to its safety text in the outbox, with the model down; and false alarms of the packs.
+"""Time from a message's arrival to its safety text, while the model hangs.
 
     python -m benchmarks.safety_reply [n] [--json]
 
-The store is the one in memory: what is measured is the scan and the flow, not a database.
+Three figures: until the text lies in the outbox of the store in memory (scan and flow alone), until it is committed in
+the outbox of an embedded PostgreSQL, and until the worker's threads there have handed it to the channel.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import tempfile
+import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from saidonce import converse
+from saidonce.app import KnowledgeBase, SystemClock, settings_from
 from saidonce.converse import Desk, named_pack
+from saidonce.errors import ModelUnavailableError
 from saidonce.evaluate.figures import percentile
 from saidonce.evaluate.playing import Clock
 from saidonce.evaluate.scenario import NOON
+from saidonce.jobs import Answering
+from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.repairs import Repairs
 from saidonce.store.memory_conversations import MemoryConversations
 
 LIMIT_MS = 300.0
+APART_S = 0.37
+"""Between two arrivals, so that they fall anywhere in the worker's pauses."""
 
 
-def measure(n: int) -> dict[str, float]:
+class Hanging:
+    """A model that never answers in time."""
+
+    name = "hanging"
+
+    def complete_within(self, *asked: object) -> str:
+        """Sleep as long as may be, then fail."""
+        time.sleep(float(str(asked[-1])))
+        raise ModelUnavailableError(self.name, "hangs")
+
+
+class Handed:
+    """A channel that notes when it was handed the first safety text of each conversation."""
+
+    def __init__(self) -> None:
+        self.at: dict[str, float] = {}
+        self.came = threading.Condition()
+
+    def send(self, message: OutboxMessage, to: Conversation) -> str:
+        """Take a message."""
+        with self.came:
+            if message.kind is OutboxKind.SAFETY:
+                self.at.setdefault(to.sender.external_user_id, time.perf_counter())
+                self.came.notify_all()
+        return message.id
+
+    def handed(self, who: str) -> float:
+        """Wait for somebody's safety text, and give when it came."""
+        with self.came:
+            assert self.came.wait_for(lambda: who in self.at, 30.0)
+            return self.at[who]
+
+
+def in_memory(n: int) -> list[float]:
     """Receive n messages of n strangers, each of which hits; give milliseconds."""
-    clock = Clock(NOON)
-    desk = Desk(MemoryConversations(), clock, None)
+    desk = Desk(MemoryConversations(), Clock(NOON), None)
     said = [text for c in named_pack("uk").classes for text in c.recall]
     took = []
     for k in range(n):
@@ -37,18 +82,54 @@ def measure(n: int) -> dict[str, float]:
         converse.receive(desk, inbound)
         took.append((time.perf_counter() - began) * 1_000)
     assert sum(m.kind == "safety" for m in desk.store.outbox()) >= n
-    return {"n": n, "p50_ms": percentile(took, 0.50), "p95_ms": percentile(took, 0.95), "max_ms": max(took)}
+    return took
+
+
+def in_postgres(n: int) -> tuple[list[float], list[float]]:
+    """The same over an embedded server with a worker that answers everybody; until committed, and until handed over."""
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder.chmod(0o711)
+    base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
+    channel, clock = Handed(), SystemClock()
+    desks = Repairs(base, base.for_org)
+    desks._messenger = channel  # the outermost wire
+    desk = desks.desk()
+    desks._desks["bench"] = replace(desk, chat=Hanging())
+    said = [text for c in named_pack("uk").classes for text in c.recall]
+    committed, handed = [], []
+    try:
+        with Answering(desks, desks.orgs):
+            for k in range(n):
+                now, who = clock.now(), f"u{k}"
+                inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
+                                  said[k % len(said)])  # fmt: skip
+                began = time.perf_counter()
+                converse.receive(desks.desk(), inbound)
+                committed.append((time.perf_counter() - began) * 1_000)
+                handed.append((channel.handed(who) - began) * 1_000)
+                time.sleep(APART_S)
+    finally:
+        base.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    return committed, handed
 
 
 def main() -> int:
-    """Print the figures; 1 if the slowest is above the limit."""
+    """Print the figures; 1 if the 95th percentile of the last is above the limit."""
     words = [a for a in sys.argv[1:] if a != "--json"]
-    found = measure(int(words[0]) if words else 500)
+    n = int(words[0]) if words else 200
+    committed, handed = in_postgres(n)
+    found = {
+        name: {"n": n, "p50_ms": percentile(took, 0.50), "p95_ms": percentile(took, 0.95), "max_ms": max(took)}
+        for name, took in (("in memory", in_memory(n)), ("committed", committed), ("handed to the channel", handed))
+    }
     if "--json" in sys.argv:
         print(json.dumps(found))
     else:
-        print(", ".join(f"{k} {v:.2f}" for k, v in found.items()), f"(limit {LIMIT_MS:g} ms)")
-    return int(found["max_ms"] > LIMIT_MS)
+        for name, figures in found.items():
+            print(f"{name}:", ", ".join(f"{k} {v:.1f}" for k, v in figures.items()))
+        print(f"limit {LIMIT_MS:g} ms")
+    return int(found["handed to the channel"]["p95_ms"] > LIMIT_MS)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 from hypothesis import settings
 
+from chromium import CHROMIUM, FLAGS
 from saidonce.ports import Store
 from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.binaries import find_binaries, server_account
@@ -162,3 +163,26 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
     yield open_one
     for store in stores:
         store.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium of a module's own."""
+    from playwright import sync_api as playwright
+
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of a new session; what goes wrong on it stands in `page.troubles`."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()

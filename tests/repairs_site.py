@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -118,7 +117,3 @@ def _served(app: Any, desks: Repairs, desk: Desk) -> Iterator[Office]:
             server.should_exit = True
             thread.join(20)
     desks.close()
-
-
-BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright import sync_api as playwright
 
+from chromium import HOSTILE, IN_A_BROWSER
 from website import Website, doubtful, served, token_of
 
-BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
-pytestmark = [
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(CHROMIUM is None, reason="NO BROWSER: install Debian's chromium, or these pages go untested"),
-]
+pytestmark = IN_A_BROWSER
 
 N = 260
-
-HOSTILE = (Path(__file__).parents[1] / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -50,27 +42,6 @@ def check(site: Website) -> None:
     file.write_text("".join(json.dumps(each) + "\n" for each in told), encoding="utf-8")
     done = site.try_("gate", "check", str(file))
     assert (done.returncode, "2 cleared, 1 blocked" in done.stdout + done.stderr) == (4, True), done.stderr
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--no-first-run"]  # fmt: skip
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context()
-    page = context.new_page()
-    page.troubles = []
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
-    yield page
-    context.close()
 
 
 def test_two_hundred_decisions_typed_without_a_pause_are_all_made(site: Website, page: Any) -> None:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright import sync_api as playwright
 
-from repairs_site import CHROMIUM, PNG, Office, office
+from chromium import HOSTILE, IN_A_BROWSER
+from repairs_site import PNG, Office, office
 from saidonce.model.conversation import LandlordEvent, PhotoStatus, Tool
 
-pytestmark = [
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(CHROMIUM is None, reason="NO BROWSER: install Debian's chromium, or these pages go untested"),
-]
+pytestmark = IN_A_BROWSER
 
-HOSTILE = (Path(__file__).parents[1] / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
 PAGES = ("/repairs", "/repairs/conversations", "/repairs/homes", "/repairs/notices", "/demo")
 
 
@@ -26,26 +21,6 @@ PAGES = ("/repairs", "/repairs/conversations", "/repairs/homes", "/repairs/notic
 def site() -> Iterator[Office]:
     with office() as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context()
-    page = context.new_page()
-    page.troubles = []
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
-    yield page
-    context.close()
 
 
 def answers(page: Any) -> list[str]:

@@ -22,6 +22,7 @@ def scenarios(
         Path | None, typer.Option(help="Recorded replies of a model; without, the configured model is asked.")
     ] = None,
     flow: Annotated[str, typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
+    reworded: Annotated[bool, typer.Option("--reworded", help="Play each also in its other wordings.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Tier 1: play conversations and grade what was done and what lies in the store at the end.
@@ -34,30 +35,39 @@ def scenarios(
     * `saidonce evaluate scenarios tests/cases/conversation --recording recorded.json`
     * `saidonce evaluate scenarios tests/cases/conversation --flow v1`
     """
-    report = _played(folder, recording, flow)
+    report = _played(folder, recording, flow, reworded)
     figures = {
         "scenarios": len(report.played), "tool_accuracy": asdict(report.tool_accuracy), "seed": asdict(report.seeds),
-        "model_asked": asdict(report.asked), "model_first_choice": asdict(report.first),
+        "every_wording": asdict(report.every_wording), "model_asked": asdict(report.asked),
+        "model_first_choice": asdict(report.first),
         "false_issues": report.n_false, "calls_p95": report.calls_p95, "longest_prompt": report.max_tokens,
         "failed": {p.scenario: list(p.failures) for p in report.played if p.failures},
     }  # fmt: skip
     if as_json:
         print_json(figures)
     else:
-        out.print(
-            f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
-            f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}\n"
-            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}\n"
-            f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens"
-        )
-        for one in report.played:
-            for failure in one.failures:
-                out.print(f"  {clean(one.scenario)}: {clean(failure)}")
+        for line in _lines(report):
+            out.print(line)
     if report.n_false:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _played(folder: Path, recording: Path | None, flow: str) -> ConversationReport:
+def _lines(report: ConversationReport) -> list[str]:
+    lines = [
+        f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
+        f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}"
+    ]
+    if report.every_wording.of:
+        lines.append(f"right in every wording: {report.every_wording.n} of {report.every_wording.of}")
+    if report.asked.of:
+        lines += [
+            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
+            f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens",
+        ]
+    return [*lines, *(f"  {clean(one.scenario)}: {clean(bad)}" for one in report.played for bad in one.failures)]
+
+
+def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
     from saidonce.chat import open_chat
     from saidonce.chat.cassette import CassetteChat, read_cassette
     from saidonce.chat.deadline import DeadlineChat
@@ -70,14 +80,14 @@ def _played(folder: Path, recording: Path | None, flow: str) -> ConversationRepo
         s = settings_given()
         played = read_scenarios(folder)
         if recording is not None:
-            return play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)))
+            return play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)), reworded)
         if flow == "v1":
-            return play_live(played, flow, MemoryConversations, ScriptedChat())
+            return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded)
         if s.conversation_model:
             name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
             chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key))
             try:
-                return play_live(played, flow, MemoryConversations, chat)
+                return play_live(played, flow, MemoryConversations, chat, reworded)
             finally:
                 chat.close()
         raise SettingsError("conversation_model", "", "a model, or give --recording FILE")

@@ -112,14 +112,23 @@ def _ask_for_details(view: View, call: Call, draft: IssueDraft) -> Plan:
         fixed = wording.ASK_WHERE
     else:
         fixed = wording.ASK_WHAT if draft.location is not None else wording.ASK_DETAILS
-    repeats = draft.location is not None and lexicon.asks_where(call.message)
-    said = fixed if repeats else call.message or fixed
+    said = call.message if call.message and _asks_for_missing(call.message, draft) else fixed
     return _asked(view, Tool.ASK_FOR_DETAILS, Said(OutboxKind.REPLY, said), asked)
+
+
+def _asks_for_missing(message: str, draft: IssueDraft) -> bool:
+    """Tell whether a question for details asks for what is missing, not for what is known and not yet for a photo."""
+    if draft.photo is not PhotoStatus.PROVIDED and lexicon.asks_for_photo(message):
+        return False
+    if draft.location is not None:
+        return not lexicon.asks_where(message)
+    return draft.description is None or lexicon.asks_where(message) or lexicon.names_place(message)
 
 
 def _ask_for_photo(view: View, call: Call, draft: IssueDraft) -> Plan:
     asked = replace(draft, photo=PhotoStatus.ASKED) if draft.photo is PhotoStatus.NONE else draft
-    said = Said(OutboxKind.REPLY, call.message or wording.ASK_PHOTO, wording.PHOTO_BUTTONS)
+    message = call.message if lexicon.asks_for_photo(call.message) else wording.ASK_PHOTO
+    said = Said(OutboxKind.REPLY, message, wording.PHOTO_BUTTONS)
     return _asked(view, Tool.ASK_FOR_PHOTO, said, asked)
 
 

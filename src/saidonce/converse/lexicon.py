@@ -69,6 +69,7 @@ _DECLINE = re.compile(
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
 )
+_PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
 GREETINGS = frozenset(
@@ -134,6 +135,11 @@ def names_place(text: str) -> bool:
 def asks_where(text: str) -> bool:
     """Tell whether a question asks for a place."""
     return bool(_ASKS_WHERE.search(normalise(text)))
+
+
+def asks_for_photo(text: str) -> bool:
+    """Tell whether words speak of a photo."""
+    return bool(_PHOTO.search(normalise(text)))
 
 
 def place_in(text: str) -> str:

@@ -44,9 +44,9 @@ def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bo
 
     A quote has to stand in one message, at word boundaries, and be about the value. A description that was put
     together of several messages counts if every word of it was said; it becomes those messages, whole. A value that
-    uses words nobody said is replaced by its quote. Strictly, a location has to name a place, a description has to say what is broken, and a
-    declined photo has to be declined in so many words; words that promise one are a promise, whatever they are offered
-    as.
+    uses words nobody said is replaced by its quote. Strictly, a location has to name a place, a description has to say
+    what is broken, and a declined photo has to be declined in so many words; words that promise one are a promise,
+    whatever they are offered as.
 
     Args:
         draft: what is known so far.

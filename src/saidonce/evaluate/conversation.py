@@ -137,6 +137,7 @@ class ConversationReport:
         n_false: issues that nobody should have got.
         seeds: situations of the seed (tag `seed`) in which every expected tool was used.
         passed: scenarios without a failed expectation.
+        every_wording: scenarios that were played in several wordings, and used every expected tool in each (pass^k).
         calls_p95, max_tokens: model calls of a turn, and estimated tokens of the longest prompt.
         played: what came of each, in order.
     """
@@ -148,19 +149,24 @@ class ConversationReport:
     n_false: int
     seeds: Rate
     passed: Rate
+    every_wording: Rate
     calls_p95: int
     max_tokens: int
     played: tuple[Played, ...]
 
 
 def play_live(
-    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None
+    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False
 ) -> ConversationReport:
     """Play every scenario that a real model can be graded by, with a live model, a recording, or (v1) none.
 
     Played with a model that records, this is how recordings are made.
+
+    Args:
+        reworded: in every wording.
     """
-    graded = [s for s in scenarios if s.is_live]
+    live = [s for s in scenarios if s.is_live]
+    graded = [w for s in live for w in s.wordings()] if reworded else live
     played = tuple(play(s, flow, open_store, chat) for s in graded)
     seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
@@ -169,10 +175,18 @@ def play_live(
         flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
         rate(sum(p.n_asked_right for p in played), n_asked), rate(sum(p.n_first for p in played), n_asked),
         sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
-        rate(sum(not p.failures for p in played), len(played)),
+        rate(sum(not p.failures for p in played), len(played)), _every_wording(played),
         calls[int(0.95 * (len(calls) - 1))] if calls else 0,
         max((t.prompt_tokens for p in played for t in p.turns), default=0), played,
     )  # fmt: skip
+
+
+def _every_wording(played: Sequence[Played]) -> Rate:
+    right: dict[str, list[bool]] = {}
+    for one in played:
+        right.setdefault(one.scenario.partition("~")[0], []).append(one.n_right == one.n_expected)
+    several = [all(each) for each in right.values() if len(each) > 1]
+    return rate(sum(several), len(several))
 
 
 def cells(played: Sequence[Played]) -> set[Cell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ _EXPECTED = frozenset(
     "tool not_tool path identity gathering reply reply_not reason refused description location photo max_calls"
     " shadow".split()
 )
-_STEP = frozenset("text media button kind at id dup_of sent stored from scripted waits expect person unstored".split())
+_STEP = frozenset(
+    "text media button kind at id dup_of sent stored from scripted waits expect person unstored reworded".split()
+)
 _END = frozenset("issues notices outbox events max_calls max_tokens turns".split())
 _SCENARIO = frozenset("id source tags pack flag flows fails clock home issue state step end".split())
 
@@ -33,6 +35,7 @@ class Step:
     Attributes:
         given: the step as written.
         at: seconds after the step before.
+        reworded: other wordings of the text that have to come to the same.
         scripted: replies of a model that exists only here, for faults and for attacks on the gate; "!timeout" fails.
         expect: what has to be true after it.
     """
@@ -41,6 +44,7 @@ class Step:
     at: float
     scripted: tuple[str, ...]
     expect: Mapping[str, Any]
+    reworded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,12 @@ class Scenario:
     def is_live(self) -> bool:
         """Whether a real model can be graded by it: it needs no reply that errs in a way of its own."""
         return not NOT_LIVE.intersection(self.tags) and not self.flag
+
+    def wordings(self) -> tuple[Scenario, ...]:
+        """Give the scenario and, where its texts stand in other wordings too, one scenario for each of those."""
+        n = max(len(s.reworded) for s in self.steps)
+        return (self, *(replace(self, id=f"{self.id}~{k}", steps=tuple(_reworded(s, k) for s in self.steps))
+                        for k in range(1, n + 1)))  # fmt: skip
 
 
 def read_scenario(content: str, name: str) -> Scenario:
@@ -109,7 +119,18 @@ def _step(name: str, row: Mapping[str, Any]) -> Step:
     expect = row.get("expect", {})
     _known(name, expect, _EXPECTED)
     scripted = tuple(r if isinstance(r, str) else json.dumps(r) for r in row.get("scripted", ()))
-    return Step(row, float(row.get("at", 60)), scripted, expect)
+    reworded = tuple(row.get("reworded", ()))
+    if reworded and "text" not in row:
+        raise UsageError(f"scenario {name!r} rewords a step without a text")
+    return Step(row, float(row.get("at", 60)), scripted, expect, reworded)
+
+
+def _reworded(step: Step, k: int) -> Step:
+    """A step in its k-th other wording, as it is if it has none; what a quote had to be holds no more."""
+    if len(step.reworded) < k:
+        return step
+    expect = {key: value for key, value in step.expect.items() if key not in ("description", "location")}
+    return replace(step, given={**step.given, "text": step.reworded[k - 1]}, expect=expect)
 
 
 def _known(name: str, row: Mapping[str, Any], keys: frozenset[str]) -> None:

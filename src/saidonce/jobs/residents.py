@@ -19,6 +19,9 @@ from saidonce.repairs import Repairs
 POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
 
+OUTBOX_S = 0.1
+"""The same of the outbox: a safety text is on its way within 300 ms. Source: the specification."""
+
 AGAIN_S = 2.0
 """Pause after the database was away."""
 
@@ -50,14 +53,14 @@ class Answering:
     def __init__(self, repairs: Repairs, orgs: Orgs, poll_s: float = POLL_S) -> None:
         self._repairs = repairs
         self._orgs = orgs
-        self._poll_s = poll_s
         self._stopping = threading.Event()
         # Two programs must not take each other for themselves.
         mine = uuid.uuid4().hex[:12]
-        rounds: list[tuple[str, Callable[[str, str], None]]] = [
-            (f"turns {mine} {n}", self._turns) for n in range(AT_ONCE)
+        rounds: list[tuple[str, float, Callable[[str, str], None]]] = [
+            (f"turns {mine} {n}", poll_s, self._turns) for n in range(AT_ONCE)
         ]
-        rounds += [("alarms", self._alarms), ("outbox", self._outbox), ("files", self._files)]
+        rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files)]
+        rounds += [("outbox", min(poll_s, OUTBOX_S), self._outbox)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
 
     def __enter__(self) -> Self:
@@ -75,8 +78,8 @@ class Answering:
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self, name: str, act: Callable[[str, str], None]) -> None:
-        pause = self._poll_s
+    def _run(self, name: str, poll_s: float, act: Callable[[str, str], None]) -> None:
+        pause = poll_s
         while not self._stopping.wait(pause):
             try:
                 is_well = self._round(name, act)
@@ -86,7 +89,7 @@ class Answering:
             except Exception as failed:  # noqa: BLE001  a worker loop: the next round goes on
                 _log.error("residents.failed round=%s at=%s", name.partition(" ")[0], where(failed))
                 is_well = False
-            pause = self._poll_s if is_well else AGAIN_S
+            pause = poll_s if is_well else AGAIN_S
 
     def _round(self, name: str, act: Callable[[str, str], None]) -> bool:
         """Look after each organisation, whatever fails in another; say whether nothing failed."""

@@ -36,7 +36,7 @@ COMMON_DOCUMENTS = "organisation"
 """Collection of what an organisation tells all residents; `property-ID` holds what it tells those of one property."""
 
 N_PASSAGES = 3
-ORGS_S = 0.25
+ORGS_S = 0.1
 """How long it is remembered where something waits: all threads share one question to the database."""
 
 BaseOf = Callable[[str], KnowledgeBase]

@@ -1,0 +1,20 @@
+"""Pages in a real Chromium: modules that test them are marked with these, and take the fixtures `browser`, `page`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run"]  # fmt: skip
+
+IN_A_BROWSER = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason="NO BROWSER: install Debian's chromium, or these pages go untested"),
+]
+
+HOSTILE = (Path(__file__).parent / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
+"""Texts that would act if a page did not escape them."""
