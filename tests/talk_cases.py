@@ -16,6 +16,7 @@ from saidonce.model.conversation import (
     Identity,
     Issue,
     IssueDraft,
+    IssueState,
     LandlordEvent,
     LandlordNotice,
     ModelCall,
@@ -106,3 +107,5 @@ def _turn(talk: Conversations, first: Inbound) -> None:
     talk.commit(TurnWrite(after, held.version, first.seq, done, (reply,), made, notices=(told,)))
     (event,) = talk.events(held.id)
     talk.settle_event(event, replace(event, state=Alarm.VALIDATED, issue_id="i1"), None, (), ())
+    talk.move_issue("i1", IssueState.DONE, HOSTILE, T, is_looked_at=True)
+    talk.move_issue("i1", IssueState.IN_PROGRESS, "ann", T + timedelta(seconds=1))

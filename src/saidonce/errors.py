@@ -20,7 +20,15 @@ SaidonceError
 
 from __future__ import annotations
 
+import traceback
 from enum import StrEnum
+
+
+def where(failed: BaseException) -> str:
+    """Name an error by its kind and place, for a log; its message may hold what a resident wrote."""
+    frames = traceback.extract_tb(failed.__traceback__)
+    places = [f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in frames[-1:]]
+    return "@".join([type(failed).__name__, *places])
 
 
 class SaidonceError(Exception):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from saidonce.converse import Replayed
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -93,15 +95,24 @@ def turn_json(turn: Turn) -> Json:
     }  # fmt: skip
 
 
-def issue_json(issue: Issue) -> Json:
-    """An issue."""
+def issue_json(issue: Issue, moves: Iterable[IssueMove]) -> Json:
+    """An issue with its moves on the board; those of other issues are left out."""
     return {
         "id": issue.id, "conversation": issue.conversation_id, "tenancy": issue.tenancy_id,
         "property": issue.property_id, "description": issue.description, "location": issue.location,
         "category": issue.category.value, "urgency": issue.urgency.value, "photo": issue.photo.value,
         "media": list(issue.media), "state": issue.state.value, "needs_call": issue.needs_call,
         "review": issue.review, "also_affected": list(issue.also_affected), "created_at": _at(issue.created_at),
+        "moves": [_move(m) for m in moves if m.issue_id == issue.id],
     }  # fmt: skip
+
+
+def issues_json(issues: Iterable[Issue], moves: Iterable[IssueMove]) -> list[Json]:
+    """Issues, each with its moves on the board."""
+    by_issue: dict[str, list[IssueMove]] = {}
+    for move in moves:
+        by_issue.setdefault(move.issue_id, []).append(move)
+    return [issue_json(i, by_issue.get(i.id, ())) for i in issues]
 
 
 def event_json(event: EmergencyEvent) -> Json:
@@ -126,6 +137,13 @@ def replayed_json(found: Replayed) -> Json:
     return {
         "turn": turn_json(found.turn), "is_same": found.is_same, "before": list(found.before),
         "differences": [{"field": d.field, "kept": d.kept, "now": d.now} for d in found.differences],
+    }  # fmt: skip
+
+
+def _move(move: IssueMove) -> Json:
+    return {
+        "n": move.n, "at": _at(move.at), "actor": move.actor, "before": move.before.value, "after": move.after.value,
+        "looked_at": move.looked_at,
     }  # fmt: skip
 
 

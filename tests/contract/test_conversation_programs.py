@@ -49,7 +49,7 @@ STEPS = st.one_of(
     st.tuples(st.just("take"), st.integers(1, 3), st.integers(0, 90)),
     st.tuples(st.just("mark"), st.integers(0, 9), st.sampled_from(list(OutboxState))),
     st.tuples(st.just("settle"), SMALL, st.sampled_from(list(Alarm)), st.booleans()),
-    st.tuples(st.just("change"), SMALL, st.sampled_from(list(IssueState))),
+    st.tuples(st.just("move"), SMALL, st.sampled_from(list(IssueState)), st.booleans()),
     st.tuples(st.just("home"), SMALL, SMALL, SMALL, st.integers(-9, 9)),
     st.tuples(st.just("file"), SMALL),
 )
@@ -142,7 +142,11 @@ def _take(store: Store, n: int, limit: int, seconds: int) -> Any:
 
 def _mark(store: Store, n: int, which: int, state: OutboxState) -> Any:
     of = picked(store.conversations.outbox(), which)
-    return store.conversations.mark_outbox(of.id if of else "none", state, HOSTILE if which % 2 else "")
+    return store.conversations.mark_outbox(of.id if of else "none", state, HOSTILE if which % 2 else "", None, _failed)
+
+
+def _failed(of: OutboxMessage) -> LandlordNotice:
+    return LandlordNotice(f"n{of.n_tries}", LandlordEvent.MESSAGE_FAILED, of.conversation_id, T, detail=of.text)
 
 
 def _settle(store: Store, n: int, which: int, state: Alarm, is_stale: bool) -> Any:
@@ -156,9 +160,9 @@ def _settle(store: Store, n: int, which: int, state: Alarm, is_stale: bool) -> A
     return store.conversations.settle_event(before, after, made, (), ())
 
 
-def _change(store: Store, n: int, which: int, state: IssueState) -> Any:
+def _move(store: Store, n: int, which: int, state: IssueState, is_looked_at: bool) -> Any:
     of = picked(store.conversations.issues(), which)
-    return store.conversations.put_issue(replace(of, state=state, turn_id="x")) if of else None
+    return store.conversations.move_issue(of.id if of else "none", state, HOSTILE, at(-n), is_looked_at)
 
 
 def _home(store: Store, n: int, place: int, who: int, which: int, days: int) -> Any:
@@ -188,7 +192,9 @@ def told(store: Store) -> dict[str, Any]:
         "conversations": all_, "unscanned": talk.unscanned(), "outbox": talk.outbox(), "issues": talk.issues(),
         "inbounds": [talk.inbounds(c.id, 2) for c in all_], "turns": [talk.turns(c.id) for c in all_],
         "events": [talk.events(), talk.events(is_open=True), *(talk.events(c.id) for c in all_)],
-        "notices": talk.notices(), "homes": talk.homes(), "by place": [talk.issues(f"p{k}") for k in range(3)],
+        "notices": talk.notices(), "homes": talk.homes(),
+        "moves": [talk.issue_moves(), *(talk.issue_moves(i.id) for i in talk.issues())],
+        "by place": [talk.issues(f"p{k}") for k in range(3)],
         "mine": [talk.outbox(c.id) for c in all_], "lost": talk.outbox(state=OutboxState.UNKNOWN),
         "dump": list(store.dump()),
     }  # fmt: skip

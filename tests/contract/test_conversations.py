@@ -18,7 +18,6 @@ from saidonce.model.conversation import (
     Gathering,
     Identity,
     Issue,
-    IssueState,
     LandlordEvent,
     LandlordNotice,
     OutboxKind,
@@ -129,6 +128,19 @@ def test_the_phone_may_be_missing_or_change_and_is_no_key(store: Conversations) 
     assert store.conversation(first.conversation_id).sender.phone == "+447700900002"
 
 
+def test_what_is_to_be_scanned_comes_by_seq_of_one_conversation_or_all(store: Conversations) -> None:
+    other = replace(SENDER, external_user_id="other")
+    first, second, third = (
+        store.receive(message(f"m{n}", -n, sender), due)[0] for n, sender in enumerate((SENDER, other, SENDER))
+    )
+    received(store, "scanned", 9)
+    assert store.unscanned() == (first, second, third)
+    assert store.unscanned(first.conversation_id) == (first, third)
+    assert store.unscanned(after=first.seq, limit=1) == (second,)
+    assert store.unscanned(first.conversation_id, first.seq) == (third,)
+    assert store.unscanned("nobody") == store.unscanned(after=third.seq) == ()
+
+
 def test_scans_are_recorded_once_and_on_what_was_seen(store: Conversations) -> None:
     kept, _ = store.receive(message(), due)
     assert [i.message_id for i in store.unscanned()] == ["m1"]
@@ -220,21 +232,17 @@ def test_issues_and_notices_are_kept_once(store: Conversations) -> None:
     assert len(store.notices()) == 1
 
 
-def test_issues_change_but_not_their_turn(store: Conversations) -> None:
+def test_issues_are_extended_but_not_their_turn(store: Conversations) -> None:
     kept = received(store)
     for n, place in ((2, "p2"), (1, "p1")):
         held = store.conversation(kept.conversation_id)
         store.commit(write(store, held, kept.seq, issue=issue(f"i{n}", f"turn {n}", held.id, n, place)))
     assert [i.id for i in store.issues()] == ["i1", "i2"]
     assert [i.id for i in store.issues("p2")] == ["i2"]
-    store.put_issue(replace(store.issues()[0], state=IssueState.DONE, turn_id="other"))
-    assert (store.issues()[0].state, store.issues()[0].turn_id) == (IssueState.DONE, "turn 1")
-    with pytest.raises(NotFoundError):
-        store.put_issue(issue("none", "x", held.id))
     held = store.conversation(kept.conversation_id)
-    more = replace(store.issues()[0], media=("m", "m2"))
+    more = replace(store.issues()[0], media=("m", "m2"), turn_id="other")
     store.commit(write(store, held, kept.seq, extended=more, flagged=("i2",)))
-    assert store.issues()[0].media == ("m", "m2")
+    assert (store.issues()[0].media, store.issues()[0].turn_id) == (("m", "m2"), "turn 1")
     assert store.issues()[1].review == "identity_undone"
 
 

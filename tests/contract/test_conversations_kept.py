@@ -45,7 +45,7 @@ def test_everything_goes_out_and_in_byte_for_byte(opened: Open, store: Store, or
     kinds = {json.loads(line).get("row") for line in lines[1:-1]}
     assert kinds == {
         "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "emergency", "outbox",
-        "landlordnotice", "media", "waitingmedia",
+        "landlordnotice", "media", "waitingmedia", "issuemove",
     }  # fmt: skip
     copy, memory = opened(f"{org}-copy"), MemoryStore("memory")
     for other in (copy, memory):
@@ -95,6 +95,9 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
         ("turn", {"calls": "[1]"}),
         ("issue", {"state": "gone"}),
         ("issue", {"property_id": "none"}),
+        ("issuemove", {"state_after": "gone"}),
+        ("issuemove", {"issue_id": "none"}),
+        ("issuemove", {"n": "1"}),
         ("tenancy", {"resident_id": "none"}),
         ("emergency", {"inbound_seq": 99}),
         ("outbox", {"kind": "letter"}),

@@ -43,7 +43,7 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.model import Draft as Decided
-from saidonce.model.conversation import OutboxState
+from saidonce.model.conversation import IssueState, OutboxState
 from saidonce.model.residents import InboundKind, Media
 from saidonce.ports import GateWrite
 from saidonce.store.connection import queries
@@ -61,11 +61,11 @@ TABLES = (
     "term_count", "heading", "block", "gone", "counter", "decision", "concern", "apart", "member", "flag",
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
-    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media",
+    "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
     "opinion",
 )  # fmt: skip
 
-APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion"})
+APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move"})
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -168,6 +168,7 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
         ("landlord_notice", "detail"),
         ("inbound", "text"),
         ("opinion", "outcome"),
+        ("issue_move", "state_after"),
     ],
 )
 def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:
@@ -233,7 +234,7 @@ def test_another_organisation_sees_no_conversation(store: PostgresStore) -> None
     talk = other.conversations
     seen = (
         *talk.conversations(), *talk.homes(), *talk.issues(), *talk.outbox(), *talk.events(), *talk.notices(),
-        *talk.inbounds(id_), *talk.turns(id_), *talk.unscanned(),
+        *talk.inbounds(id_), *talk.turns(id_), *talk.unscanned(), *talk.issue_moves(),
     )  # fmt: skip
     assert seen == ()
     assert other.conversations.claim("w", NOON, NOON) is None
@@ -243,7 +244,7 @@ def test_another_organisation_sees_no_conversation(store: PostgresStore) -> None
         lambda: other.conversations.conversation(id_),
         lambda: other.conversations.release(id_, "w"),
         lambda: other.conversations.mark_outbox("o1", OutboxState.READ),
-        lambda: other.conversations.put_issue(store.conversations.issues()[0]),
+        lambda: other.conversations.move_issue("i1", IssueState.DONE, "intruder", T),
     ):
         with pytest.raises(NotFoundError):
             touch()

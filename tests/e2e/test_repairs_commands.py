@@ -154,8 +154,15 @@ def test_people_act_by_commands(shell: Shell) -> None:
     assert shell.json("conversations", "show", talk)["identity"] == "identified"
     issue = next(i for i in shell.json("issues", "list") if i["tenancy"] == ula)
     assert issue["review"] == "identity_undone"
-    assert "done" in shell.run("issues", "close", issue["id"][:12])
-    assert shell.json("issues", "show", issue["id"])["state"] == "done"
+    assert "done" in shell.run("issues", "close", issue["id"][:12], "--as", "ann")
+    closed = shell.json("issues", "show", issue["id"])
+    assert (closed["state"], [m["after"] for m in closed["moves"]]) == ("done", ["done"])
+    shell.run("issues", "move", issue["id"], "open")
+    history = shell.run("issues", "show", issue["id"])
+    assert history.index("open > done by ann") < history.index("done > open by ")
+    assert "moves" not in history
+    assert "open > done by ann" in shell.run("conversations", "show", talk)
+    assert len(next(i for i in shell.json("issues", "list") if i["id"] == issue["id"])["moves"]) == 2
     shell.run("issues", "show", "ffffffff", code=2)
 
 

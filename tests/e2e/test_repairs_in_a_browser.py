@@ -150,6 +150,12 @@ def test_an_issue_is_moved_on_the_board(site: Office, page: Any) -> None:
     page.get_by_role("button", name="Done").click()
     assert site.desk.store.issues()[0].state == "done"
     assert page.locator("section[aria-labelledby=s-done] .card").count() == 1
+    page.locator(".card a").click()
+    page.get_by_role("button", name="Reopen").click()
+    moves = page.locator(".timeline .move").all_inner_texts()
+    assert ["open → in progress" in moves[0], "in progress → done" in moves[1], "done → open" in moves[2]] == [True] * 3
+    assert all("The kitchen tap drips" in each for each in moves)
+    assert "Issue, open" in page.locator(".aside").inner_text()
 
 
 def test_everything_works_without_javascript(site: Office, browser: Any) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from getpass import getuser as whoami
 
 import pytest
 
@@ -189,6 +190,15 @@ def test_the_api_gives_and_does_what_the_pages_do(site: Office) -> None:
         assert client.post(f"/api/issues/{issue['id']}", json={"state": "done"}).status_code == 403
         moved = client.post(f"/api/issues/{issue['id']}", json={"state": "done"}, headers=own).json()
         assert moved["state"] == "done"
+        back = client.post(f"/api/issues/{issue['id']}", json={"state": "open"}, headers=own).json()
+        assert [(m["n"], m["before"], m["after"]) for m in back["moves"]] == [(1, "open", "done"), (2, "done", "open")]
+        assert back["moves"][0]["actor"] == whoami()
+        assert datetime.fromisoformat(back["moves"][0]["at"]) <= datetime.fromisoformat(back["moves"][1]["at"])
+        assert issue["moves"] == []
+        assert client.get(f"/api/issues/{issue['id']}").json() == back
+        assert client.get(f"/api/conversations/{talk['id']}").json()["issues"] == [back]
+        assert client.get("/api/issues", params={"state": "open"}).json() == [back]
+        assert client.get("/api/issues/none").status_code == 404
         taken = client.post(f"/api/conversations/{talk['id']}/take-over", json={}, headers=own).json()
         assert taken["handed_off_at"] is not None
         table = "address,resident\n9 New Road,Nia Hill\n,Nobody\n"

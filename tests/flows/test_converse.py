@@ -22,6 +22,7 @@ from saidonce.model.conversation import (
     Identity,
     Issue,
     IssueState,
+    LandlordEvent,
     OutboxMessage,
     OutboxState,
     Passage,
@@ -277,6 +278,24 @@ def test_a_channel_that_always_refuses_ends_in_failed() -> None:
     assert tried_at == [0, 5, 25, 105, 425, 430, 450, 530, 850], "the second waits for the first"
     assert left[-1] == 20 - 5 * n
     assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
+    told = [x for x in world.store.notices() if x.event is LandlordEvent.MESSAGE_FAILED]
+    assert [x.dedupe_key for x in told] == [f"message_failed:{m.id}" for m in world.store.outbox()]
+    assert [x.detail for x in told] == ["identity: no", "reply: no"]
+    assert (told[1].at - told[0].at).total_seconds() == 425
+
+
+def test_what_may_have_been_sent_so_often_that_it_is_given_up_is_told() -> None:
+    world = World()
+    world.say("hello")
+    for _ in range(5):
+        assert world.store.notices() == ()
+        converse.send(world.desk, Recorder(TimeoutError(), TimeoutError()))
+        world.clock.forward(500)
+        converse.again(world.desk)
+    assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
+    assert sorted(n.detail for n in world.store.notices()) == [
+        "identity: no status after 5 tries", "reply: no status after 5 tries",
+    ]  # fmt: skip
 
 
 def test_a_status_settles_a_message_that_may_have_been_sent() -> None:
@@ -369,3 +388,5 @@ def test_a_final_refusal_is_not_tried_again_and_a_wait_that_is_asked_for_is_kept
     refused = Recorder(*[DeliveryError("whatsapp", "never", is_final=True)] * n)
     assert converse.send(world.desk, refused) == 0
     assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
+    assert {n.event for n in world.store.notices()} == {LandlordEvent.MESSAGE_FAILED}
+    assert len(world.store.notices()) == n

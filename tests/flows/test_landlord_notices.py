@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,9 @@ from saidonce import converse, notify
 from saidonce.converse import Desk
 from saidonce.errors import DeliveryError
 from saidonce.model import Channel, ChannelKind
+from saidonce.model.conversation import LandlordEvent, OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.notify import landlord
 from saidonce.ports.sending import Message
 from world import World, world
 
@@ -69,6 +72,25 @@ def test_an_emergency_goes_out_once_whatever_is_repeated(w: World) -> None:
     assert "https://desk.example.com/repairs/conversations/" in found[0].text
     assert "purple" not in f"{found[0].text} {found[0].fields} {found[0].subject}"
     assert len(delivered(w, post)) == 1
+
+
+def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
+    desk = reported(w)
+    (safety,) = desk.store.outbox()
+    for _ in range(2):
+        converse.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
+    notify.gather_landlord(w.base)
+    (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
+    assert told.subject == "saidonce: A message did not reach its resident"
+    assert "safety: code 131026" in told.text
+    assert f"/repairs/conversations/{safety.conversation_id}" in told.text
+    assert not any(words in f"{told.text} {told.fields}" for words in ("purple", safety.text))
+
+
+def test_every_event_has_its_words() -> None:
+    assert set(landlord.WORDS) == set(LandlordEvent)
+    page = (Path(__file__).parents[2] / "docs/how-to/notifications.md").read_text(encoding="utf-8")
+    assert [e for e in LandlordEvent if f"`{e}`" not in page] == []
 
 
 def test_a_refused_notice_waits_and_goes_out_later(w: World) -> None:

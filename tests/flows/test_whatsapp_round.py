@@ -12,7 +12,7 @@ from channel_server import Reply, accepts, hangs, refuses, scripted
 from saidonce import converse
 from saidonce.converse import Desk
 from saidonce.errors import NotFoundError
-from saidonce.model.conversation import OutboxState
+from saidonce.model.conversation import LandlordEvent, OutboxState
 from saidonce.store.memory_conversations import MemoryConversations
 from saidonce.whatsapp import ByChannel, open_messengers, twilio
 from whatsapp_posts import NOW, SETTINGS, SID, STAMP, WA_ID, form, post, read, text, twilio_read, value
@@ -56,7 +56,7 @@ def status(said: str, callback: str, **more: Any) -> dict[str, Any]:
 
 def settle(at: World, *values: Any) -> None:
     for one in read(post(*values)).statuses:
-        converse.settled(at.desk, one.callback, one.state, one.external_id)
+        converse.settled(at.desk, one.callback, one.state, one.external_id, one.reason)
 
 
 def test_a_message_that_may_have_been_sent_is_settled_by_its_status_and_not_sent_twice() -> None:
@@ -94,8 +94,11 @@ def test_statuses_only_move_forward_and_a_failure_ends() -> None:
         assert converse.send(at.desk, at.messenger) == 1
         settle(at, status("read", id_), status("delivered", id_), status("sent", id_))
         assert at.state() is OutboxState.READ
-        settle(at, status("failed", id_, errors=[{"code": 131026}]))
+        for _ in range(2):
+            settle(at, status("failed", id_, errors=[{"code": 131026}]))
         assert at.state() is OutboxState.FAILED
+        (told,) = at.store.notices()
+        assert (told.event, told.detail) == (LandlordEvent.MESSAGE_FAILED, "identity: code 131026")
         with pytest.raises(NotFoundError):
             settle(at, status("read", "of-another-system"))
 

@@ -12,8 +12,8 @@ import pytest
 
 from repairs_site import Office, office
 from saidonce import converse
+from saidonce.errors import where
 from saidonce.jobs import take_turns
-from saidonce.jobs.residents import where
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 

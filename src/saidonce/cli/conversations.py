@@ -9,12 +9,14 @@ import typer
 
 from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Conversation, Issue, IssueState, Turn
 from saidonce.repairs_json import (
     conversation_json,
     event_json,
     inbound_json,
     issue_json,
+    issues_json,
     notice_json,
     outbox_json,
     replayed_json,
@@ -73,7 +75,9 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
                     "outbox": [outbox_json(m) for m in store.outbox(of.id)],
                     "turns": [turn_json(t) for t in store.turns(of.id)],
                     "events": [event_json(e) for e in store.events(of.id)],
-                    "issues": [issue_json(i) for i in store.issues() if i.conversation_id == of.id],
+                    "issues": issues_json(
+                        (i for i in store.issues() if i.conversation_id == of.id), store.issue_moves()
+                    ),
                     "notices": [notice_json(n) for n in store.notices() if n.conversation_id == of.id],
                 }
             )
@@ -184,56 +188,64 @@ def list_issues(
     """
     with opened() as base:
         found = [i for i in base.store.conversations.issues() if state in (None, i.state)]
+        moves = base.store.conversations.issue_moves() if as_json else ()
     if as_json:
-        print_json([issue_json(i) for i in found])
+        print_json(issues_json(found, moves))
     else:
         out.print("\n".join(_issue_line(i) for i in found) or "no issues")
 
 
 @issues_app.command(name="show")
 def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
-    """Show an issue.
+    """Show an issue with its moves on the board, oldest first.
 
     **Example**: `saidonce issues show 5a1c`
     """
     with opened() as base:
-        found = _issue(_desk(base), id)
+        desk = _desk(base)
+        found = _issue(desk, id)
+        moves = desk.store.issue_moves(found.id)
     if as_json:
-        print_json(issue_json(found))
-    else:
-        out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_json(found).items()))
+        print_json(issue_json(found, moves))
+        return
+    fields = {name: value for name, value in issue_json(found, ()).items() if name != "moves"}
+    out.print("\n".join(clean(f"{name}: {value}") for name, value in fields.items()))
+    for move in moves:
+        out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
 
 
 @issues_app.command()
-def close(id: IssueArgument, as_json: JsonOption = False) -> None:
+def close(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
     """Note that an issue is done.
 
     **Example**: `saidonce issues close 5a1c`
     """
-    _move(id, IssueState.DONE, as_json)
+    _move(id, IssueState.DONE, actor, as_json)
 
 
 @issues_app.command()
 def move(
     id: IssueArgument,
     to: Annotated[IssueState, typer.Argument(help="Where it goes on the board.", show_default=False)],
+    actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Move an issue on the board.
+    """Move an issue on the board; a move back undoes one, and both stay in its history.
 
     **Example**: `saidonce issues move 5a1c in_progress`
     """
-    _move(id, to, as_json)
+    _move(id, to, actor, as_json)
 
 
-def _move(id: str, to: IssueState, as_json: bool) -> None:
+def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
     from saidonce import converse
 
     with opened() as base:
         desk = _desk(base)
-        moved = converse.move_issue(desk, _issue(desk, id).id, to)
+        moved = converse.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
+        moves = desk.store.issue_moves(moved.id)
     if as_json:
-        print_json(issue_json(moved))
+        print_json(issue_json(moved, moves))
     else:
         out.print(_issue_line(moved))
 
@@ -297,5 +309,12 @@ def _told(moment: Moment) -> str:
         return f"  turn {t.n} {t.id[:12]} {t.path} {t.tool or '-'} {t.reason}{refused}"
     if moment.event is not None:
         return f"  EMERGENCY {moment.event.kind} {moment.event.state}"
+    if moment.move is not None:
+        return f"  issue {moment.move.issue_id[:12]} {_moved(moment.move)}"
     assert moment.notice is not None
     return f"  landlord told: {moment.notice.event} {moment.notice.detail}"
+
+
+def _moved(move: IssueMove) -> str:
+    looked = f" (looked at: {move.looked_at})" if move.looked_at else ""
+    return f"{move.before} > {move.after} by {move.actor}{looked}"

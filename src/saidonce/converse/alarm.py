@@ -6,13 +6,15 @@ critical) -> urgent issue
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 
 from saidonce.converse import wording
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import Hit, hits, quiet
-from saidonce.errors import ModelUnavailableError, ReplyError, StaleWriteError
+from saidonce.errors import ModelUnavailableError, ReplyError, StaleWriteError, StoreUnavailableError
 from saidonce.model.conversation import (
     Alarm,
     Category,
@@ -48,40 +50,37 @@ _CATEGORIES = {"electric_shock": Category.ELECTRICAL, "heating": Category.HEATIN
                "carbon_monoxide": Category.HEATING, "water": Category.PLUMBING, "structure": Category.STRUCTURE,
                "intruder": Category.SECURITY}  # fmt: skip
 
+_Given = TypeVar("_Given")
 
-def scan(desk: Desk) -> int:
-    """Scan every message that nobody has scanned; give how many there were."""
-    fresh = desk.store.unscanned()
-    for inbound in fresh:
-        _scan_one(desk, inbound)
-    return len(fresh)
+
+def scan(desk: Desk, conversation_id: str = "") -> int:
+    """Scan every message that nobody has scanned, of one conversation or all; give how many there were.
+
+    Raises:
+        Exception: what scanning one of them raised first; the others are scanned all the same.
+    """
+    return _each(_unscanned(desk, conversation_id), lambda inbound: look_at(desk, inbound))
 
 
 def tend(desk: Desk) -> int:
     """Look again at suspected emergencies, alert landlords whose time has come, and open urgent issues.
 
     Gives how many events moved. An event that another worker moved meanwhile is left to the next call.
+
+    Raises:
+        Exception: what one of them raised first; the others are looked at all the same.
     """
-    moved = 0
-    for event in desk.store.events(is_open=True):
-        after = _second_look(desk, event)
-        after, notices = _alerted(desk, after)
-        issue = _issue(desk, after)
-        if issue is not None:
-            after = replace(after, issue_id=issue.id)
-            notices = (*notices, _notice(LandlordEvent.ISSUE_CREATED, issue.id, after, desk, issue.id))
-        if after == event:
-            continue
-        outbox = _softened(desk, after) if after.state is Alarm.DISMISSED else ()
-        try:
-            desk.store.settle_event(event, after, issue, notices, outbox)
-        except StaleWriteError:
-            continue
-        moved += 1
-    return moved
+    return _each(desk.store.events(is_open=True), lambda event: _tend_one(desk, event))
 
 
-def _scan_one(desk: Desk, inbound: Inbound) -> None:
+def look_at(desk: Desk, inbound: Inbound) -> bool:
+    """Scan one message that was kept; say whether it was still to be scanned.
+
+    Raises:
+        StaleWriteError: its conversation keeps changing.
+    """
+    if inbound.scanned:
+        return False
     found = hits(desk.pack, inbound.text) if inbound.text else ()
     for _ in range(MAX_TRIES):
         known = desk.store.events(inbound.conversation_id)
@@ -95,7 +94,53 @@ def _scan_one(desk: Desk, inbound: Inbound) -> None:
             desk.store.record_scan(inbound, len(known), events, outbox, alerts)
         except StaleWriteError:
             continue
-        return
+        return True
+    raise StaleWriteError(f"conversation {inbound.conversation_id!r} keeps changing")
+
+
+def _unscanned(desk: Desk, conversation_id: str) -> Iterator[Inbound]:
+    """Give what is to be scanned page by page: what fails stays unscanned, and must not fill every page."""
+    fresh = desk.store.unscanned(conversation_id)
+    while fresh:
+        yield from fresh
+        fresh = desk.store.unscanned(conversation_id, fresh[-1].seq)
+
+
+def _each(given: Iterable[_Given], act: Callable[[_Given], bool]) -> int:
+    """Act on each, after a failure too; give for how many something was done.
+
+    Raises:
+        StoreUnavailableError: at once.
+        Exception: what was raised first, after all were acted on.
+    """
+    n_done, first = 0, None
+    for one in given:
+        try:
+            n_done += act(one)
+        except StoreUnavailableError:
+            raise
+        except Exception as failed:  # noqa: BLE001  the fail-closed point: one message never hides another's emergency
+            first = first or failed
+    if first is not None:
+        raise first
+    return n_done
+
+
+def _tend_one(desk: Desk, event: EmergencyEvent) -> bool:
+    after = _second_look(desk, event)
+    after, notices = _alerted(desk, after)
+    issue = _issue(desk, after)
+    if issue is not None:
+        after = replace(after, issue_id=issue.id)
+        notices = (*notices, _notice(LandlordEvent.ISSUE_CREATED, issue.id, after, desk, issue.id))
+    if after == event:
+        return False
+    outbox = _softened(desk, after) if after.state is Alarm.DISMISSED else ()
+    try:
+        desk.store.settle_event(event, after, issue, notices, outbox)
+    except StaleWriteError:
+        return False
+    return True
 
 
 def _event(desk: Desk, inbound: Inbound, hit: Hit, known: tuple[EmergencyEvent, ...]) -> EmergencyEvent:

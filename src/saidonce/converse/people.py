@@ -104,18 +104,15 @@ def disown(desk: Desk, id: str, by: str) -> Turn:
     return _written(desk, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
 
 
-def move_issue(desk: Desk, id: str, to: IssueState, is_looked_at: bool = False) -> Issue:
-    """Move an issue on the board; `is_looked_at` also takes its reason for a look away.
+def move_issue(desk: Desk, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
+    """Move an issue on the board, which its history keeps; `is_looked_at` also takes its reason for a look away.
+
+    A move back is a move.
 
     Raises:
         NotFoundError: there is no such issue.
     """
-    found = next((i for i in desk.store.issues() if i.id == id), None)
-    if found is None:
-        raise NotFoundError("issue", id)
-    moved = replace(found, state=to, review="" if is_looked_at else found.review)
-    desk.store.put_issue(moved)
-    return moved
+    return desk.store.move_issue(id, to, by, desk.clock.now(), is_looked_at)
 
 
 def _written(desk: Desk, id: str, act: _Act) -> Turn:

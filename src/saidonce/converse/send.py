@@ -1,4 +1,7 @@
-"""Flow: the outbox is sent; what may or may not have been sent is settled by the channel's own status."""
+"""Flow: the outbox is sent; what may or may not have been sent is settled by the channel's own status.
+
+Of a message that has failed for good the landlord is told, once: nobody else knows that a resident waits.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from datetime import timedelta
 
 from saidonce.converse.desk import Desk
 from saidonce.errors import DeliveryError
-from saidonce.model.conversation import OutboxMessage, OutboxState
-from saidonce.ports.conversations import Messenger
+from saidonce.model.conversation import LandlordEvent, LandlordNotice, OutboxMessage, OutboxState
+from saidonce.ports.conversations import Failed, Messenger
 
 LEASE_S = 60.0
 """Longer than any messenger may take for one message."""
@@ -17,6 +20,9 @@ FIRST_WAIT_S = 5.0
 """Wait after the first refusal; four times as long after each more, so seven minutes in all."""
 
 LONGEST_WAIT_S = 3_600.0
+
+MOST_SAID = 200
+"""Characters of a channel's reason that the landlord is told."""
 
 
 def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
@@ -37,13 +43,16 @@ def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
     return n_sent
 
 
-def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = "") -> None:
+def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = "", reason: str = "") -> None:
     """Note a status of the channel; `callback` is the message's id. Statuses move only forward.
+
+    Args:
+        reason: the channel's codes of a failure, for the landlord.
 
     Raises:
         NotFoundError: there is no such message.
     """
-    desk.store.mark_outbox(callback, state, external_id)
+    desk.store.mark_outbox(callback, state, external_id, if_failed=_told(desk, f"code {reason}" if reason else ""))
 
 
 def again(desk: Desk) -> int:
@@ -51,7 +60,8 @@ def again(desk: Desk) -> int:
     late = desk.clock.now() - timedelta(seconds=desk.rules.unknown_again_s)
     waiting = [m for m in desk.store.outbox(state=OutboxState.UNKNOWN) if m.made_at <= late]
     for message in waiting:
-        desk.store.mark_outbox(message.id, OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED)
+        after = OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED
+        desk.store.mark_outbox(message.id, after, if_failed=_told(desk, f"no status after {message.n_tries} tries"))
     return len(waiting)
 
 
@@ -63,13 +73,24 @@ def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
         return False
     except DeliveryError as refused:
         if refused.is_final or message.n_tries >= MAX_TRIES:
-            desk.store.mark_outbox(message.id, OutboxState.FAILED)
+            desk.store.mark_outbox(message.id, OutboxState.FAILED, if_failed=_told(desk, refused.reason))
         else:
             again_at = desk.clock.now() + timedelta(seconds=_wait_s(refused, message.n_tries))
             desk.store.mark_outbox(message.id, OutboxState.QUEUED, not_before=again_at)
         return False
     desk.store.mark_outbox(message.id, OutboxState.SENT, external)
     return True
+
+
+def _told(desk: Desk, reason: str) -> Failed:
+    """What the landlord is told if a message fails: its kind and why, none of its words."""
+
+    def notice(message: OutboxMessage) -> LandlordNotice:
+        event = LandlordEvent.MESSAGE_FAILED
+        detail = ": ".join(filter(None, (message.kind.value, reason[:MOST_SAID])))
+        return LandlordNotice(f"{event}:{message.id}", event, message.conversation_id, desk.clock.now(), detail=detail)
+
+    return notice
 
 
 def _wait_s(refused: DeliveryError, n_tries: int) -> float:

@@ -39,10 +39,20 @@ from saidonce.text import digest
 KNOWN = (Identity.CONFIRMED, Identity.ACTIVE)
 
 
-def receive(desk: Desk, inbound: Inbound) -> Inbound:
-    """Keep a message once and scan it at once; safe to repeat, whatever crashed before."""
+def keep(desk: Desk, inbound: Inbound) -> Inbound:
+    """Keep a message once; it is still to be scanned."""
     kept, _ = desk.store.receive(inbound, due(desk.rules))
-    alarm.scan(desk)
+    return kept
+
+
+def receive(desk: Desk, inbound: Inbound) -> Inbound:
+    """Keep a message once and scan it at once; safe to repeat, whatever crashed before.
+
+    Raises:
+        Exception: what scanning it raised; it is kept all the same.
+    """
+    kept = keep(desk, inbound)
+    alarm.look_at(desk, kept)
     return kept
 
 
@@ -65,20 +75,22 @@ def media_refused(desk: Desk, inbound: Inbound, media: Media) -> Inbound:
 
 
 def work(desk: Desk, worker: str) -> Turn | None:
-    """Scan what nobody scanned, then take the turn that is due longest; None if none is due."""
-    alarm.scan(desk)
+    """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
     now = desk.clock.now()
     held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
     return take(desk, held, worker) if held is not None else None
 
 
 def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
-    """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long."""
+    """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long.
+
+    Raises:
+        Exception: what scanning one of its messages raised: nothing is answered that was not scanned before.
+    """
     for _ in range(desk.rules.max_runs):
         try:
             return _once(desk, held)
         except StaleWriteError:
-            alarm.scan(desk)
             held = desk.store.conversation(held.id)
     desk.store.release(held.id, worker)
     return None
@@ -86,7 +98,7 @@ def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
 
 def _once(desk: Desk, held: Conversation) -> Turn:
     arrived = desk.store.inbounds(held.id)
-    alarm.scan(desk)
+    alarm.scan(desk, held.id)
     view, alarmed = _look(desk, held, arrived)
     decided = _decide(desk, view, alarmed)
     decided = replace(decided, plan=_without_twin(desk, decided.plan))

@@ -14,10 +14,10 @@ from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from saidonce import converse
 from saidonce.converse import Desk
 from saidonce.converse.filetype import DECODED, sniff
 from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.http.inbox import take_in
 from saidonce.http.site import site_of
 from saidonce.model.conversation import Conversation, OutboxState
 from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
@@ -85,7 +85,7 @@ def write(
         named = key if _KEY.fullmatch(key) else secrets.token_urlsafe(12)
         said = "" if button else text.strip()
         inbound = Inbound(guest.sender, WEB_NUMBER, named, kind, now, now, said, () if button else media, button)
-        converse.receive(guest.desk, inbound)
+        take_in(guest.desk, (inbound,))
     if wants == "lines":
         return _shown(request, token, _guest(request, token), "chat_lines.html")
     return RedirectResponse(f"/chat/{token}?sent=1#last", 303)

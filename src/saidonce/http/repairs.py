@@ -58,7 +58,7 @@ def move(
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
-    moved = converse.move_issue(desk_of(request, caller), id, IssueState(to), bool(looked_at))
+    moved = converse.move_issue(desk_of(request, caller), id, IssueState(to), caller.name, bool(looked_at))
     return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
 
 

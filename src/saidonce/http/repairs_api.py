@@ -9,11 +9,12 @@ from pydantic import Field
 
 from saidonce import converse
 from saidonce import homes as tenants
+from saidonce.errors import NotFoundError
 from saidonce.http.repairs import acted, desk_of
 from saidonce.http.shapes import Body
 from saidonce.http.site import Caller, allowed, check_form
 from saidonce.model import Scope
-from saidonce.model.conversation import Issue, IssueState
+from saidonce.model.conversation import IssueState
 from saidonce.repairs import replay_turn
 from saidonce.repairs_json import (
     conversation_json,
@@ -21,6 +22,7 @@ from saidonce.repairs_json import (
     home_json,
     inbound_json,
     issue_json,
+    issues_json,
     notice_json,
     outbox_json,
     replayed_json,
@@ -79,7 +81,7 @@ def conversation(request: Request, id: str) -> Json:
         "outbox": [outbox_json(m) for m in store.outbox(id)],
         "turns": [turn_json(t) for t in store.turns(id)],
         "events": [event_json(e) for e in store.events(id)],
-        "issues": [issue_json(i) for i in store.issues() if i.conversation_id == id],
+        "issues": issues_json((i for i in store.issues() if i.conversation_id == id), store.issue_moves()),
         "notices": [notice_json(n) for n in store.notices() if n.conversation_id == id],
     }
 
@@ -104,15 +106,27 @@ def act(request: Request, id: str, verb: str, body: Act, token: Token = "") -> J
 @repairs_api.get("/issues", summary="List issues")
 def issues(request: Request, state: IssueState | None = None, property: str = "") -> list[Json]:
     """Give issues, oldest first."""
-    found: tuple[Issue, ...] = desk_of(request, _asked(request, Scope.READ)).store.issues(property)
-    return [issue_json(i) for i in found if state in (None, i.state)]
+    store = desk_of(request, _asked(request, Scope.READ)).store
+    return issues_json((i for i in store.issues(property) if state in (None, i.state)), store.issue_moves())
+
+
+@repairs_api.get("/issues/{id}", summary="An issue with its moves")
+def issue(request: Request, id: str) -> Json:
+    """Give it with its moves on the board, oldest first."""
+    store = desk_of(request, _asked(request, Scope.READ)).store
+    found = next((i for i in store.issues() if i.id == id), None)
+    if found is None:
+        raise NotFoundError("issue", id)
+    return issue_json(found, store.issue_moves(id))
 
 
 @repairs_api.post("/issues/{id}", summary="Move an issue")
 def move(request: Request, id: str, body: Move, token: Token = "") -> Json:
-    """Move it on the board."""
-    desk = desk_of(request, _asked(request, Scope.REVIEW, token))
-    return issue_json(converse.move_issue(desk, id, body.state, body.looked_at))
+    """Move it on the board in the caller's name; a move back is a move."""
+    caller = _asked(request, Scope.REVIEW, token)
+    desk = desk_of(request, caller)
+    moved = converse.move_issue(desk, id, body.state, caller.name, body.looked_at)
+    return issue_json(moved, desk.store.issue_moves(id))
 
 
 @repairs_api.get("/homes", summary="List homes")

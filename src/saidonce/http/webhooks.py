@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from saidonce import converse
 from saidonce.converse import Desk
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.http.inbox import take_in
 from saidonce.http.site import site_of
 from saidonce.policy import Settings
 from saidonce.whatsapp import Received, cloud, twilio
@@ -65,12 +66,11 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice."""
     found = read()  # The signature first: whoever has none learns of no organisation.
     desk = _desk(request, org)
-    for inbound in found.inbounds:
-        converse.receive(desk, inbound)
+    take_in(desk, found.inbounds)
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
-            converse.settled(desk, status.callback, status.state, status.external_id)
+            converse.settled(desk, status.callback, status.state, status.external_id, status.reason)
     for refused in found.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)

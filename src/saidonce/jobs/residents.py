@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import traceback
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -13,7 +12,7 @@ from typing import Self
 
 from saidonce import converse
 from saidonce.converse import Desk
-from saidonce.errors import StoreUnavailableError
+from saidonce.errors import StoreUnavailableError, where
 from saidonce.ports.conversations import Messenger
 from saidonce.repairs import Repairs
 
@@ -82,24 +81,38 @@ class Answering:
     def _run(self, name: str, poll_s: float, act: Callable[[str, str], None]) -> None:
         pause = poll_s
         while not self._stopping.wait(pause):
-            pause = poll_s
             try:
-                for org in self._orgs():
-                    act(org, name)
+                is_well = self._round(name, act)
             except StoreUnavailableError as away:
                 _log.warning("residents.waits reason=%s", type(away).__name__)
-                pause = AGAIN_S
+                is_well = False
             except Exception as failed:  # noqa: BLE001  a worker loop: the next round goes on
                 _log.error("residents.failed round=%s at=%s", name.partition(" ")[0], where(failed))
-                pause = AGAIN_S
+                is_well = False
+            pause = poll_s if is_well else AGAIN_S
+
+    def _round(self, name: str, act: Callable[[str, str], None]) -> bool:
+        """Look after each organisation, whatever fails in another; say whether nothing failed."""
+        is_well = True
+        for org in self._orgs():
+            try:
+                act(org, name)
+            except StoreUnavailableError:
+                raise
+            except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another
+                _log.error("residents.failed round=%s at=%s", name.partition(" ")[0], where(failed))
+                is_well = False
+        return is_well
 
     def _turns(self, org: str, worker: str) -> None:
         take_turns(self._repairs.desk(org), worker, self._stopping.is_set)
 
     def _alarms(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
-        converse.scan(desk)
-        converse.tend(desk)
+        try:
+            converse.scan(desk)
+        finally:
+            converse.tend(desk)
 
     def _outbox(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
@@ -113,8 +126,10 @@ class Answering:
 
 
 def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end."""
-    converse.scan(desk)
+    """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end.
+
+    Each scans the messages of its own conversation first, so that one that cannot be scanned holds up no other.
+    """
     n_taken = 0
     for _ in range(MOST_TURNS):
         if is_stopping():
@@ -137,17 +152,28 @@ def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda
     return n_taken
 
 
+def answer_once(repairs: Repairs) -> None:
+    """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
+    for org in repairs.orgs():
+        try:
+            once(repairs.desk(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+        except StoreUnavailableError:
+            raise
+        except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another
+            _log.error("residents.failed round=once at=%s", where(failed))
+
+
 def once(desk: Desk, messenger: Messenger, worker: str) -> int:
-    """Do what is due now, and give how many turns were taken."""
-    n_taken = take_turns(desk, worker)
-    converse.tend(desk)
-    converse.send(desk, messenger)
-    converse.again(desk)
+    """Do what is due now, and give how many turns were taken.
+
+    Raises:
+        Exception: what scanning a message raised first, after everything else was done.
+    """
+    try:
+        converse.scan(desk)
+    finally:
+        n_taken = take_turns(desk, worker)
+        converse.tend(desk)
+        converse.send(desk, messenger)
+        converse.again(desk)
     return n_taken
-
-
-def where(failed: BaseException) -> str:
-    """Name an error by its kind and place; its message may hold what a resident wrote."""
-    frames = traceback.extract_tb(failed.__traceback__)
-    places = [f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in frames[-1:]]
-    return "@".join([type(failed).__name__, *places])

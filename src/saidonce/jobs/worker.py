@@ -7,7 +7,6 @@ import contextlib
 import logging
 import signal
 import threading
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -25,8 +24,7 @@ from saidonce.base import Base
 from saidonce.channel import open_senders
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
 from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
-from saidonce.jobs.residents import Answering
-from saidonce.jobs.residents import once as answer_once
+from saidonce.jobs.residents import Answering, answer_once
 from saidonce.model import ChannelKind, Notice, gray_modes
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
@@ -86,8 +84,7 @@ def work(settings: Settings, once: bool = False) -> None:
         )
         jobs = _Jobs(settings, url, bases, senders)
         if once:
-            for org in desks.orgs():
-                answer_once(desks.desk(org), desks.messenger, f"once {uuid.uuid4().hex[:8]}")
+            answer_once(desks)
         else:
             stack.enter_context(Answering(desks, desks.orgs))
         try:

@@ -138,6 +138,7 @@ class LandlordEvent(StrEnum):
     IDENTITY_UNDONE = "identity_undone"
     DRAFT_INCOMPLETE = "draft_incomplete"
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
+    MESSAGE_FAILED = "message_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +374,8 @@ class TurnWrite:
         conversation: the new state; its version is `expected` + 1.
         expected: the version that the turn read.
         seen: no inbound of the conversation beyond this seq may have come meanwhile.
-        extended: the issue as it becomes when a photo or a message is attached to an existing one.
+        extended: the issue as it becomes when a photo or a message is attached to an existing one; where it stands on
+            the board is not written.
         flagged: ids of issues that get the review reason `identity_undone`.
     """
 

@@ -27,6 +27,7 @@ WORDS = {
     LandlordEvent.IDENTITY_UNDONE: "A resident says that they are somebody else",
     LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
     LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
+    LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
 }
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueState,
     LandlordNotice,
     OutboxMessage,
     OutboxState,
@@ -21,6 +23,9 @@ from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy,
 
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
+
+Failed = Callable[[OutboxMessage], LandlordNotice]
+"""message that has just failed for good -> what the landlord is told."""
 
 
 class Conversations(Protocol):
@@ -40,8 +45,8 @@ class Conversations(Protocol):
         """
         ...
 
-    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, oldest first."""
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
         ...
 
     def record_scan(
@@ -75,7 +80,8 @@ class Conversations(Protocol):
         """Write a turn with everything it did, and end the lease.
 
         `due_at` and `waiting_since` become None. An issue is kept once for its `turn_id`, a notice once for its
-        key, an outbox message once for its id.
+        key, an outbox message once for its id. An extended issue keeps the state and the reason for a look that it
+        has by now.
 
         Raises:
             StaleWriteError: the version is not the expected one, or an unseen inbound has come.
@@ -113,11 +119,17 @@ class Conversations(Protocol):
         ...
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward (queued < sending < unknown < sent < delivered < read; failed ends); else nothing.
 
-        From `sending` and `unknown` it may go back to `queued`, to be sent again, not before a moment.
+        From `sending` and `unknown` it may go back to `queued`, to be sent again, not before a moment. If this makes
+        it `failed`, the notice that `if_failed` gives is kept with it, once for its key.
 
         Raises:
             NotFoundError: there is none.
@@ -146,12 +158,18 @@ class Conversations(Protocol):
         """Let a file wait no more."""
         ...
 
-    def put_issue(self, issue: Issue) -> None:
-        """Change an issue (state, review); never its turn.
+    def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
+        """Move an issue on the board, and keep the move with it; give the issue as it is then.
+
+        `is_looked_at` also takes its reason for a look (`review`) away. If nothing changes, nothing is kept.
 
         Raises:
             NotFoundError: there is none of that id.
         """
+        ...
+
+    def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
+        """Give the moves of one issue or all, by issue, oldest first."""
         ...
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:

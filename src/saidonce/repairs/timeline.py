@@ -1,4 +1,4 @@
-"""Everything that happened in a conversation, in one order: what was written, what was done, what was told."""
+"""Everything that happened in a conversation, in one order: what was written, done, told, and moved on the board."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saidonce.converse import Desk
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
 from saidonce.model.residents import Home
 from saidonce.repairs.talk import Line, in_order
@@ -13,20 +14,24 @@ from saidonce.repairs.talk import Line, in_order
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One thing that happened; exactly one of its four is there."""
+    """One thing that happened; exactly one of its five is there."""
 
     at: datetime
     line: Line | None = None
     event: EmergencyEvent | None = None
     turn: Turn | None = None
     notice: LandlordNotice | None = None
+    move: IssueMove | None = None
 
     @property
     def rank(self) -> int:
-        """Order of what happened in the same moment: heard, alarmed, decided, said, told."""
+        """Order of what happened in the same moment: heard, alarmed, decided, said, told, moved."""
         if self.line is not None:
             return 0 if self.line.is_resident else 3
-        return 1 if self.event is not None else 2 if self.turn is not None else 4
+        for rank, happened in ((1, self.event), (2, self.turn), (4, self.notice)):
+            if happened is not None:
+                return rank
+        return 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ class Timeline:
     home: Home | None
     issues: tuple[Issue, ...]
     moments: tuple[Moment, ...]
+
+    def issue(self, id: str) -> Issue:
+        """Give one of its issues."""
+        return next(i for i in self.issues if i.id == id)
 
 
 def timeline(desk: Desk, id: str) -> Timeline:
@@ -53,4 +62,5 @@ def timeline(desk: Desk, id: str) -> Timeline:
     moments += [Moment(n.at, notice=n) for n in desk.store.notices() if n.conversation_id == id]
     home = desk.store.home(of.tenancy_id) if of.tenancy_id else None
     issues = tuple(i for i in desk.store.issues() if i.conversation_id == id)
+    moments += [Moment(m.at, move=m) for i in issues for m in desk.store.issue_moves(i.id)]
     return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))))

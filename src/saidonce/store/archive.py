@@ -24,6 +24,7 @@ from saidonce.store.conversation_records import (
     ConversationRow,
     EmergencyRow,
     InboundRow,
+    IssueMoveRow,
     IssueRow,
     LandlordNoticeRow,
     MediaRow,
@@ -60,9 +61,9 @@ from saidonce.store.records import (
     objections_to_json,
 )
 
-FORMAT = 4
-READABLE = frozenset({2, 3, 4})
-"""Format 2 knows no gates, format 3 neither conversations nor second opinions."""
+FORMAT = 5
+READABLE = frozenset({2, 3, 4, 5})
+"""Format 2 knows no gates, format 3 neither conversations nor second opinions, format 4 no moves of issues."""
 
 Row: TypeAlias = (
     Collection
@@ -116,6 +117,7 @@ _KEYS: dict[type[Row], tuple[str, ...]] = {
     InboundRow: ("seq",),
     TurnRow: ("conversation_id", "n"),
     IssueRow: ("issue_id",),
+    IssueMoveRow: ("issue_id", "n"),
     EmergencyRow: ("event_id",),
     OutboxRow: ("conversation_id", "seq"),
     LandlordNoticeRow: ("seq",),
@@ -282,19 +284,22 @@ def _references_of_gate(row: Row) -> list[tuple[Any, ...]]:
 
 
 def _references_of_talk(row: Row) -> list[tuple[Any, ...]]:
+    needed: list[tuple[Any, ...]] = []
     match row:
         case TenancyRow():
-            return [(PropertyRow, row.property_id), (ResidentRow, row.resident_id)]
+            needed = [(PropertyRow, row.property_id), (ResidentRow, row.resident_id)]
         case InboundRow() | TurnRow() | OutboxRow() | LandlordNoticeRow():
-            return [(ConversationRow, row.conversation_id)]
+            needed = [(ConversationRow, row.conversation_id)]
         case WaitingMediaRow():
-            return [(InboundRow, row.seq)]
+            needed = [(InboundRow, row.seq)]
         case EmergencyRow():
-            return [(ConversationRow, row.conversation_id), (InboundRow, row.inbound_seq)]
+            needed = [(ConversationRow, row.conversation_id), (InboundRow, row.inbound_seq)]
         case IssueRow():
-            of = (ConversationRow, row.conversation_id)
-            return [of, (TenancyRow, row.tenancy_id), (PropertyRow, row.property_id)]
-    return []
+            needed = [(ConversationRow, row.conversation_id), (TenancyRow, row.tenancy_id)]
+            needed.append((PropertyRow, row.property_id))
+        case IssueMoveRow():
+            needed = [(IssueRow, row.issue_id)]
+    return needed
 
 
 def _line(values: dict[str, Any]) -> bytes:

@@ -155,6 +155,19 @@ class IssueRow:
 
 
 @dataclass(frozen=True, slots=True)
+class IssueMoveRow:
+    """A move of an issue on the board; `n` numbers those of the issue, from 1."""
+
+    issue_id: str
+    n: int
+    at: datetime
+    actor: str
+    state_before: str
+    state_after: str
+    looked_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class EmergencyRow:
     """A message that a pack took for an emergency."""
 
@@ -236,6 +249,7 @@ TalkRow: TypeAlias = (
     | InboundRow
     | TurnRow
     | IssueRow
+    | IssueMoveRow
     | EmergencyRow
     | OutboxRow
     | LandlordNoticeRow
@@ -251,6 +265,7 @@ TABLE_OF: dict[type[Any], str] = {
     InboundRow: "inbound",
     TurnRow: "turn",
     IssueRow: "issue",
+    IssueMoveRow: "issue_move",
     EmergencyRow: "emergency",
     OutboxRow: "outbox",
     LandlordNoticeRow: "landlord_notice",

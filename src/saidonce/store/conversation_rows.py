@@ -8,6 +8,7 @@ from dataclasses import astuple, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, TypeVar
 
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Alarm,
     Button,
@@ -48,6 +49,7 @@ from saidonce.store.conversation_records import (
     ConversationRow,
     EmergencyRow,
     InboundRow,
+    IssueMoveRow,
     IssueRow,
     LandlordNoticeRow,
     OutboxRow,
@@ -67,6 +69,7 @@ Noun: TypeAlias = (
     | Inbound
     | Turn
     | Issue
+    | IssueMove
     | EmergencyEvent
     | OutboxMessage
     | LandlordNotice
@@ -249,6 +252,17 @@ def issue_of(row: IssueRow) -> Issue:
     )  # fmt: skip
 
 
+def move_row(of: IssueMove) -> IssueMoveRow:
+    """Give a move of an issue as its row."""
+    return IssueMoveRow(of.issue_id, of.n, of.at, of.actor, of.before.value, of.after.value, of.looked_at)
+
+
+def move_of(row: IssueMoveRow) -> IssueMove:
+    """Put a move of an issue together from its row."""
+    before, after = IssueState(row.state_before), IssueState(row.state_after)
+    return IssueMove(row.issue_id, row.n, row.at, row.actor, before, after, row.looked_at)
+
+
 def emergency_row(of: EmergencyEvent) -> EmergencyRow:
     """Give an emergency event as its row."""
     return EmergencyRow(
@@ -302,6 +316,7 @@ _NOUN_OF: dict[type[TalkRow], Callable[[Any], Noun]] = {
     InboundRow: inbound_of,
     TurnRow: turn_of,
     IssueRow: issue_of,
+    IssueMoveRow: move_of,
     EmergencyRow: emergency_of,
     OutboxRow: outbox_of,
     LandlordNoticeRow: notice_of,

@@ -6,16 +6,20 @@ from dataclasses import replace
 from datetime import datetime
 
 from saidonce.errors import StoreCorruptError
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Alarm,
     Conversation,
     EmergencyEvent,
+    Issue,
+    IssueState,
+    LandlordNotice,
     OutboxMessage,
     OutboxState,
     TurnWrite,
 )
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
-from saidonce.ports.conversations import Due
+from saidonce.ports.conversations import Due, Failed
 from saidonce.store.conversation_records import WaitingMediaRow
 from saidonce.text import digest
 
@@ -107,6 +111,18 @@ def moved(
         held = not_before if again else None
         return replace(known, state=state, external_id=external_id or known.external_id, lease_until=held)
     return known
+
+
+def told_of_failure(known: OutboxMessage, after: OutboxMessage, if_failed: Failed | None) -> tuple[LandlordNotice, ...]:
+    """Give what the landlord is told because a change ended a message; nothing of one that had failed before."""
+    has_ended = after.state is OutboxState.FAILED and known.state is not OutboxState.FAILED
+    return (if_failed(after),) if has_ended and if_failed is not None else ()
+
+
+def move_to(known: Issue, to: IssueState, is_looked_at: bool, made: IssueMove) -> tuple[Issue, IssueMove | None]:
+    """Give an issue where a move leaves it, and the move with what was looked at; None if nothing changes."""
+    after = replace(known, state=to, review="" if is_looked_at else known.review)
+    return after, replace(made, looked_at=known.review if is_looked_at else "") if after != known else None
 
 
 def still_open(event: EmergencyEvent) -> bool:

@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueState,
     LandlordNotice,
     OutboxKind,
     OutboxMessage,
@@ -21,7 +23,7 @@ from saidonce.model.conversation import (
     TurnWrite,
 )
 from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
-from saidonce.ports.conversations import Due
+from saidonce.ports.conversations import Due, Failed
 from saidonce.store.clean import clean, clean_time
 from saidonce.store.conversation_records import TalkRow
 from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
@@ -30,9 +32,11 @@ from saidonce.store.conversation_steps import (
     conversation_id,
     heard,
     kept,
+    move_to,
     moved,
     recalled,
     still_open,
+    told_of_failure,
     turned,
     waiting_of,
     waits_for_files,
@@ -93,10 +97,11 @@ class MemoryConversations:
                 return known
         return Conversation(conversation_id(self._org, sender, number_id), sender, number_id, inbound.received_at)
 
-    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, oldest first."""
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
         with self._lock:
-            return tuple(i for i in self._rows.inbox.values() if not i.scanned)[:limit]
+            fresh = (i for i in self._rows.inbox.values() if not i.scanned and i.seq > after)
+            return tuple(i for i in fresh if conversation_id in ("", i.conversation_id))[:limit]
 
     def record_scan(
         self,
@@ -155,7 +160,9 @@ class MemoryConversations:
             self._keep((), given.outbox, given.notices)
             self._keep_issue(given.issue)
             for issue in changed:
-                self.put_issue(issue)
+                known = self._rows.issues[issue.id]
+                after = replace(issue, turn_id=known.turn_id, state=known.state, review=known.review)
+                self._rows.issues[issue.id] = after
             for flagged in given.flagged:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
 
@@ -217,12 +224,20 @@ class MemoryConversations:
             return tuple(taken)
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward; else nothing."""
         with self._lock:
             known = _there("message", id, self._rows.outbox)
-            self._rows.outbox[id] = moved(known, state, clean(external_id), clean_time(not_before))
+            after = moved(known, state, clean(external_id), clean_time(not_before))
+            told = cleaned(told_of_failure(known, after, if_failed))
+            self._rows.outbox[id] = after
+            self._keep((), (), told)
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
@@ -253,11 +268,22 @@ class MemoryConversations:
             mine = (m for m in ordered if conversation_id in ("", m.conversation_id))
             return tuple(m for m in mine if state in (None, m.state))
 
-    def put_issue(self, issue: Issue) -> None:
-        """Change an issue; never its turn."""
+    def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
+        """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._lock:
-            known = _there("issue", issue.id, self._rows.issues)
-            self._rows.issues[issue.id] = replace(cleaned(issue), turn_id=known.turn_id)
+            known = _there("issue", id, self._rows.issues)
+            n = len(self.issue_moves(known.id)) + 1
+            made = cleaned(IssueMove(known.id, n, at, by, known.state, to))
+            after, move = move_to(known, to, is_looked_at, made)
+            self._rows.issues[known.id] = after
+            if move is not None:
+                self._rows.moves[move.issue_id, move.n] = move
+            return after
+
+    def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
+        """Give the moves of one issue or all, by issue, oldest first."""
+        with self._lock:
+            return tuple(m for _, m in sorted(self._rows.moves.items()) if issue_id in ("", m.issue_id))
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
         """Give issues, of one property or all, oldest first, ties by id."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -22,6 +23,7 @@ from saidonce.store.conversation_rows import (
     emergency_row,
     inbound_row,
     issue_row,
+    move_row,
     notice_row,
     noun_of,
     outbox_row,
@@ -41,6 +43,7 @@ class Talk:
     turns: dict[str, Turn] = field(default_factory=dict)
     outbox: dict[str, OutboxMessage] = field(default_factory=dict)
     issues: dict[str, Issue] = field(default_factory=dict)
+    moves: dict[tuple[str, int], IssueMove] = field(default_factory=dict)
     events: dict[str, EmergencyEvent] = field(default_factory=dict)
     notices: dict[str, LandlordNotice] = field(default_factory=dict)
     waiting: dict[tuple[int, str], WaitingMediaRow] = field(default_factory=dict)
@@ -75,6 +78,7 @@ class Talk:
         yield from map(inbound_row, self.inbox.values())
         yield from map(turn_row, sorted(self.turns.values(), key=lambda t: (t.conversation_id, t.n)))
         yield from _by_key(self.issues, issue_row)
+        yield from (move_row(move) for _, move in sorted(self.moves.items()))
         yield from _by_key(self.events, emergency_row)
         yield from sorted(self.sending_order().values(), key=lambda r: (r.conversation_id, r.seq))
         yield from (notice_row(notice, n) for n, notice in enumerate(self.notices.values(), 1))
@@ -88,6 +92,8 @@ class Talk:
                 self.waiting[noun.seq, noun.media_id] = noun
             case Inbound():
                 self.inbox[noun.key] = noun
+            case IssueMove():
+                self.moves[noun.issue_id, noun.n] = noun
             case LandlordNotice():
                 self.notices[noun.dedupe_key] = noun
             case _:

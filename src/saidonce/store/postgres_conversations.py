@@ -24,14 +24,13 @@ from saidonce.model.conversation import (
     TurnWrite,
 )
 from saidonce.model.residents import Inbound
-from saidonce.ports.conversations import Due
+from saidonce.ports.conversations import Due, Failed
 from saidonce.store.clean import clean, clean_time
 from saidonce.store.connection import Database
 from saidonce.store.conversation_records import (
     ConversationRow,
     EmergencyRow,
     InboundRow,
-    IssueRow,
     LandlordNoticeRow,
     OutboxRow,
     TurnRow,
@@ -44,8 +43,6 @@ from saidonce.store.conversation_rows import (
     emergency_row,
     inbound_of,
     inbound_row,
-    issue_of,
-    issue_row,
     notice_of,
     notice_row,
     outbox_of,
@@ -61,15 +58,16 @@ from saidonce.store.conversation_steps import (
     kept,
     moved,
     recalled,
+    told_of_failure,
     turned,
     waits_for_files,
 )
 from saidonce.store.postgres_homes import values_of
-from saidonce.store.postgres_waiting import PostgresWaiting
+from saidonce.store.postgres_issues import PostgresIssues, extend_issue, keep_issue
 from saidonce.store.postgres_write import Statements
 
 
-class PostgresConversations(PostgresWaiting):
+class PostgresConversations(PostgresIssues):
     """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.ports.Conversations`."""
 
     def __init__(self, database: Database, org: str) -> None:
@@ -102,9 +100,10 @@ class PostgresConversations(PostgresWaiting):
             assert known is not None, "what was in the way is there"
             return known, False
 
-    def unscanned(self, limit: int = 100) -> tuple[Inbound, ...]:
-        """Give messages that the emergency scan has not looked at, oldest first."""
-        return tuple(inbound_of(read(InboundRow, row)) for row in self._database.rows("unscanned", limit=limit))
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        found = self._database.rows("unscanned", id=clean(conversation_id) or None, after=after, limit=limit)
+        return tuple(inbound_of(read(InboundRow, row)) for row in found)
 
     def record_scan(
         self,
@@ -156,9 +155,9 @@ class PostgresConversations(PostgresWaiting):
             statements.run("put_conversation", **values_of(conversation_row(turned(now, given))))
             statements.run("keep_turn", **values_of(turn_row(given.turn)))
             _keep(statements, (), given.outbox, given.notices)
-            _keep_issue(statements, given.issue)
+            keep_issue(statements, given.issue)
             if given.extended is not None:
-                _change_issue(statements, given.extended)
+                extend_issue(statements, given.extended)
             for flagged in given.flagged:
                 if not statements.run("flag_issue", id=flagged, review="identity_undone"):
                     raise NotFoundError("issue", flagged)
@@ -196,7 +195,12 @@ class PostgresConversations(PostgresWaiting):
         return tuple(map(outbox_of, rows))
 
     def mark_outbox(
-        self, id: str, state: OutboxState, external_id: str = "", not_before: datetime | None = None
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
     ) -> None:
         """Move a message forward; else nothing."""
         with self._database.writing() as cursor:
@@ -212,22 +216,13 @@ class PostgresConversations(PostgresWaiting):
                     message_id=after.id, state=after.state.value, external_id=after.external_id,
                     lease_until=after.lease_until,
                 )  # fmt: skip
+                _tell(statements, cleaned(told_of_failure(known, after, if_failed)))
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
         wanted = state.value if state is not None else None
         found = self._database.rows("outbox", id=clean(conversation_id) or None, state=wanted)
         return tuple(outbox_of(read(OutboxRow, row)) for row in found)
-
-    def put_issue(self, issue: Issue) -> None:
-        """Change an issue; never its turn."""
-        with self._database.writing() as cursor:
-            _change_issue(Statements(cursor), cleaned(issue))
-
-    def issues(self, property_id: str = "") -> tuple[Issue, ...]:
-        """Give issues, of one property or all, oldest first, ties by id."""
-        found = self._database.rows("issues", property_id=clean(property_id) or None)
-        return tuple(issue_of(read(IssueRow, row)) for row in found)
 
     def settle_event(
         self,
@@ -245,7 +240,7 @@ class PostgresConversations(PostgresWaiting):
             if not found or emergency_of(read(EmergencyRow, found[0])) != cleaned(before):
                 raise StaleWriteError(f"emergency {before.id!r} has changed")
             _keep(statements, (after,), outbox, notices)
-            _keep_issue(statements, cleaned(issue))
+            keep_issue(statements, cleaned(issue))
             if called_off(before, after):
                 statements.run("put_conversation", **values_of(conversation_row(recalled(now, before))))
 
@@ -326,21 +321,6 @@ def _tell(statements: Statements, notices: Sequence[LandlordNotice]) -> None:
     fresh = [by_key[key] for key in dict.fromkeys(n.dedupe_key for n in notices) if key not in known]
     statements.insert("landlord_notice", [notice_row(notice, last + n) for n, notice in enumerate(fresh, 1)])
     statements.run("next_notices", n=len(fresh))
-
-
-def _keep_issue(statements: Statements, issue: Issue | None) -> None:
-    if issue is not None:
-        statements.run("keep_issue", **values_of(issue_row(issue)))
-
-
-def _change_issue(statements: Statements, issue: Issue) -> None:
-    """Change an issue.
-
-    Raises:
-        NotFoundError: there is none of that id.
-    """
-    if not statements.run("change_issue", **values_of(issue_row(issue))):
-        raise NotFoundError("issue", issue.id)
 
 
 def _sending_order(row: OutboxRow) -> tuple[bool, datetime, str, int]:

@@ -85,7 +85,9 @@ where org_id = current_setting('saidonce.org') and conversation_id = %(conversat
 -- unscanned: messages that were not looked at for emergencies, oldest first
 select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
     button, conversation_id, scanned
-from inbound where org_id = current_setting('saidonce.org') and not scanned order by seq limit %(limit)s;
+from inbound where org_id = current_setting('saidonce.org') and not scanned and seq > %(after)s
+    and (%(id)s::text is null or conversation_id = %(id)s)
+order by seq limit %(limit)s;
 
 -- mark_scanned: notes that a message was looked at, once
 update inbound set scanned = true where org_id = current_setting('saidonce.org') and seq = %(seq)s and not scanned
@@ -220,13 +222,36 @@ values (current_setting('saidonce.org'), %(issue_id)s, %(turn_id)s, %(conversati
     %(media)s, %(state)s, %(needs_call)s, %(review)s, %(also_affected)s)
 on conflict (org_id, turn_id) do nothing;
 
--- change_issue: writes an issue; its turn stays
+-- extend_issue: writes what an issue says; its turn and where it stands on the board stay
 update issue set conversation_id = %(conversation_id)s, tenancy_id = %(tenancy_id)s, property_id = %(property_id)s,
     description = %(description)s, location = %(location)s, category = %(category)s, urgency = %(urgency)s,
-    photo_status = %(photo_status)s, created_at = %(created_at)s, media = %(media)s, state = %(state)s,
-    needs_call = %(needs_call)s, review = %(review)s, also_affected = %(also_affected)s
+    photo_status = %(photo_status)s, created_at = %(created_at)s, media = %(media)s, needs_call = %(needs_call)s,
+    also_affected = %(also_affected)s
 where org_id = current_setting('saidonce.org') and issue_id = %(issue_id)s
 returning issue_id;
+
+-- hold_issue: locks an issue
+select issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location, category, urgency,
+    photo_status, created_at, media, state, needs_call, review, also_affected
+from issue where org_id = current_setting('saidonce.org') and issue_id = %(id)s
+for no key update;
+
+-- n_moves: moves of an issue
+select count(*) from issue_move where org_id = current_setting('saidonce.org') and issue_id = %(id)s;
+
+-- move_issue: writes where an issue stands on the board
+update issue set state = %(state)s, review = %(review)s
+where org_id = current_setting('saidonce.org') and issue_id = %(id)s;
+
+-- keep_move: keeps a move of an issue
+insert into issue_move (org_id, issue_id, n, at, actor, state_before, state_after, looked_at)
+values (current_setting('saidonce.org'), %(issue_id)s, %(n)s, %(at)s, %(actor)s, %(state_before)s, %(state_after)s,
+    %(looked_at)s);
+
+-- issue_moves: moves of issues, by issue, oldest first
+select issue_id, n, at, actor, state_before, state_after, looked_at from issue_move
+where org_id = current_setting('saidonce.org') and (%(id)s::text is null or issue_id = %(id)s)
+order by issue_id, n;
 
 -- flag_issue: notes why a person should look at an issue
 update issue set review = %(review)s where org_id = current_setting('saidonce.org') and issue_id = %(id)s
@@ -425,6 +450,10 @@ from turn where org_id = current_setting('saidonce.org') order by conversation_i
 select issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location, category, urgency,
     photo_status, created_at, media, state, needs_call, review, also_affected
 from issue where org_id = current_setting('saidonce.org') order by issue_id;
+
+-- dump_issue_moves: moves of issues for an export
+select issue_id, n, at, actor, state_before, state_after, looked_at from issue_move
+where org_id = current_setting('saidonce.org') order by issue_id, n;
 
 -- dump_emergencies: emergencies for an export
 select event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied, state, alerted_at,

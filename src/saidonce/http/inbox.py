@@ -1,0 +1,27 @@
+"""Where messages come in over HTTP: kept first, then scanned; what was kept is never refused."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from saidonce import converse
+from saidonce.converse import Desk
+from saidonce.errors import StoreUnavailableError, where
+from saidonce.model.residents import Inbound
+
+_log = logging.getLogger("saidonce")
+
+
+def take_in(desk: Desk, inbounds: Sequence[Inbound]) -> None:
+    """Keep messages, all of them before the first is scanned.
+
+    A scan that fails is logged and left to the worker: whoever posted the message would post it again for days.
+    """
+    for inbound in [converse.keep(desk, each) for each in inbounds]:
+        try:
+            converse.look_at(desk, inbound)
+        except StoreUnavailableError:
+            raise
+        except Exception as failed:  # noqa: BLE001  a door: the message is kept, and the worker scans it again
+            _log.error("scan.failed conversation=%s at=%s", inbound.conversation_id, where(failed))
