@@ -44,6 +44,7 @@ def situation(view: View, draft: IssueDraft, photo_expired: bool = False) -> Sit
         detail_asks=draft.detail_asks, max_detail_asks=view.rules.detail_asks,
         has_new_fact=slots.new_facts(of.draft, draft, view.texts), is_new_problem=_is_new_problem(view, draft),
         puts_off=draft.photo is PhotoStatus.LATER and slots.quoted(draft.photo_quote, view.texts),
+        only_asks=bool(view.texts) and not view.photos and all(map(lexicon.only_asks, view.texts)),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Room: what needs no model: STOP, buttons, greetings and thanks, a photo alone when one was asked for."""
+"""Room: what needs no model: STOP, buttons, courtesies, a photo alone or a plain no when one was asked for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def stopped(view: View) -> Plan | None:
 
 def fast(view: View) -> Plan | None:
     """What code does about a whole turn by itself; None if it needs an orchestrator."""
-    for rule in (_button, _nothing_readable, _photo_on_its_way, _photo_alone, _courtesy):
+    for rule in (_button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
         plan = rule(view)
         if plan is not None:
             return plan
@@ -90,6 +90,18 @@ def _photo_alone(view: View) -> Plan | None:
     if isinstance(made, Plan):
         return made
     return _by_code(view, Tool.ASK_FOR_DETAILS, wording.ASK_ABOUT_PHOTO, "photo_without_words")
+
+
+def _no_photo(view: View) -> Plan | None:
+    """A plain no right after a photo was asked for."""
+    told = [line.text for line in view.history if not line.is_resident]
+    just_asked = bool(told) and lexicon.asks_for_photo(told[-1])
+    if view.conversation.gathering is not Gathering.AWAITING_PHOTO or not just_asked or len(view.texts) != 1:
+        return None
+    if any(i.media for i in view.new) or lexicon.phrase(view.texts[0]) not in lexicon.NO_PHOTO:
+        return None
+    chosen = replace(view.draft, photo=PhotoStatus.DECLINED, photo_quote=view.texts[0])
+    return _by_code(_with_draft(view, chosen), Tool.CREATE_ISSUE, "", "no_photo")
 
 
 def _courtesy(view: View) -> Plan | None:

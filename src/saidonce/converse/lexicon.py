@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from saidonce.model.conversation import Category
-from saidonce.text import normalise, words
+from saidonce.text import normalise, sentences, words
 
 PLACES = frozenset(
     "airing alcove attic balcony basement bath bathroom bathrooms bedroom bedrooms building cellar communal corridor"
@@ -69,6 +69,18 @@ _DECLINE = re.compile(
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
 )
+FAULTS = frozenset(
+    "broken broke break breaks damaged damage cracked crack leak leaks leaking leaked drip drips dripping blocked stuck"
+    " jammed loose cold dead smell smells noise noisy mould mold damp wet flooded flooding burst fallen fell snapped"
+    " repair repaired fix fixed wrong faulty fault failed stopped working problem".split()
+)
+"""Words that say that something is not as it should be."""
+
+NO_PHOTO = frozenset(
+    "no|nope|nah|skip|skip it|no thanks|no thank you|no photo|no photos|no picture|no pictures|without".split("|")
+)
+"""Whole answers that decline a photo, said right after it was asked for."""
+
 _PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
 
@@ -140,6 +152,16 @@ def asks_where(text: str) -> bool:
 def asks_for_photo(text: str) -> bool:
     """Tell whether words speak of a photo."""
     return bool(_PHOTO.search(normalise(text)))
+
+
+def only_asks(text: str) -> bool:
+    """Tell whether a text asks something and reports nothing: its sentences are questions without a thing or a fault.
+
+    "When are the bins emptied?" only asks; "could somebody look at the fridge?" reports.
+    """
+    said = [s.text.rstrip() for s in sentences(text)]
+    asks = bool(said) and all(s.endswith(("?", "\uff1f")) for s in said)
+    return asks and not names_thing(text) and FAULTS.isdisjoint(words(text))
 
 
 def place_in(text: str) -> str:

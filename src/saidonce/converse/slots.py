@@ -45,8 +45,8 @@ def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bo
     A quote has to stand in one message, at word boundaries, and be about the value. A description that was put
     together of several messages counts if every word of it was said; it becomes those messages, whole. A value that
     uses words nobody said is replaced by its quote. Strictly, a location has to name a place, a description has to say
-    what is broken, and a declined photo has to be declined in so many words; words that promise one are a promise,
-    whatever they are offered as.
+    what is broken and is no mere question, and a declined photo has to be declined in so many words; words that promise
+    one are a promise, whatever they are offered as.
 
     Args:
         draft: what is known so far.
@@ -138,11 +138,11 @@ def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> Refu
         return None
     if _is_of_another(slot, said):
         return Refusal.QUOTE_OF_ANOTHER
-    if name == "location" and not lexicon.names_place(slot.quote):
-        return Refusal.LOCATION_IS_NO_PLACE
-    if name == "description" and lexicon.is_vague(slot.quote):
+    if name == "location":
+        return None if lexicon.names_place(slot.quote) else Refusal.LOCATION_IS_NO_PLACE
+    if lexicon.is_vague(slot.quote):
         return Refusal.DESCRIPTION_IS_VAGUE
-    return None
+    return Refusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, said) else None
 
 
 def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> Refusal | None:
@@ -150,6 +150,13 @@ def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> Ref
         return Refusal.QUOTE_NOT_SAID
     bears_out = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
     return Refusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
+
+
+def _is_question(quote: str, said: Sequence[str]) -> bool:
+    """Tell whether a quote stands in nothing but sentences that only ask."""
+    held = [s.text for message in said for s in text.sentences(message) if quoted(quote, [s.text])]
+    held = held or [message for message in said if quoted(quote, [message])]
+    return bool(held) and all(map(lexicon.only_asks, held))
 
 
 def _is_of_another(slot: Slot, said: Sequence[str]) -> bool:

@@ -13,15 +13,19 @@ def borne_out(at: Situation, tool: Tool) -> tuple[Tool, Refusal | None]:
     """Give the step that evidence bears out where a step of a report is asked for, and why it is not the one asked for.
 
     A step that the gate refuses gives way to the furthest one that it allows. So does a question for details when
-    nothing is missing, and one for a photo that was declined: what is known is never asked for. A promise of a photo
-    is at least answered. `respond` and `escalate` stay as they are, and so does a step that nothing can stand for; the
-    gate still has its say.
+    nothing is missing, and one for a photo that was declined: what is known is never asked for. A message that only
+    asks is answered, and so is a promise of a photo. `respond` and `escalate` stay as they are, and so does a step that
+    nothing can stand for; the gate still has its say.
 
     Args:
         at: the situation with the slots that this turn proved.
         tool: what is asked for.
     """
-    objection = _objection(at, tool) if tool in REPORT else None
+    if tool not in REPORT:
+        return tool, None
+    if at.only_asks and refusal(at, Tool.RESPOND) is None:
+        return Tool.RESPOND, Refusal.ONLY_ASKS
+    objection = _objection(at, tool)
     if objection is None:
         return tool, None
     steps = (*REPORT, Tool.RESPOND) if at.puts_off else REPORT

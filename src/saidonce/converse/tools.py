@@ -47,6 +47,8 @@ class Refusal(StrEnum):
     QUOTE_OF_ANOTHER = "quote_of_another"
     LOCATION_IS_NO_PLACE = "location_is_no_place"
     DESCRIPTION_IS_VAGUE = "description_is_vague"
+    DESCRIPTION_IS_A_QUESTION = "description_is_a_question"
+    ONLY_ASKS = "only_asks"
     DECLINE_NOT_SAID = "decline_not_said"
     EMPTY_MESSAGE = "empty_message"
     TOO_MANY_ESCALATIONS = "too_many_escalations"
@@ -64,6 +66,7 @@ class Situation:
         has_new_fact: this turn says something of the problem that the draft has not.
         is_new_problem: what this turn describes is not the issue created last.
         puts_off: this turn promises a photo for later.
+        only_asks: this turn asks something and reports nothing.
     """
 
     identity: Identity
@@ -78,6 +81,7 @@ class Situation:
     has_new_fact: bool = False
     is_new_problem: bool = False
     puts_off: bool = False
+    only_asks: bool = False
 
 
 _RESPOND, _ESCALATE = Tool.RESPOND, Tool.ESCALATE

@@ -138,7 +138,10 @@ def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:
         call = replace(call, offered=slots.with_photo_words(call.offered, view.texts))
     at = situation(view, slots.checked(view.draft, call.offered, view.said).draft)
     step, why = borne_out(at, call.tool)
-    return (call, ()) if why is None else (replace(call, tool=step, message=""), (f"{call.tool}: {why}",))
+    if why is None:
+        return call, ()
+    message = call.message if why is Refusal.ONLY_ASKS else ""
+    return replace(call, tool=step, message=message), (f"{call.tool}: {why}",)
 
 
 def _with_passages(desk: Desk, view: View) -> View:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.converse.lexicon import GREETINGS, THANKS, declines, is_vague, names_place, phrase, puts_off
+from saidonce.converse.lexicon import GREETINGS, THANKS, declines, is_vague, names_place, only_asks, phrase, puts_off
 from saidonce.converse.slots import Offered, checked, looks_same, quoted
 from saidonce.converse.tools import Refusal
 from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot
@@ -67,6 +67,25 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
     assert (neither.draft.photo, neither.refused) == (PhotoStatus.NONE, (Refusal.DECLINE_NOT_SAID,))
     loose = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False)
     assert loose.draft.photo is PhotoStatus.DECLINED, "the keyword flow is not stopped: that is its second failure"
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("when are the bins emptied?", True),
+        ("Hello? Do I have to be in?", True),
+        ("could somebody look at the fridge?", False),
+        ("is it normal that it leaks?", False),
+        ("my flat is cold, why?", False),
+        ("the blind fell. who pays?", False),
+        ("when do you come", False),
+        ("", False),
+    ],
+)
+def test_a_question_that_reports_nothing_is_no_description(said: str, asks: bool) -> None:
+    assert only_asks(said) is asks
+    got = checked(IssueDraft(), Offered(description=Slot(said, said)), (said,))
+    assert (Refusal.DESCRIPTION_IS_A_QUESTION in got.refused) is asks
 
 
 def test_a_quote_is_of_its_value() -> None:

@@ -44,6 +44,10 @@ DECLINED, LATER, PROVIDED = PhotoStatus.DECLINED, PhotoStatus.LATER, PhotoStatus
          Refusal.NO_PHOTO_AND_NOT_DECLINED),
         (replace(PHOTO, photo=LATER, puts_off=True), Tool.ASK_FOR_DETAILS, Tool.RESPOND, Refusal.NO_NEW_FACT),
         (replace(PHOTO, photo=DECLINED), Tool.CREATE_ISSUE, Tool.CREATE_ISSUE, None),
+        # a question is answered
+        (replace(IDLE, only_asks=True), Tool.ASK_FOR_DETAILS, Tool.RESPOND, Refusal.ONLY_ASKS),
+        (replace(PHOTO, only_asks=True), Tool.CREATE_ISSUE, Tool.RESPOND, Refusal.ONLY_ASKS),
+        (replace(IDLE, only_asks=True), Tool.ESCALATE, Tool.ESCALATE, None),
         # intentions are the model's
         (replace(IDLE, slots_full=True), Tool.RESPOND, Tool.RESPOND, None),
         (replace(IDLE, slots_full=True), Tool.ESCALATE, Tool.ESCALATE, None),
@@ -56,9 +60,9 @@ def test_the_step_that_evidence_bears_out(at: Situation, asked: Tool, step: Tool
 def test_another_step_is_always_one_that_the_gate_allows() -> None:
     flags = (True, False)
     for identity, gathering, tool, photo in product(Identity, Gathering, Tool, PhotoStatus):
-        for full, now, fact, new, off in product(flags, repeat=5):
+        for full, now, fact, new, off, asks in product(flags, repeat=6):
             at = Situation(identity, gathering, slots_full=full, photo_now=now, photo=photo, has_new_fact=fact,
-                           is_new_problem=new, puts_off=off)  # fmt: skip
+                           is_new_problem=new, puts_off=off, only_asks=asks)  # fmt: skip
             step, why = borne_out(at, tool)
             assert (why is None) == (step is tool)
             if step is not tool:
