@@ -269,9 +269,9 @@ class _Settings(BaseSettings):
 
     # Conversations with residents (seed 003)
     use_llm_orchestration: Literal["off", "shadow", "on"] = setting(
-        "off",
-        "who leads conversations: the keyword flow, the keyword flow with the model looking on, or the model;"
-        " USE_LLM_ORCHESTRATION=true and =false are understood too",
+        "on",
+        "who leads conversations: version 1, a keyword flow with known failures; it with the model looking on; or the"
+        " model, without one the cautious flow; USE_LLM_ORCHESTRATION=true and =false are understood too",
         source="seed 003, migration strategy",
     )
     conversation_model: str = setting("", "model that leads conversations, such as anthropic:claude-haiku-4-5")

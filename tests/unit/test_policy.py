@@ -191,7 +191,7 @@ def test_a_misspelt_variable_is_refused_and_the_known_ones_named(monkeypatch: py
 
 @pytest.mark.parametrize(
     ("said", "means"),
-    [("true", "on"), ("TRUE", "on"), ("false", "off"), ("shadow", "shadow"), ("on", "on"), ("", "off")],
+    [("true", "on"), ("TRUE", "on"), ("false", "off"), ("shadow", "shadow"), ("on", "on"), ("", "on")],
 )
 def test_the_seeds_name_of_the_flag_is_understood(said: str, means: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USE_LLM_ORCHESTRATION", said)

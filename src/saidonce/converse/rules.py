@@ -42,7 +42,7 @@ class Rules:
         max_escalations: how often a day a resident may be handed to a person by the model.
     """
 
-    orchestration: Orchestration = Orchestration.OFF
+    orchestration: Orchestration = Orchestration.ON
     text_wait_s: float = 1.5
     media_wait_s: float = 4.0
     longest_wait_s: float = 10.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from saidonce.converse import slots, tools, v1
 from saidonce.converse.calls import chosen, read_calls, schema
 from saidonce.converse.desk import Desk
-from saidonce.converse.execute import execute, situation
+from saidonce.converse.execute import execute, extended, situation
 from saidonce.converse.prompt import Prompt, written
 from saidonce.converse.steps import REPORT, borne_out
 from saidonce.converse.tools import Refusal
@@ -64,6 +64,8 @@ def cautious(view: View) -> Plan:
     made = execute(view, v1.conservative(view), Path.V1_FALLBACK)
     if isinstance(made, Plan):
         return made
+    if (added := _added(view, made)) is not None:
+        return replace(added, path=Path.V1_FALLBACK)
     fixed = execute(view, Call(Tool.RESPOND, HOW_CAN_I_HELP, why="nothing_fits"), Path.V1_FALLBACK)
     assert isinstance(fixed, Plan)
     refused = f"{made.tool}: {', '.join(made.reasons)}"
@@ -128,8 +130,19 @@ def _read(view: View, reply: str) -> Plan | str:
     others = (*others, *why)
     made = execute(view, call, Path.V2)
     if isinstance(made, Refused):
-        return f"{made.tool}: {', '.join(made.reasons)}"
+        added = _added(view, made)
+        if added is None:
+            return f"{made.tool}: {', '.join(made.reasons)}"
+        made = replace(added, path=Path.V2)
     return replace(made, refused=(*others, *made.refused))
+
+
+def _added(view: View, refused: Refused) -> Plan | None:
+    """What says the issue created last once more is added to it; None of anything else."""
+    if refused.reasons[0] is not Refusal.SAME_PROBLEM:
+        return None
+    plan = extended(view, str(Refusal.SAME_PROBLEM))
+    return replace(plan, refused=(f"{refused.tool}: {Refusal.SAME_PROBLEM}",)) if plan is not None else None
 
 
 def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:

@@ -63,6 +63,9 @@ def test_packs_say_whom_to_call(pack: str) -> None:
      "I got sparkling water",
      "my boiler is not working", "I have a leak in the bathroom", "gas bill question",
      "the alarm clock radio you gave me",
+     "My oven is broken in the kitchen", "the tap broke in the bathroom", "the hall light is broken in the ceiling",
+     "the key broke in the lock", "there is a break in the pipe", "the carbon monoxide alarm needs a new battery",
+     "the window broke in the storm", "the shelf collapsed",
      "we love the fireplace", "when is the gas safety check?", "Is smoking allowed?", "water meter reading is 300"],
 )  # fmt: skip
 def test_words_that_are_no_emergency(said: str) -> None:
