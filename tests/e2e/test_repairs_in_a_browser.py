@@ -79,7 +79,7 @@ def test_a_leak_alone_is_asked_about(site: Office, page: Any) -> None:
 def test_of_two_homes_one_is_picked_by_a_button(site: Office, page: Any) -> None:
     page.goto(f"{site.url}{site.path('Dan Fox')}")
     assert "Which home" in say(page, "The door lock is broken")
-    page.get_by_role("button", name="Flat 9").click()
+    page.get_by_role("button", name="Flat 9, 40 Station Street", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('Hello Dan')")
     site.settled()
     assert site.desk.store.conversations()[0].tenancy_id == "t-dan-home"
@@ -171,6 +171,58 @@ def test_everything_works_without_javascript(site: Office, browser: Any) -> None
     page.goto(f"{site.url}/repairs")
     page.get_by_role("button", name="Begin").click()
     assert site.desk.store.issues()[0].state == "in_progress"
+    context.close()
+
+
+def test_a_refusal_stays_told_and_nothing_written_is_lost(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Chloe Martin')}")
+    page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": b"<svg>"})
+    page.fill("#text", "The tap drips")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.getElementById('trouble').textContent.startsWith('This is no photo')")
+    page.wait_for_timeout(2_000)
+    assert page.locator("#trouble").is_visible()
+    assert page.input_value("#text") == "The tap drips"
+    assert page.evaluate("() => document.getElementById('photo').files[0].name") == "tap.png"
+    page.get_by_role("button", name="Leave the photo out").click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.wait_for_selector(".mine")
+    assert not page.locator("#trouble").is_visible()
+    assert page.input_value("#text") == ""
+    assert page.evaluate("() => document.getElementById('photo').files.length") == 0
+
+
+def test_messages_that_could_not_be_sent_go_back_into_the_box_in_their_order(site: Office, page: Any) -> None:
+    page.goto(f"{site.url}{site.path('Chloe Martin')}")
+    slow = {"status": 429, "content_type": "application/json", "body": '{"message": "wait a little"}'}
+    held: list[Any] = []
+    page.route("**/*wants=lines", lambda route: held.append(route))
+    for words in ("one", "two"):
+        page.fill("#text", words)
+        page.keyboard.press("Enter")
+    for n in range(2):
+        while len(held) == n:
+            page.wait_for_timeout(50)
+        held[n].fulfill(**slow)
+    page.wait_for_function("() => document.getElementById('text').value === 'one\\ntwo'")
+    page.wait_for_timeout(1_500)
+    assert page.locator("#trouble").inner_text() == "Wait a little."
+    page.unroute("**/*wants=lines")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".mine")
+    assert page.locator(".mine .words").all_inner_texts() == ["one\ntwo"]
+    assert not page.locator("#trouble").is_visible()
+
+
+def test_the_chat_page_stays_in_its_window(site: Office, browser: Any) -> None:
+    for n in range(14):
+        site.say("Chloe Martin", f"I have a leak in the bathroom, {n}", key=f"message-{n}")
+    context = browser.new_context(viewport={"width": 420, "height": 800})
+    page = context.new_page()
+    page.goto(f"{site.url}{site.path('Chloe Martin')}")
+    assert page.evaluate("() => document.querySelector('.lines').scrollHeight") > 800
+    whole = "() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+    assert page.evaluate(whole) == [800, 420]
     context.close()
 
 

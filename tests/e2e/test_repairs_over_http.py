@@ -140,7 +140,40 @@ def test_a_flood_is_slowed_down(site: Office) -> None:
             client.post(f"{site.path('Ana Bell')}?wants=lines", data={"text": f"hi {n}"}).status_code for n in range(35)
         ]
     assert found[:30] == [200] * 30
-    assert set(found[30:]) == {422}
+    assert set(found[30:]) == {429}
+
+
+def test_danger_is_heard_in_a_flood_and_beside_a_bad_photo(site: Office) -> None:
+    path = site.path("Ana Bell")
+    with site.client() as client:
+        for n in range(31):
+            client.post(f"{path}?wants=lines", data={"text": f"hi {n}", "key": f"message-{n}"})
+        again = client.post(f"{path}?wants=lines", data={"text": "hi 3", "key": "message-3"})
+        assert again.status_code == 200
+        danger = client.post(f"{path}?wants=lines", data={"text": "I smell gas, help"})
+        assert danger.status_code == 200
+        assert "0800 111 999" in danger.text
+        other = f"{site.path('Ben Okafor')}?wants=lines"
+        bad = client.post(other, data={"text": "I smell gas"}, files={"photo": ("a.png", b"<svg>", "image/png")})
+        assert (bad.status_code, "your words were taken" in bad.json()["message"]) == (422, True)
+        assert "0800 111 999" in client.get(site.path("Ben Okafor")).text
+    texts = [i.text for c in site.desk.store.conversations() for i in _of(site, c.id)]
+    assert [texts.count(t) for t in ("I smell gas, help", "I smell gas", "hi 3", "hi 30")] == [1, 1, 1, 0]
+
+
+def test_without_a_script_a_refusal_keeps_the_words_in_the_box(site: Office) -> None:
+    path, words = site.path("Chloe Martin"), "The tap drips <b>"
+    with site.client() as client:
+        bad = client.post(path, data={"text": words}, files={"photo": ("a.png", b"<svg>", "image/png")})
+        for n in range(30):
+            client.post(f"{path}?wants=lines", data={"text": f"hi {n}"})
+        late = client.post(path, data={"text": words})
+    assert (bad.status_code, late.status_code) == (422, 429)
+    for answer in (bad, late):
+        assert re.search(r"<textarea[^>]*>\nThe tap drips &lt;b&gt;</textarea>", answer.text), answer.text
+    assert "This is no photo" in bad.text
+    assert "Choose another photo, or send it without." in bad.text
+    assert "wait a little" in late.text
 
 
 def test_danger_is_answered_while_the_model_is_down() -> None:

@@ -62,8 +62,8 @@ def confirmed(home: Home) -> str:
 
 
 def which_home(homes: Sequence[Home]) -> tuple[str, tuple[Button, ...]]:
-    """Ask which home it is: buttons for up to two, a list for more, and a way out."""
-    rows = tuple(Button(address(h)[:20], f"{PICK}{n}") for n, h in enumerate(homes[:9]))
+    """Ask which home it is: a button for each with its whole address, which a channel cuts to what it takes."""
+    rows = tuple(Button(address(h), f"{PICK}{n}") for n, h in enumerate(homes[:9]))
     asked = "Which home is this about?" if len(homes) > 1 else f"Is this about {address(homes[0])}?"
     return asked, (*rows, Button("None of these", NONE_OF_THESE))
 

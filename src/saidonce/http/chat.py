@@ -10,11 +10,11 @@ from datetime import timedelta
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, File, Form, Request, Response, UploadFile
+from fastapi import APIRouter, File, Form, HTTPException, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from saidonce.converse import Desk
+from saidonce.converse import Desk, emergency
 from saidonce.converse.filetype import DECODED, sniff
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.http.inbox import take_in
@@ -28,7 +28,9 @@ chat = APIRouter(include_in_schema=False)
 
 MAX_TEXT = 4_000
 MOST_A_MINUTE = 30
-"""Messages of one conversation that are taken in a minute: more is no person."""
+"""Messages of one conversation that are taken in a minute: more is no person. Emergencies are taken beyond it."""
+
+NOT_POSSIBLE, TOO_MANY = 422, 429
 
 ANSWER_WAIT_S = 6.0
 """How long a page without JavaScript waits for the answer to what was just sent."""
@@ -47,6 +49,25 @@ class Guest:
     desk: Desk
     sender: ChannelIdentity
     conversation: Conversation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What somebody sent with the page's form."""
+
+    key: str
+    text: str
+    button: str
+    photo: UploadFile | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What was not taken, and why."""
+
+    status: int
+    told: str
+    text: str
 
 
 @chat.get("/chat/{token}")
@@ -74,18 +95,15 @@ def write(
     photo: Annotated[UploadFile | None, File()] = None,
     wants: str = "",
 ) -> Response:
-    """Take a message, with or without a photo."""
+    """Take a message, with or without a photo; what is refused is told on the page, with the text still in its box."""
     check_origin(request)
     guest = _guest(request, token)
-    media = _stored(request, guest, photo)
-    if text.strip() or button or media:
-        _check_pace(guest)
-        now = guest.desk.clock.now()
-        kind = InboundKind.BUTTON if button else InboundKind.MEDIA if media else InboundKind.TEXT
-        named = key if _KEY.fullmatch(key) else secrets.token_urlsafe(12)
-        said = "" if button else text.strip()
-        inbound = Inbound(guest.sender, WEB_NUMBER, named, kind, now, now, said, () if button else media, button)
-        take_in(guest.desk, (inbound,))
+    try:
+        _take(request, guest, Written(key, "" if button else text.strip(), button, photo))
+    except (UsageError, HTTPException) as refused:
+        if wants == "lines":
+            raise
+        return _shown(request, token, _guest(request, token), "chat.html", _refusal(refused, text))
     if wants == "lines":
         return _shown(request, token, _guest(request, token), "chat_lines.html")
     return RedirectResponse(f"/chat/{token}?sent=1#last", 303)
@@ -153,7 +171,7 @@ def _is_known(desk: Desk, key: str) -> bool:
     return any(key in home.resident.external_ids for home in desk.store.homes())
 
 
-def _shown(request: Request, token: str, guest: Guest, template: str) -> Response:
+def _shown(request: Request, token: str, guest: Guest, template: str, refused: Refusal | None = None) -> Response:
     desk, of = guest.desk, guest.conversation
     found = lines_of(desk, of)[-MOST_LINES:]
     for line in found:
@@ -169,8 +187,10 @@ def _shown(request: Request, token: str, guest: Guest, template: str) -> Respons
         "waits": of is not None and of.due_at is not None and of.handed_off_at is None,
         "handed_off": of is not None and of.handed_off_at is not None,
         "danger": next((n for n in desk.pack.numbers if n in GENERAL), ""),
+        "refused": refused,
     }
-    return site_of(request).templates.TemplateResponse(request, template, values)
+    status = refused.status if refused is not None else 200
+    return site_of(request).templates.TemplateResponse(request, template, values, status)
 
 
 def _home(desk: Desk, guest: Guest) -> Home | None:
@@ -189,13 +209,54 @@ async def _answered(request: Request, token: str, guest: Guest) -> Guest:
     return guest
 
 
-def _check_pace(guest: Guest) -> None:
+def _take(request: Request, guest: Guest, written: Written) -> None:
+    """Keep what somebody sent; an emergency's words are kept and answered whatever else is wrong with it.
+
+    Raises:
+        HTTPException: 429, too many messages in a minute.
+        UsageError: the photo is too large, or none.
+    """
+    is_danger = bool(emergency.hits(guest.desk.pack, written.text))
+    if not is_danger:
+        _check_pace(guest, written)
+    try:
+        media = () if written.button else _stored(request, guest, written.photo)
+    except UsageError as bad:
+        if not is_danger:
+            raise
+        _keep(guest, written, ())
+        raise UsageError(f"your words were taken, the photo was not: {bad}") from bad
+    if written.text or written.button or media:
+        _keep(guest, written, media)
+
+
+def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:
+    now = guest.desk.clock.now()
+    kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
+    named = written.key if _KEY.fullmatch(written.key) else secrets.token_urlsafe(12)
+    inbound = Inbound(guest.sender, WEB_NUMBER, named, kind, now, now, written.text, media, written.button)
+    take_in(guest.desk, (inbound,))
+
+
+def _check_pace(guest: Guest, written: Written) -> None:
+    """Refuse what is more than a person writes; what came before and is sent again is no more.
+
+    Raises:
+        HTTPException: 429, it is.
+    """
     if guest.conversation is None:
         return
     since = guest.desk.clock.now() - timedelta(minutes=1)
-    n_lately = sum(i.received_at >= since for i in guest.desk.store.inbounds(guest.conversation.id))
-    if n_lately >= MOST_A_MINUTE:
-        raise UsageError(f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again")
+    lately = [i.message_id for i in guest.desk.store.inbounds(guest.conversation.id) if i.received_at >= since]
+    if len(lately) >= MOST_A_MINUTE and written.key not in lately:
+        told = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
+        raise HTTPException(TOO_MANY, told)
+
+
+def _refusal(refused: UsageError | HTTPException, text: str) -> Refusal:
+    if isinstance(refused, HTTPException):
+        return Refusal(refused.status_code, str(refused.detail), text)
+    return Refusal(NOT_POSSIBLE, str(refused), text)
 
 
 def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:

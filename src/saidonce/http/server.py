@@ -135,7 +135,7 @@ def _told(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
     caller = None if request.url.path.startswith(CHAT) else _caller(request)
-    titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible"}
+    titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
     back = "/queue" if caller is not None else "/sign-in"
     if request.url.path.startswith(CHAT):
         back = request.url.path if status != NOT_THERE else ""

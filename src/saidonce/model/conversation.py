@@ -327,7 +327,7 @@ class EmergencyEvent:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button under a message: what it says (at most 20 characters) and what it sends."""
+    """A button under a message: what it says, which a channel cuts to what it takes, and what it sends."""
 
     title: str
     payload: str

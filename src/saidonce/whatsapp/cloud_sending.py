@@ -111,7 +111,7 @@ def template_of(name: str, language: str, text: str, buttons: Sequence[Button]) 
     Raises:
         DeliveryError: the text does not fit.
     """
-    titles = " / ".join(b.title for b in buttons)
+    titles = " / ".join(unique_titles(buttons, MAX_ROW_TITLE))
     line = " ".join(f"{text} {titles}".split())
     if not line or len(line) > MAX_TEMPLATE_TEXT:
         reason = f"a text of {len(line)} characters; 1 to {MAX_TEMPLATE_TEXT} fit into the template"

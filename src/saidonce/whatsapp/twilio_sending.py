@@ -10,13 +10,16 @@ from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import DeliveryError, SettingsError
 from saidonce.model.conversation import Button, Conversation, OutboxMessage
 from saidonce.ports import Clock
-from saidonce.whatsapp.cloud_sending import WINDOW
+from saidonce.whatsapp.cloud_sending import WINDOW, unique_titles
 from saidonce.whatsapp.twilio import callback_url
 from saidonce.whatsapp.wire import Answer, Wire, base_url, posted, secret
 
 NAME = "twilio"
 MAX_TEXT = 1_600
 """Source: Twilio's reference of messages, Body."""
+
+MAX_LINE = 100
+"""Longest line of a button, so that ten of them fit beside the question."""
 
 _ACCOUNT = re.compile(r"AC[0-9a-fA-F]{32}")
 _TEMPLATE = re.compile(r"HX[0-9a-fA-F]{32}")
@@ -83,7 +86,9 @@ class TwilioMessenger:
 
 def written_out(text: str, buttons: Sequence[Button]) -> str:
     """Give a text with its buttons as lines: those that pick one of several by their number, others by their words."""
-    lines = [f"{n}. {b.title}" if b.payload[-1:].isdigit() else f"- {b.title}" for n, b in enumerate(buttons, 1)]
+    titles = unique_titles(buttons, MAX_LINE)
+    shown = enumerate(zip(buttons, titles, strict=True), 1)
+    lines = [f"{n}. {title}" if b.payload[-1:].isdigit() else f"- {title}" for n, (b, title) in shown]
     return "\n".join([text, *lines])
 
 

@@ -252,6 +252,22 @@ def test_buttons_are_written_out_for_twilio() -> None:
     assert sent_by_twilio(homes, to(Via.TWILIO))["Body"] == "Which?\n1. Flat 1\n- None of these"
 
 
+LONG = [Button(f"Flat {n}, {'Station Street ' * 8}", f"identity:pick:{n - 1}") for n in range(1, 10)]
+"""Nine whole addresses, longer than any channel's buttons."""
+
+
+def test_whole_addresses_are_cut_to_what_each_channel_takes() -> None:
+    assert all(len(b.title) > 100 for b in LONG)
+    lines = sent_by_twilio(said("Which home is this about?", *LONG), to(Via.TWILIO))["Body"].splitlines()[1:]
+    assert [line[:10] for line in lines] == [f"{n}. Flat {n}," for n in range(1, 10)]
+    assert {len(line) for line in lines} == {103}
+    late = to(last_inbound_at=NOW - timedelta(days=2))
+    shown = sent(said("Which home is this about?", *LONG), late, whatsapp_template="a_word")["template"]
+    text = shown["components"][0]["parameters"][0]["text"]
+    assert text.startswith("Which home is this about? Flat 1, Station Street S / Flat 2, ")
+    assert len(text) <= 1_024
+
+
 def test_twilio_after_24_hours() -> None:
     late = to(Via.TWILIO, last_inbound_at=NOW - timedelta(days=2))
     with scripted(TAKEN) as server:

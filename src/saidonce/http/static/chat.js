@@ -3,15 +3,24 @@
 (() => {
   const main = document.querySelector("main.chat"), form = document.getElementById("writer");
   const text = document.getElementById("text"), photo = document.getElementById("photo"), trouble = document.getElementById("trouble");
+  const unclip = document.getElementById("unclip");
   const path = main.dataset.path;
   let shown = "", busy = false, sending = Promise.resolve(), last = Date.now();
+  // What was refused stays told until something written after it went through; a lost connection, until it is back.
+  let refused = trouble.textContent, offline = "", nSent = 0, refusedAt = 0, returned = "";
 
   const local = (root) => root.querySelectorAll(".stamp time").forEach((t) => {
     t.textContent = new Date(t.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   });
   const down = () => { const list = document.querySelector(".lines"); list.scrollTop = list.scrollHeight; };
   const bare = (el) => el.querySelector(".lines").innerHTML.replace(/name="key" value="[^"]*"/g, "");
-  const tell = (said) => { trouble.hidden = !said; trouble.textContent = said; };
+  const tell = () => {
+    const said = refused || offline;
+    trouble.hidden = !said;
+    if (trouble.textContent !== said) trouble.textContent = said;
+  };
+  const refuse = (said) => { refused = said; refusedAt = nSent; tell(); return false; };
+  const went = (n) => { if (n > refusedAt) refused = ""; offline = ""; tell(); };
 
   const show = (html) => {
     const next = new DOMParser().parseFromString(html, "text/html").getElementById("lines");
@@ -35,9 +44,9 @@
     busy = true;
     try {
       const r = await fetch(`${path}/lines`, { headers: { Accept: "text/html" } });
-      if (r.ok) { show(await r.text()); tell(""); }
-      else if (r.status === 404) tell("This link has ended. Please ask your landlord for a new one.");
-    } catch { tell("No connection; new messages will come when there is one."); } finally { busy = false; }
+      if (r.ok) { show(await r.text()); offline = ""; tell(); }
+      else if (r.status === 404) { offline = "This link has ended. Please ask your landlord for a new one."; tell(); }
+    } catch { offline = "No connection; new messages will come when there is one."; tell(); } finally { busy = false; }
   };
   const again = () => {
     const quiet = Date.now() - last;
@@ -45,18 +54,31 @@
   };
 
   const send = (body) => {
+    nSent += 1;
+    const n = nSent;
     sending = sending.then(async () => {
-      for (let n = 0; n < 5; n += 1) {
+      for (let tries = 0; tries < 5; tries += 1) {
         try {
           const r = await fetch(`${path}?wants=lines`, { method: "POST", body });
-          if (r.ok) { tell(""); last = Date.now(); show(await r.text()); return true; }
-          const told = await r.json().catch(() => ({}));
-          tell(told.message || "The message was not taken."); return false;
-        } catch { tell("No connection; trying again."); await new Promise((done) => setTimeout(done, 400 * 2 ** n)); }
+          if (r.ok) { went(n); last = Date.now(); show(await r.text()); return true; }
+          const told = (await r.json().catch(() => ({}))).message || "the message was not taken";
+          return refuse(`${told[0].toUpperCase()}${told.slice(1)}.`);
+        } catch { offline = "No connection; trying again."; tell(); await new Promise((done) => setTimeout(done, 400 * 2 ** tries)); }
       }
-      tell("The message could not be sent. Please send it again."); return false;
+      return refuse("The message could not be sent. Please send it again.");
     });
     return sending;
+  };
+
+  // What was not taken goes back in the order in which it was sent, before what is being written now.
+  const giveBack = (words, files) => {
+    const early = returned && text.value.startsWith(returned) ? returned : "";
+    const rest = text.value.slice(early.length).replace(/^\n/, "");
+    returned = [early, words].filter(Boolean).join("\n");
+    text.value = [returned, rest].filter(Boolean).join("\n");
+    if (files.length && !photo.files.length) { photo.files = files; named(); }
+    else if (files.length) { refused += " Please choose that photo again."; tell(); }
+    grow();
   };
 
   document.addEventListener("submit", async (event) => {
@@ -64,17 +86,25 @@
     if (from !== form && !from.closest(".answers")) return;
     event.preventDefault();
     const body = new FormData(from, event.submitter);
-    if (from !== form) { from.closest(".answers").remove(); await send(body); text.focus(); return; }
+    if (from !== form) {
+      const answers = from.closest(".answers"), line = answers.parentElement;
+      answers.remove();
+      if (!(await send(body))) line.append(answers);
+      text.focus();
+      return;
+    }
     if (!text.value.trim() && !photo.files.length) { text.focus(); return; }
-    const words = text.value;
+    const words = text.value, chosen = new DataTransfer();
+    [...photo.files].forEach((f) => chosen.items.add(f));
     // Each message has its own name, so that a repetition is kept once.
     body.set("key", [...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join(""));
-    text.value = ""; photo.value = ""; named(); grow();
-    if (!(await send(body))) { text.value = words; grow(); }
+    text.value = ""; photo.value = ""; returned = ""; named(); grow();
+    if (!(await send(body))) giveBack(words, chosen.files);
     text.focus();
   });
   const grow = () => { text.rows = Math.min(6, Math.max(1, text.value.split("\n").length)); };
-  const named = () => { const f = photo.files[0]; photo.closest(".clip").querySelector("span").textContent = f ? f.name.slice(0, 24) : "Photo"; photo.closest(".clip").classList.toggle("full", Boolean(f)); };
+  const named = () => { const f = photo.files[0]; photo.closest(".clip").querySelector("span").textContent = f ? f.name.slice(0, 24) : "Photo"; photo.closest(".clip").classList.toggle("full", Boolean(f)); unclip.hidden = !f; };
+  unclip.addEventListener("click", () => { photo.value = ""; named(); text.focus(); });
   text.addEventListener("input", grow);
   photo.addEventListener("change", named);
   text.addEventListener("keydown", (event) => {
