@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,7 +21,7 @@ def scenarios(
     recording: Annotated[
         Path | None, typer.Option(help="Recorded replies of a model; without, the configured model is asked.")
     ] = None,
-    flow: Annotated[str, typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
+    flow: Annotated[Literal["v1", "v2"], typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
     reworded: Annotated[bool, typer.Option("--reworded", help="Play each also in its other wordings.")] = False,
     as_json: JsonOption = False,
 ) -> None:
