@@ -37,3 +37,29 @@ def test_an_evaluation_of_nothing_is_refused(tmp_path: Path, given: tuple[str, .
     assert done.exit_code == 2, done.output
     assert told in done.output
     assert not done.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "no file"),
+        (b"\x89PNG\xff", "is no UTF-8 text; give a table as CSV"),
+        ("folder", "cannot be read: Is a dir"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, content: bytes | str | None, why: str) -> None:
+    file = tmp_path / "homes.csv"
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    elif content:
+        file.mkdir()
+    done = said(tmp_path, "homes", "import", str(file))
+    assert (done.exit_code, why in done.stderr) == (2, True), done.output
+    assert "Errno" not in done.output
+    assert not (tmp_path / "base").exists()
+
+
+def test_an_unknown_state_of_an_issue_lists_the_known_ones(tmp_path: Path) -> None:
+    done = said(tmp_path, "issues", "move", "5a1c", "flying")
+    assert done.exit_code == 2
+    assert all(state in done.output for state in ("open", "in_progress", "done", "cancelled"))
