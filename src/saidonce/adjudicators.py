@@ -91,5 +91,5 @@ def _model(key: str, name: str, settings: Settings) -> Adjudicator:
     from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
 
     seconds = settings.gate_llm_timeout_ms / 1_000
-    chat = open_chat(name, seconds, settings.answer_url, settings.answer_key)
+    chat = open_chat(name, seconds, settings.answer_url, settings.answer_key, key)
     return ModelJudge(chat, secrets.token_bytes(16), JudgeOptions(timeout_s=seconds), clock=time.monotonic)

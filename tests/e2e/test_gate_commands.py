@@ -65,7 +65,8 @@ def test_a_file_is_checked_and_the_same_file_again_says_the_same(shell: Shell) -
 
 
 def test_lines_that_are_no_submissions_are_refused_and_the_others_checked(shell: Shell) -> None:
-    lines = ["{", "[]", {"text": ""}, {"id": "ok", "text": "Paint the fence of the kindergarten green."}, {"text": {}}]
+    lines = ["{", "[]", {"text": ""}, {"id": "ok", "text": "Paint the fence of the kindergarten green."}, {"text": {}},
+             {"id": "10", "title": "x"}]  # fmt: skip
     told = checked(shell, written(shell, "bad.jsonl", lines), "--gate", "other", code=3)
     assert [(v["line"], v["authorized"]) for v in told] == [(4, True)]
 

@@ -139,6 +139,19 @@ def test_the_console_is_a_channel(shell: Shell) -> None:
     shell.run("chat", "--as", "Nobody At All", code=2)
 
 
+def test_a_line_that_cannot_be_sent_does_not_end_the_chat(shell: Shell) -> None:
+    told = shell.run("chat", said="/photo nope.jpg\n/7\n/foo\nI smell gas\n", code=3)
+    assert "0800 111 999" in told
+    lines = [
+        json.loads(line)
+        for line in shell.run("chat", "--json", said='{\n{"text": "I smell gas"}\n', code=3).splitlines()
+    ]
+    assert "0800 111 999" in lines[0]["text"]
+    talks = shell.json("conversations", "list")
+    stranger = [shell.json("conversations", "show", c["id"]) for c in talks if not c["phone"] and not c["tenancy"]]
+    assert not any("/" in i["text"] for talk in stranger for i in talk["inbounds"])
+
+
 def test_people_act_by_commands(shell: Shell) -> None:
     ula = moved_in(shell, "Ula Fern", "+447700900079")
     shell.run("chat", "--as", ula, said="The kitchen tap drips from the spout\nno photo\nmy window is broken\n")

@@ -328,6 +328,15 @@ class TestFields:
         with pytest.raises(UsageError):
             gate(world()).check(bad)
 
+    def test_a_title_alone_is_refused_where_texts_are_compared(self) -> None:
+        w = world()
+        with pytest.raises(UsageError, match="with a text"):
+            gate(w).check(task(" ", title="Count the shirts"))
+        with pytest.raises(UsageError, match="with a text"):
+            list(gate(w).import_([task("", title="Count the shirts")], "ann"))
+        titles = gate(w, name="titles", fields=GateFields(("title",)))
+        assert authorize(titles.check(task("", title="Count the shirts")))
+
     def test_something_must_be_embedded(self) -> None:
         with pytest.raises(SettingsError, match="gate_embedded_fields"):
             gate(world(gate_embedded_fields=" , "))

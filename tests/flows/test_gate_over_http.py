@@ -89,6 +89,13 @@ def test_a_repeated_request_is_done_once_and_its_key_stands_for_it_alone(served:
     assert served.get("/api/gate/stats").json()["n"] == 3
 
 
+def test_a_title_alone_is_refused(served: Served) -> None:
+    for body in ({"title": "x"}, {"title": "x", "text": " "}):
+        refused = served.post("/api/gate/submissions", body)
+        assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
+    assert served.get("/api/gate/stats").json()["n"] == 0
+
+
 def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
     served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)), gate_llm_enabled=True)
     served.post("/api/gate/submissions", {"text": TEXT})

@@ -10,11 +10,14 @@ import pytest
 
 from saidonce import converse
 from saidonce.converse import Desk
+from saidonce.converse.wording import ASK_PHOTO
 from saidonce.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate import quality
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
+from saidonce.model.conversation import Gathering, Identity, Tool, Turn
+from saidonce.model.conversation import Path as TurnPath
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.ports import Reply
 from saidonce.store.memory_conversations import MemoryConversations
@@ -81,6 +84,41 @@ def test_what_happened_is_counted(store: MemoryConversations, embedder: MiniLM) 
     assert report.later_answered.of == 1
     assert report.n_fallback == 0
     assert (report.scores, report.is_advisory) == ({}, True)
+
+
+def _turn(n: int, tool: Tool | None) -> Turn:
+    identity, gathering = (Identity.IDENTIFIED,) * 2, (Gathering.GATHERING_DETAILS,) * 2
+    return Turn(f"turn-{n}", "c", n, NOON, TurnPath.V1, (), identity, gathering, tool)
+
+
+@pytest.mark.parametrize(
+    ("done", "counts"),
+    [
+        # Two messages that end in a question mark, and no turn that asks for details or a photo.
+        ([(None, "Which home is this about?"), (None, "Which home is this about?")], (0, 0)),
+        ([(Tool.ASK_FOR_DETAILS, "Where in your home is it?"), (Tool.ASK_FOR_PHOTO, ASK_PHOTO)], (2, 0)),
+        ([(Tool.ASK_FOR_PHOTO, ASK_PHOTO), (Tool.RESPOND, "Yes."), (Tool.ASK_FOR_PHOTO, ASK_PHOTO)], (2, 1)),
+        ([(Tool.ASK_FOR_DETAILS, "What is broken?"), (Tool.ASK_FOR_DETAILS, "Where in your home is it?")], (2, 0)),
+        # The words were said before, but nobody was asked for a photo.
+        ([(Tool.RESPOND, ASK_PHOTO), (Tool.ASK_FOR_PHOTO, ASK_PHOTO)], (1, 0)),
+    ],
+)
+def test_only_turns_that_ask_are_asked_again(
+    embedder: MiniLM, done: list[tuple[Tool | None, str]], counts: tuple[int, int]
+) -> None:
+    turns = tuple(_turn(n, tool) for n, (tool, _) in enumerate(done))
+    said = {f"turn-{n}": (text,) for n, (_, text) in enumerate(done)}
+    one = quality.Transcript("c", tuple((False, text) for _, text in done), turns, said)
+    found = quality.counted(one, embedder)
+    assert (found.n_questions, found.n_asked_again) == counts
+    assert quality.measure([one], embedder, None, {}, lambda: None).asked_again.of == counts[0]
+
+
+def test_questions_are_found_by_their_turn(store: MemoryConversations, embedder: MiniLM) -> None:
+    counts = [quality.counted(one, embedder) for one in quality.sample(store, 50, "1")]
+    assert sum(c.n_questions for c in counts) == 1
+    for one in quality.sample(store, 50, "1"):
+        assert all(one.said[t.id] for t in one.turns if t.tool in (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO))
 
 
 def test_a_judge_counts_as_much_as_it_agrees_with_people(store: MemoryConversations, embedder: MiniLM) -> None:

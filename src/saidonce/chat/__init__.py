@@ -1,5 +1,5 @@
 """Adapters: language models behind one provider layer."""
 
-from saidonce.chat.provider import ProviderChat, open_chat
+from saidonce.chat.provider import ProviderChat, obstacle, open_chat
 
-__all__ = ["ProviderChat", "open_chat"]
+__all__ = ["ProviderChat", "obstacle", "open_chat"]

@@ -49,7 +49,7 @@ def read_cassette(path: Path) -> Cassette:
         StoreCorruptError: it is none of ours.
     """
     if not path.is_file():
-        raise NotFoundError("recording", str(path), "record one with `evaluate.conversation.record`")
+        raise NotFoundError("recording", str(path), "record one with `python -m benchmarks.record_conversations`")
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.cli.shared import clean, err, opened, out
+from saidonce.cli.demo import FOLDER
+from saidonce.cli.shared import EXIT_REFUSED, clean, err, opened, out
 from saidonce.errors import UsageError
 from saidonce.model.conversation import Button
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
@@ -66,7 +69,9 @@ def chat(
 
     `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
     `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an id that was there before is
-    the same message again, and changes nothing.
+    the same message again, and changes nothing. A line that cannot be sent is named and left out.
+
+    Exit codes: 0 all sent, 3 some lines refused; at a terminal always 0.
 
     **Examples**
 
@@ -79,10 +84,22 @@ def chat(
         desks = Repairs(base, base.for_org)
         try:
             console = _opened(desks, who, as_json)
-            for written in _lines(console):
-                _say(console, written)
+            n_refused = sum(not _sent(console, place, line) for place, line in _lines(console))
         finally:
             desks.close()
+    if n_refused and not sys.stdin.isatty():
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _sent(console: _Console, place: int, line: str) -> bool:
+    """Send a line; what is wrong with one that cannot be sent is told, and the chat goes on."""
+    try:
+        _say(console, _from_json(line) if console.as_json else _from_text(console, line.strip()))
+    except UsageError as bad:
+        where = "" if sys.stdin.isatty() else f"line {place}: "
+        err.print(f"saidonce: {where}{clean(str(bad))}", style="red")
+        return False
+    return True
 
 
 def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
@@ -94,7 +111,10 @@ def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
     desk = replace(desk, rules=replace(desk.rules, text_wait_s=0.0, media_wait_s=0.0))
     home = one_home(desk.store.homes(), who) if who else None
     if who and home is None and not who.startswith("+"):
-        raise UsageError(f"no resident {who!r}; 'saidonce homes list' lists them, a number may be unknown")
+        raise UsageError(
+            f"no resident {who!r}; 'saidonce homes list' lists them, a number may be unknown."
+            f" The demo's residents: saidonce --data-dir {FOLDER} --org demo chat --as {shlex.quote(who)}"
+        )
     if home is not None:
         phone = home.resident.phones[0] if home.resident.phones else None
         key = f"{CONSOLE}-{home.resident.id}"
@@ -112,8 +132,9 @@ def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
     return console
 
 
-def _lines(console: _Console) -> Iterator[Written]:
-    while True:
+def _lines(console: _Console) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers from 1; empty ones are left out, or end the chat at a terminal."""
+    for place in count(1):
         try:
             line = input("you> " if sys.stdin.isatty() and not console.as_json else "")
         except EOFError:
@@ -122,27 +143,51 @@ def _lines(console: _Console) -> Iterator[Written]:
             if sys.stdin.isatty():
                 return
             continue
-        yield _from_json(line) if console.as_json else _from_text(console, line.strip())
+        yield place, line
 
 
 def _from_text(console: _Console, line: str) -> Written:
-    if line.startswith("/photo "):
-        return Written(photo=line.removeprefix("/photo ").strip())
-    number = line.removeprefix("/")
-    if line.startswith("/") and number.isdecimal() and 1 <= int(number) <= len(console.buttons):
-        return Written(button=console.buttons[int(number) - 1].payload)
-    return Written(text=line)
+    """Read a line; one that begins with a slash is a command and never sent as text.
+
+    Raises:
+        UsageError: it is no command, or one that cannot be done.
+    """
+    if not line.startswith("/"):
+        return Written(text=line)
+    command, _, given = line[1:].partition(" ")
+    if command == "photo":
+        if not given.strip():
+            raise UsageError("/photo needs a file, such as /photo tap.jpg")
+        return Written(photo=given.strip())
+    if not command.isascii() or not command.isdecimal() or given.strip():
+        raise UsageError(f"no command {line!r}; /photo FILE sends a photo, /1 presses the first button")
+    if not console.buttons:
+        raise UsageError(f"there are no buttons to press with {line}")
+    n = len(console.buttons)
+    # The length first: a number of thousands of digits is none that Python reads.
+    if len(command) > len(str(n)) or not 1 <= int(command) <= n:
+        raise UsageError(f"no button {line}; there are /1 to /{n}")
+    return Written(button=console.buttons[int(command) - 1].payload)
 
 
 def _from_json(line: str) -> Written:
     try:
         found: Any = json.loads(line)
-    except ValueError as bad:
-        raise UsageError(f"no JSON: {bad}") from bad
+    except (ValueError, RecursionError) as bad:
+        raise UsageError("no JSON") from bad
     known = set(Written.__slots__)
     if not isinstance(found, dict) or set(found) - known or not all(isinstance(v, str) for v in found.values()):
         raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
+    if not any(part.strip() for part in (found.get("text", ""), found.get("photo", ""), found.get("button", ""))):
+        raise UsageError("a line needs a text, a photo or a button")
     return Written(**found)
+
+
+def _bytes_of(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except (OSError, ValueError) as bad:
+        raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'no name of a file'}") from bad
 
 
 def _say(console: _Console, written: Written) -> None:
@@ -153,10 +198,8 @@ def _say(console: _Console, written: Written) -> None:
 
     media: tuple[Media, ...] = ()
     if written.photo:
-        try:
-            media = (console.desks.keep_photo(Path(written.photo).read_bytes()),)
-        except OSError as bad:
-            raise UsageError(f"cannot read {written.photo!r}: {bad.strerror}") from bad
+        content = _bytes_of(written.photo)
+        media = (console.desks.keep_photo(content),)
     kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
     now = console.desk.clock.now()
     converse.receive(

@@ -11,6 +11,7 @@ from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, pri
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Conversation, Issue, IssueState, Turn
+from saidonce.model.residents import Home
 from saidonce.repairs_json import (
     conversation_json,
     event_json,
@@ -205,11 +206,11 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
         desk = _desk(base)
         found = _issue(desk, id)
         moves = desk.store.issue_moves(found.id)
+        home = desk.store.home(found.tenancy_id)
     if as_json:
         print_json(issue_json(found, moves))
         return
-    fields = {name: value for name, value in issue_json(found, ()).items() if name != "moves"}
-    out.print("\n".join(clean(f"{name}: {value}") for name, value in fields.items()))
+    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(found, home)))
     for move in moves:
         out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
 
@@ -279,9 +280,11 @@ def _issue(desk: Desk, prefix: str) -> Issue:
 
 
 def _only(noun: str, prefix: str, found: list[_Named]) -> _Named:
+    if not prefix:
+        raise UsageError(f"an empty id names no {noun}; give its first digits")
     if len(found) > 1:
         raise UsageError(f"{len(found)} begin with {prefix!r}; give more digits")
-    if not found or not prefix:
+    if not found:
         raise NotFoundError(noun, prefix)
     return found[0]
 
@@ -291,6 +294,33 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
     person = "  with a person" if of.handed_off_at else ""
     who = clean(names.get(of.tenancy_id, "somebody unknown"))
     return f"{of.id[:12]}  {heard}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
+
+
+def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
+    """Fields of an issue as people read them, with name and value; lists with commas, nothing as a dash."""
+    fields: list[tuple[str, str]] = []
+    for name, value in issue_json(issue, ()).items():
+        if name == "moves":
+            continue
+        fields.append((name, _plain(value)))
+        if name == "tenancy":
+            fields.append(("resident", home.resident.name if home else "-"))
+        elif name == "property":
+            fields.append(("address", _address(home) if home else "-"))
+    return fields
+
+
+def _address(home: Home) -> str:
+    place = home.property
+    return ", ".join(filter(None, (place.unit, place.address, place.postcode)))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        value = ", ".join(str(each) for each in value)
+    return str(value) if value not in (None, "") else "-"
 
 
 def _issue_line(issue: Issue) -> str:

@@ -32,7 +32,7 @@ def repairs(
     * `saidonce demo repairs`
     * `saidonce demo repairs --port 9000 --model openai:gpt-5-mini`
     """
-    from saidonce.cli.serve import serve_answering
+    from saidonce.cli.serve import serve_answering, warn_of_model
     from saidonce.repairs import demo
 
     asked = settings_given()
@@ -50,6 +50,7 @@ def repairs(
                 out.print(f"  as {each.name:<15} {url}{each.path}")
             if not base.settings.conversation_model:
                 err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
+            warn_of_model(base.settings)
 
         from saidonce.http.site import session_secret
         from saidonce.repairs import Repairs

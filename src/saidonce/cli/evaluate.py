@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.cli.evaluate_conversations import quality, scenarios
-from saidonce.cli.shared import JsonOption, clean, err, opened, out, print_json, progress
+from saidonce.cli.shared import JsonOption, clean, err, opened, out, print_json, progress, told
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def retrieval(
     """
     from saidonce.evaluate import retrieval as flow
 
-    work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
+    with told():
+        work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
     with opened(org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
             collection = flow.prepare(base.base, sources, advance)

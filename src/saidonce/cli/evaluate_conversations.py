@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,7 +21,7 @@ def scenarios(
     recording: Annotated[
         Path | None, typer.Option(help="Recorded replies of a model; without, the configured model is asked.")
     ] = None,
-    flow: Annotated[str, typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
+    flow: Annotated[Literal["v1", "v2"], typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
     reworded: Annotated[bool, typer.Option("--reworded", help="Play each also in its other wordings.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,7 +85,7 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
             return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded)
         if s.conversation_model:
             name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
-            chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key))
+            chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
             try:
                 return play_live(played, flow, MemoryConversations, chat, reworded)
             finally:
@@ -122,7 +122,8 @@ def quality(
         s = base.settings
         if judge and not s.conversation_model:
             raise SettingsError("conversation_model", "", "a model, which --judge asks")
-        chat = open_chat(s.conversation_model, 60.0, s.conversation_url, s.conversation_key) if judge else None
+        asked = (s.conversation_model, 60.0, s.conversation_url, s.conversation_key, "conversation_model")
+        chat = open_chat(*asked) if judge else None
         known = flow.labels_of(labels) if labels is not None else {}
         with progress("conversations", len(drawn)) as advance:
             report = flow.measure(drawn, base.embedder, chat, known, advance)

@@ -106,7 +106,11 @@ def read_line(line: bytes, place: int) -> Submission | str:
     from saidonce.gate_json import submission_of
 
     try:
-        return submission_of(json.loads(line), place)
+        return submission_of(json.loads(line.rstrip()), place)
+    except json.JSONDecodeError as bad:
+        return f"no JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
+    except UnicodeDecodeError:
+        return "no UTF-8 text"
     except (ValueError, RecursionError) as bad:
         return str(bad)
 

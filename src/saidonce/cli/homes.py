@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from saidonce.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
-from saidonce.errors import UsageError
+from saidonce.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, told
+from saidonce.errors import NotFoundError, UsageError
 from saidonce.model.residents import Home
 
 app = typer.Typer(no_args_is_help=True, help="Properties, residents and tenancies: who lives where.")
@@ -38,11 +38,8 @@ def import_(
     """
     from saidonce.homes import import_homes, plan, read_sheet
 
-    try:
-        content = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as bad:
-        raise typer.BadParameter(f"{file}: {bad}") from bad
-    sheet = read_sheet(content)
+    with told():
+        sheet = read_sheet(_content(file))
     with opened() as base:
         store = base.store.conversations
         planned = plan(store, sheet)
@@ -56,10 +53,21 @@ def import_(
     else:
         for flaw in sheet.flaws:
             err.print(clean(str(flaw)), style="red")
-        told = ", ".join(f"{n} {name}" for name, n in counts.items())
-        out.print(f"{'would be: ' if dry_run else ''}{told}, {len(sheet.flaws)} refused")
+        counted = ", ".join(f"{n} {name}" for name, n in counts.items())
+        out.print(f"{'would be: ' if dry_run else ''}{counted}, {len(sheet.flaws)} refused")
     if sheet.flaws:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _content(file: Path) -> str:
+    if not file.exists():
+        raise NotFoundError("file", str(file))
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as bad:
+        raise UsageError(f"{str(file)!r} cannot be read: {bad.strerror}") from bad
+    except UnicodeDecodeError as bad:
+        raise UsageError(f"{str(file)!r} is no UTF-8 text; give a table as CSV") from bad
 
 
 @app.command(name="list")

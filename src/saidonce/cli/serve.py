@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saidonce.cli.shared import err, opened
+from saidonce.cli.shared import clean, err, opened
 
 if TYPE_CHECKING:
     from saidonce.app import KnowledgeBase
+    from saidonce.policy import Settings
     from saidonce.repairs import Repairs
 
 
@@ -36,8 +37,20 @@ def serve(
 
         def told() -> None:
             err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
+            warn_of_model(base.settings)
 
         serve_answering(base, desks, (host, port), told)
+
+
+def warn_of_model(settings: Settings) -> None:
+    """Say so if the model that is to lead conversations cannot be asked."""
+    if not settings.conversation_model:
+        return
+    from saidonce.chat import obstacle
+
+    if why := obstacle(settings.conversation_model, settings.conversation_url):
+        told = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
+        err.print(clean(f"saidonce: {told}; the cautious keyword flow answers"), style="red")
 
 
 def serve_answering(

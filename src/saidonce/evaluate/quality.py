@@ -16,8 +16,8 @@ from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate.figures import Rate, mean, rate
 from saidonce.evaluate.rows import read
 from saidonce.evaluate.said_again import Once
+from saidonce.model.conversation import OutboxKind, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
-from saidonce.model.conversation import Tool, Turn
 from saidonce.ports import ChatModel, Embedder
 from saidonce.ports.conversations import Conversations
 from saidonce.reply import only_keys, strict_json
@@ -33,6 +33,7 @@ RUBRIC: Mapping[str, str] = {
 """What a judge scores, each 0 (no), 1 (partly) or 2 (yes)."""
 
 SCORES = (0, 1, 2)
+_QUESTIONS = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO)
 ADVISORY_BELOW = 0.4
 """A judge that agrees with people less than this only advises. Source: the specification, tier 3."""
 
@@ -46,11 +47,16 @@ MAX_CHARS = 12_000
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was written in a conversation, oldest first as (resident wrote it, text), and what was done."""
+    """What was written in a conversation, oldest first as (resident wrote it, text), and what was done.
+
+    Attributes:
+        said: replies by the turn that made them, in their order.
+    """
 
     id: str
     lines: tuple[tuple[bool, str], ...]
     turns: tuple[Turn, ...]
+    said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,8 @@ class Counted:
 
     Attributes:
         messages_to_issue: messages of the resident up to the first issue; None without an issue.
-        n_questions: questions for details or a photo.
-        n_asked_again: those that say no more than something the assistant had said before.
+        n_questions: turns that ask for details or a photo, by their tool.
+        n_asked_again: those of them that say no more than an earlier one that asked for the same: details or photo.
         n_later: turns in which the resident put the photo off; `n_later_answered` got an answer and no new question.
         n_fallback: turns in which the keyword flow stood in for the model.
     """
@@ -109,9 +115,14 @@ def sample(store: Conversations, n: int, seed: str, most: int = 10_000) -> list[
             break
         if turns := store.turns(held.id):
             said = [(i.received_at, 0, True, i.text) for i in store.inbounds(held.id)]
-            said += [(m.made_at, 1, False, m.text) for m in store.outbox(held.id)]
+            ours = store.outbox(held.id)
+            said += [(m.made_at, 1, False, m.text) for m in ours]
             lines = tuple((theirs, text) for _, _, theirs, text in sorted(said, key=lambda row: row[:2]))
-            found.append(Transcript(held.id, lines, turns))
+            replies: dict[str, tuple[str, ...]] = {}
+            for m in ours:
+                if m.kind is OutboxKind.REPLY:
+                    replies[m.turn_id] = (*replies.get(m.turn_id, ()), m.text)
+            found.append(Transcript(held.id, lines, turns, replies))
     return found
 
 
@@ -128,13 +139,25 @@ def counted(one: Transcript, embedder: Embedder) -> Counted:
             to_issue = n_before
         if any(lexicon.puts_off(text) for text in said):
             later += 1
-            answered += turn.tool not in (Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS)
-    ours = [text for theirs, text in one.lines if not theirs]
-    again = sum(not unsaid(embedder, ours[:at], [text])[0] for at, text in enumerate(ours) if text.endswith("?"))
-    return Counted(
-        to_issue, sum(t.tool in (Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS) for t in one.turns), again, later, answered,
-        sum(t.path is TurnPath.V1_FALLBACK for t in one.turns),
-    )  # fmt: skip
+            answered += turn.tool not in _QUESTIONS
+    n_questions, n_again = _asked(one, embedder)
+    n_fallback = sum(t.path is TurnPath.V1_FALLBACK for t in one.turns)
+    return Counted(to_issue, n_questions, n_again, later, answered, n_fallback)
+
+
+def _asked(one: Transcript, embedder: Embedder) -> tuple[int, int]:
+    """How many turns ask for something, and how many of those say nothing new to whom was asked for it before."""
+    n_questions = n_again = 0
+    before: dict[Tool, list[str]] = {tool: [] for tool in _QUESTIONS}
+    for turn in one.turns:
+        if turn.tool not in _QUESTIONS:
+            continue
+        n_questions += 1
+        texts = one.said.get(turn.id, ())
+        earlier = before[turn.tool]
+        n_again += bool(texts and earlier) and not any(unsaid(embedder, earlier, texts))
+        earlier.extend(texts)
+    return n_questions, n_again
 
 
 def scores_of(chat: ChatModel, one: Transcript) -> dict[str, int]:

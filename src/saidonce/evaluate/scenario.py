@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from saidonce.errors import UsageError
+from saidonce.errors import NotFoundError, UsageError
 
 _EXPECTED = frozenset(
     "tool not_tool path identity gathering reply reply_not reason refused description location photo max_calls"
@@ -109,9 +109,22 @@ def read_scenarios(folder: Path) -> tuple[Scenario, ...]:
     """Read every scenario of a folder, by name.
 
     Raises:
-        UsageError: one of them is malformed.
+        NotFoundError: there is no such folder.
+        UsageError: it holds no scenario, or one of them is malformed.
     """
-    return tuple(read_scenario(p.read_text(encoding="utf-8"), p.stem) for p in sorted(folder.glob("*.toml")))
+    if not folder.is_dir():
+        raise NotFoundError("folder", str(folder))
+    files = sorted(folder.glob("*.toml"))
+    if not files:
+        raise UsageError(f"folder {str(folder)!r} holds no scenarios (.toml)")
+    return tuple(_read(p) for p in files)
+
+
+def _read(file: Path) -> Scenario:
+    try:
+        return read_scenario(file.read_text(encoding="utf-8"), file.stem)
+    except UnicodeDecodeError as bad:
+        raise UsageError(f"scenario {file.stem!r} is no UTF-8 text") from bad
 
 
 def _step(name: str, row: Mapping[str, Any]) -> Step:

@@ -14,7 +14,7 @@ from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lea
 from saidonce.gate.figures import GateStats, stats
 from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay, differs
-from saidonce.gate.rules import Prepared, fields_from, prepare, rules_of
+from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
 from saidonce.model import (
     Admission,
     GateAct,
@@ -135,7 +135,7 @@ class Gate:
         return self._check(submissions, reserve, waits=False)
 
     def _check(self, submissions: Sequence[Submission], reserve: bool, waits: bool) -> tuple[GateVerdict, ...]:
-        prepared = [prepare(each, self.definition.fields) for each in submissions]
+        prepared = [prepare_new(each, self.definition.fields) for each in submissions]
         told: dict[int, GateVerdict] = {}
         for at in range(0, len(prepared), BATCH):
             places = range(at, min(at + BATCH, len(prepared)))
@@ -259,7 +259,7 @@ class Gate:
         """
         given = iter(submissions)
         while batch := list(islice(given, BATCH)):
-            yield self._import_batch([prepare(each, self.definition.fields) for each in batch], by)
+            yield self._import_batch([prepare_new(each, self.definition.fields) for each in batch], by)
 
     def _import_batch(self, prepared: Sequence[Prepared], by: str) -> Imported:
         base = self._base

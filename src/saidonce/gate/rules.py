@@ -84,6 +84,20 @@ def policy_of(rules: GateRules) -> Policy:
     )
 
 
+def prepare_new(given: Submission, fields: GateFields) -> Prepared:
+    """Give what is submitted now as it is compared: where texts are compared by similarity, it needs one.
+
+    A title alone is compared with nothing but titles and tells too little to clear anything by; where only a title
+    or fields are embedded, those are what counts. What was kept without a text stays comparable by `prepare`.
+
+    Raises:
+        UsageError: it has no text, or `prepare` refuses it.
+    """
+    if "text" in fields.embedded and not given.text.strip():
+        raise UsageError("a submission is an object with a text")
+    return prepare(given, fields)
+
+
 def prepare(given: Submission, fields: GateFields) -> Prepared:
     """Give a submission as it is compared.
 

@@ -154,7 +154,13 @@ class Repairs:
 
             s = self.base.settings
             self._deadline = DeadlineChat(
-                open_chat(s.conversation_model, s.conversation_call_s, s.conversation_url, s.conversation_key)
+                open_chat(
+                    s.conversation_model,
+                    s.conversation_call_s,
+                    s.conversation_url,
+                    s.conversation_key,
+                    "conversation_model",
+                )
             )
             self._switch = SwitchedChat(self._deadline)
         return self._switch
