@@ -66,8 +66,10 @@ class ProviderChat:
         return Reply(text, found.usage.input_tokens, found.usage.output_tokens)
 
 
-def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> ProviderChat:
+def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:
     """Open a model by its name; a URL sends `openai:NAME` to a compatible endpoint of one's own.
+
+    `setting` is what a refusal names.
 
     Such an endpoint is not trusted: its replies are limited in size, unpacked in no way, and redirects not followed.
 
@@ -75,14 +77,14 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "") -> Prov
         SettingsError: the extra is not installed, or the name has no provider.
     """
     if ":" not in name:
-        raise SettingsError("answer_model", name, "PROVIDER:NAME, such as openai:gpt-5-mini")
+        raise SettingsError(setting, name, "PROVIDER:NAME, such as openai:gpt-5-mini")
     try:
         import httpx2  # noqa: F401  the client of an endpoint of one's own
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
     except ImportError as missing:
         allowed = "empty, or install the extra: pip install 'saidonce[models]'"
-        raise SettingsError("answer_model", name, allowed) from missing
+        raise SettingsError(setting, name, allowed) from missing
     if not url:
         return ProviderChat(name, name, timeout_s)
     provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=_bounded_client())
