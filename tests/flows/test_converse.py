@@ -227,6 +227,49 @@ def test_what_came_before_a_take_over_is_answered_after_it() -> None:
     assert world.store.outbox()[-1].text == "Where exactly?"
 
 
+def test_what_came_while_a_person_had_it_is_answered_after_it_unless_they_did() -> None:
+    world = World()
+    held = world.say("hello")
+    converse.take_over(world.desk, held.id, "jo")
+    world.say("the blinds fell")
+    converse.write(world.desk, held.id, "The blinds: I know.", "jo")
+    world.clock.forward(20)
+    converse.work(world.desk, "w")
+    world.say("my sink is blocked in the kitchen")
+    converse.take_over(world.desk, held.id, "jo")  # Again changes nothing.
+    assert converse.work(world.desk, "w") is None
+    converse.hand_back(world.desk, held.id, "jo")
+    seqs = {i.text: i.seq for i in world.store.inbounds(held.id)}
+    assert world.store.conversation(held.id).parked == (seqs["my sink is blocked in the kitchen"],)
+    world.model.replies = ["What exactly?"]
+    turn = converse.work(world.desk, "w")
+    assert turn is not None
+    assert turn.inbound == (seqs["my sink is blocked in the kitchen"],)
+    assert world.store.outbox()[-1].text == "What exactly?"
+    assert converse.work(world.desk, "w") is None
+
+
+def test_an_emergency_that_was_answered_is_no_news_after_a_hand_back() -> None:
+    world = World()
+    held = world.say("hello")
+    converse.take_over(world.desk, held.id, "jo")
+    world.say("I smell gas")
+    converse.hand_back(world.desk, held.id, "jo")
+    assert world.store.conversation(held.id).parked == ()
+
+
+def test_a_stranger_who_asked_for_a_person_is_not_handed_off_again_by_the_same_words() -> None:
+    world = World()
+    stranger = "+447700900123"
+    world.say("my heater is broken", phone=stranger)
+    held = world.say("I want to talk to a human", phone=stranger)
+    assert held.handed_off_at is not None
+    converse.hand_back(world.desk, held.id, "jo")
+    world.clock.forward(20)
+    assert converse.work(world.desk, "w") is not None
+    assert world.store.conversation(held.id).handed_off_at is None
+
+
 def test_a_landlord_says_who_it_is_once() -> None:
     world = World()
     stranger = "+447700900123"
