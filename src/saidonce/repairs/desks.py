@@ -170,15 +170,14 @@ class Repairs:
             from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.base.settings
-            self._deadline = DeadlineChat(
-                open_chat(
-                    s.conversation_model,
-                    s.conversation_call_s,
-                    s.conversation_url,
-                    s.conversation_key,
-                    "conversation_model",
-                )  # fmt: skip
+            chat = open_chat(
+                s.conversation_model,
+                s.conversation_call_s,
+                s.conversation_url,
+                s.conversation_key,
+                "conversation_model",
             )
+            self._deadline = DeadlineChat(chat)
             self._switch = SwitchedChat(self._deadline)
         return self._switch
 
