@@ -162,11 +162,13 @@ def _offered(view: View, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
 
 def _unknown(view: View) -> Plan:
     of = view.conversation
-    tries = of.identity_tries + bool(view.texts)
+    # Only what was typed just now may be an answer: an alarm is none, nor is what was put off before.
+    answered = any(i.text.strip() and i.seq > of.seen for i in view.new)
+    tries = of.identity_tries + answered
     if of.identity is Identity.IDENTIFIED and of.candidates:
         tries, text = of.identity_tries, wording.NOT_YET
     else:
-        text = wording.ASK_WHO if tries <= 1 else wording.ASK_WHO_AGAIN
+        text = wording.ASK_WHO if tries <= 1 or not answered else wording.ASK_WHO_AGAIN
     if tries > view.rules.identity_tries:
         return _handed_off(view, "identity_not_found")
     after = replace(of, identity_tries=tries, parked=_parked(view))
