@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from saidonce.converse import Replayed
+from saidonce.homes import SharedPhone
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
@@ -20,6 +21,11 @@ from saidonce.model.conversation import (
 from saidonce.model.residents import Home, Inbound
 
 Json = dict[str, Any]
+
+
+def shared_json(shared: SharedPhone) -> Json:
+    """A line of a table whose number somebody else has too."""
+    return {"line": shared.line, "ending": shared.ending, "other": shared.other}
 
 
 def home_json(home: Home) -> Json:

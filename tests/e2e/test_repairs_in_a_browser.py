@@ -196,7 +196,7 @@ def test_messages_that_could_not_be_sent_go_back_into_the_box_in_their_order(sit
     page.goto(f"{site.url}{site.path('Chloe Martin')}")
     slow = {"status": 429, "content_type": "application/json", "body": '{"message": "wait a little"}'}
     held: list[Any] = []
-    page.route("**/*wants=lines", lambda route: held.append(route))
+    page.route("**/*wants=lines", held.append)
     for words in ("one", "two"):
         page.fill("#text", words)
         page.keyboard.press("Enter")

@@ -249,6 +249,9 @@ def test_a_table_is_looked_at_before_it_is_kept(site: Office) -> None:
     looked = site.form("/repairs/homes/import", table=table)
     assert "Olga Petrov" in looked.text
     assert "Line 3, phones" in looked.text
+    assert "somebody else too" not in looked.text
+    shared = site.form("/repairs/homes/import", table="address,resident,phones\n3 Oak Street,Quin,+447700900001\n")
+    assert "the number ending in 0001 is also that of Ana Bell" in shared.text
     assert all(h.resident.name != "Olga Petrov" for h in site.desk.store.homes())
     kept = site.form("/repairs/homes/import", table=table, sure="1")
     assert "Olga Petrov" in kept.text

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules, Voice
+from saidonce.converse import Desk, Orchestration, Rules, Voice, wording
 from saidonce.errors import DeliveryError, ModelUnavailableError, NotFoundError, UsageError
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE, Clock
@@ -30,6 +30,7 @@ from saidonce.model.conversation import (
     Tool,
 )
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.repairs.board import board
 from saidonce.store.memory_conversations import MemoryConversations
 
 TAP = (
@@ -227,6 +228,49 @@ def test_what_came_before_a_take_over_is_answered_after_it() -> None:
     assert world.store.outbox()[-1].text == "Where exactly?"
 
 
+def test_what_came_while_a_person_had_it_is_answered_after_it_unless_they_did() -> None:
+    world = World()
+    held = world.say("hello")
+    converse.take_over(world.desk, held.id, "jo")
+    world.say("the blinds fell")
+    converse.write(world.desk, held.id, "The blinds: I know.", "jo")
+    world.clock.forward(20)
+    converse.work(world.desk, "w")
+    world.say("my sink is blocked in the kitchen")
+    converse.take_over(world.desk, held.id, "jo")  # Again changes nothing.
+    assert converse.work(world.desk, "w") is None
+    converse.hand_back(world.desk, held.id, "jo")
+    seqs = {i.text: i.seq for i in world.store.inbounds(held.id)}
+    assert world.store.conversation(held.id).parked == (seqs["my sink is blocked in the kitchen"],)
+    world.model.replies = ["What exactly?"]
+    turn = converse.work(world.desk, "w")
+    assert turn is not None
+    assert turn.inbound == (seqs["my sink is blocked in the kitchen"],)
+    assert world.store.outbox()[-1].text == "What exactly?"
+    assert converse.work(world.desk, "w") is None
+
+
+def test_an_emergency_that_was_answered_is_no_news_after_a_hand_back() -> None:
+    world = World()
+    held = world.say("hello")
+    converse.take_over(world.desk, held.id, "jo")
+    world.say("I smell gas")
+    converse.hand_back(world.desk, held.id, "jo")
+    assert world.store.conversation(held.id).parked == ()
+
+
+def test_a_stranger_who_asked_for_a_person_is_not_handed_off_again_by_the_same_words() -> None:
+    world = World()
+    stranger = "+447700900123"
+    world.say("my heater is broken", phone=stranger)
+    held = world.say("I want to talk to a human", phone=stranger)
+    assert held.handed_off_at is not None
+    converse.hand_back(world.desk, held.id, "jo")
+    world.clock.forward(20)
+    assert converse.work(world.desk, "w") is not None
+    assert world.store.conversation(held.id).handed_off_at is None
+
+
 def test_a_landlord_says_who_it_is_once() -> None:
     world = World()
     stranger = "+447700900123"
@@ -340,6 +384,34 @@ def test_an_urgent_issue_waits_for_the_home() -> None:
     converse.approve(world.desk, held.id, "t1", "jo")
     converse.tend(world.desk)
     assert [i.property_id for i in world.store.issues()] == ["p1"]
+
+
+def test_an_alert_leaves_the_board_when_its_issue_is_begun() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    (issue,) = world.store.issues()
+    assert [e.issue_id for e in board(world.desk).alarms] == [issue.id]
+    for state, n in (
+        (IssueState.IN_PROGRESS, 0), (IssueState.OPEN, 1), (IssueState.DONE, 0), (IssueState.CANCELLED, 0)
+    ):  # fmt: skip
+        converse.move_issue(world.desk, issue.id, state, "jo")
+        assert len(board(world.desk).alarms) == n, state
+
+
+def test_an_alarm_is_no_answer_to_the_question_who_writes() -> None:
+    world = World()
+    stranger = "+447700900123"
+    world.say("my heater is broken", phone=stranger)
+    for _ in range(4):
+        held = world.say("I smell gas", phone=stranger)
+    assert held.identity_tries == 1
+    assert held.handed_off_at is None
+    said = [m.text for m in world.store.outbox() if m.kind == "identity"]
+    assert wording.ASK_WHO_AGAIN not in said
+    assert sum(m.kind == "safety" for m in world.store.outbox()) == 1
+    assert world.say("Nobody", phone=stranger).identity_tries == 2
+    assert world.store.outbox()[-1].text == wording.ASK_WHO_AGAIN
 
 
 def test_safety_comes_before_identity_and_model_and_needs_neither() -> None:

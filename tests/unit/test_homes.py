@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.homes import Change, chat_name, end, import_homes, plan, read_sheet, resume
+from saidonce.homes import Change, chat_name, end, import_homes, plan, read_sheet, resume, shared_phones
 from saidonce.model.residents import Home
 from saidonce.store.memory_conversations import MemoryConversations
 
@@ -101,3 +101,26 @@ def test_a_tenancy_ends_and_goes_on(store: MemoryConversations) -> None:
         resume(store, ana.tenancy.id)
     with pytest.raises(NotFoundError):
         end(store, "nobody", NOW)
+
+
+def test_a_number_of_somebody_else_is_named_and_kept(store: MemoryConversations) -> None:
+    brought(store, TABLE)
+    other = "address,resident,phones,starts,ends\n9 Last Road,Zoe Last,+447700900009;+447700900077,{},\n"
+    sheet = read_sheet(other.format("2025-01-01") + "9 Last Road,Yan Last,+447700900077,,2020-01-01\n")
+    planned = plan(store, sheet)
+    said = "line 2: phones: the number ending in 0009 is also that of Ana Bell (Flat 2, 12 Elm Road)"
+    assert [str(s) for s in shared_phones(store, planned)] == [said]
+    assert import_homes(store, planned).n_added == 2
+    assert [str(s) for s in shared_phones(store, plan(store, sheet))] == [said]
+    back = [str(s) for s in shared_phones(store, plan(store, read_sheet(TABLE)))]
+    assert back == ["line 2: phones: the number ending in 0009 is also that of Zoe Last (9 Last Road)"]
+
+
+def test_two_lines_of_a_table_may_share_a_number_and_are_told_so(store: MemoryConversations) -> None:
+    table = "address,resident,phones\n1 A St,Al One,+447700900001\n2 B St,Bo Two,+447700900001\n"
+    assert [s.line for s in shared_phones(store, plan(store, read_sheet(table)))] == [2, 3]
+
+
+def test_one_resident_of_two_homes_shares_with_nobody(store: MemoryConversations) -> None:
+    table = "address,resident,phones\n1 A St,Al One,+447700900001\n2 B St,Al One,+447700900001\n"
+    assert shared_phones(store, plan(store, read_sheet(table))) == ()

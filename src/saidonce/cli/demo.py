@@ -57,6 +57,7 @@ def repairs(
 
         secret = session_secret(base.settings.data_dir.expanduser())
         desks = Repairs(base, base.for_org, is_demo=True)
+        desks.check()
         demo.settle(desks.desk())
         if base.settings.conversation_model:
             for collection, files in demo.DOCUMENTS.items():

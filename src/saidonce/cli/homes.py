@@ -27,7 +27,7 @@ def import_(
 
     Columns: address and resident are needed; unit, building, postcode, phones (several separated by ;), starts, ends
     (days such as 2026-01-31), property_id, resident_id, tenancy_id may be there. A line with a flaw is named and left
-    out, and the others are kept.
+    out, and the others are kept. A number that another resident has too is named, and kept: families share phones.
 
     Exit codes: 0 all kept, 3 some lines refused.
 
@@ -36,23 +36,28 @@ def import_(
     * `saidonce homes import homes.csv --dry-run`
     * `saidonce homes import homes.csv --json`
     """
-    from saidonce.homes import import_homes, plan, read_sheet
+    from saidonce.homes import import_homes, plan, read_sheet, shared_phones
+    from saidonce.repairs_json import shared_json
 
     with told():
         sheet = read_sheet(_content(file))
     with opened() as base:
         store = base.store.conversations
         planned = plan(store, sheet)
+        shared = shared_phones(store, planned)
         if not dry_run:
             import_homes(store, planned)
     counts = {change: sum(p.change == change for p in planned) for change in ("added", "changed", "same")}
     if as_json:
         flaws = [{"line": f.line, "column": f.column, "why": f.why} for f in sheet.flaws]
         lines = [{"line": p.row.line, "change": p.change.value, "tenancy": p.home.tenancy.id} for p in planned]
-        print_json({**counts, "refused": len(sheet.flaws), "lines": lines, "flaws": flaws})
+        found = {"lines": lines, "flaws": flaws, "shared_phones": [shared_json(s) for s in shared]}
+        print_json({**counts, "refused": len(sheet.flaws), **found})
     else:
         for flaw in sheet.flaws:
             err.print(clean(str(flaw)), style="red")
+        for each in shared:
+            err.print(clean(str(each)), style="yellow")
         counted = ", ".join(f"{n} {name}" for name, n in counts.items())
         out.print(f"{'would be: ' if dry_run else ''}{counted}, {len(sheet.flaws)} refused")
     if sheet.flaws:

@@ -60,11 +60,17 @@ def serve_answering(
     on_listening: Callable[[], None],
     is_demo: bool = False,
 ) -> None:
-    """Serve until stopped, with the threads that answer residents; these end first, then the base may close."""
+    """Serve until stopped, with the threads that answer residents; these end first, then the base may close.
+
+    Raises:
+        SettingsError: what is set for a channel or the model is malformed: refused before anybody is answered.
+        UsageError: the address is taken, or the server would be reachable from elsewhere without a sign-in.
+    """
     from saidonce.http import run
     from saidonce.jobs import Answering
 
     try:
+        desks.check()
         with Answering(desks, desks.orgs):
             run(base, at, on_listening, desks, is_demo)
     finally:

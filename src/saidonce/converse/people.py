@@ -11,6 +11,7 @@ from saidonce.converse.identity import Event, confirmed, undone
 from saidonce.converse.timers import next_wake
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.model.conversation import (
+    Alarm,
     Conversation,
     Identity,
     Issue,
@@ -43,12 +44,20 @@ class _Act:
 
 def take_over(desk: Desk, id: str, by: str) -> Turn:
     """Silence the assistant in a conversation; emergencies are still answered."""
-    return _written(desk, id, _Act(f"taken_over:{by}", lambda of: replace(of, handed_off_at=desk.clock.now())))
+
+    def change(of: Conversation) -> Conversation:
+        return replace(of, handed_off_at=of.handed_off_at or desk.clock.now())
+
+    return _written(desk, id, _Act(f"taken_over:{by}", change))
 
 
 def hand_back(desk: Desk, id: str, by: str) -> Turn:
-    """Let the assistant speak again; what waits for it is due at once."""
-    return _written(desk, id, _Act(f"handed_back:{by}", lambda of: replace(of, handed_off_at=None), wakes=True))
+    """Let the assistant speak again: it answers at once what came meanwhile, after the person's last message."""
+
+    def change(of: Conversation) -> Conversation:
+        return replace(of, handed_off_at=None, parked=_waiting(desk, of))
+
+    return _written(desk, id, _Act(f"handed_back:{by}", change, wakes=True))
 
 
 def write(desk: Desk, id: str, text: str, by: str) -> Turn:
@@ -113,6 +122,23 @@ def move_issue(desk: Desk, id: str, to: IssueState, by: str, is_looked_at: bool 
         NotFoundError: there is no such issue.
     """
     return desk.store.move_issue(id, to, by, desk.clock.now(), is_looked_at)
+
+
+def _waiting(desk: Desk, of: Conversation) -> tuple[int, ...]:
+    """What the assistant has to answer once a conversation is handed back, in the order in which it came.
+
+    What came since the hand-off waits, unless the person wrote after it or it is an emergency, which has its own
+    answer. What was put off before the hand-off goes on waiting.
+    """
+    if of.handed_off_at is None:
+        return of.parked
+    since = of.handed_off_at
+    wrote = [m.made_at for m in desk.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since]
+    alarms = {e.inbound_seq for e in desk.store.events(of.id) if e.state is not Alarm.DISMISSED}
+    came = [i for i in desk.store.inbounds(of.id) if i.received_at >= since]
+    kept = set(of.parked) - {i.seq for i in came}
+    kept |= {i.seq for i in came if not any(i.received_at <= at for at in wrote) and i.seq not in alarms}
+    return tuple(sorted(kept))
 
 
 def _written(desk: Desk, id: str, act: _Act) -> Turn:

@@ -46,7 +46,7 @@ def identify(view: View, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
         named: active homes that what they typed names.
     """
     of = view.conversation
-    if any(lexicon.HUMAN.search(normalise(t)) for t in view.texts):
+    if any(_asks_for_a_person(i.text) for i in view.new):
         return _handed_off(view, "asked_for_a_person")
     if of.identity is Identity.IDENTIFIED and (answer := _answered(view, proven)) is not None:
         return answer
@@ -84,6 +84,10 @@ def undone(view: View, event: Event) -> Plan:
         tells=(Told(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
         effects=(f"identity:{of.identity}>{after.identity}",),
     )  # fmt: skip
+
+
+def _asks_for_a_person(text: str) -> bool:
+    return bool(lexicon.HUMAN.search(normalise(text)))
 
 
 def _says_wrong(view: View) -> bool:
@@ -158,11 +162,13 @@ def _offered(view: View, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
 
 def _unknown(view: View) -> Plan:
     of = view.conversation
-    tries = of.identity_tries + bool(view.texts)
+    # Only what was typed just now may be an answer: an alarm is none, nor is what was put off before.
+    answered = any(i.text.strip() and i.seq > of.seen for i in view.new)
+    tries = of.identity_tries + answered
     if of.identity is Identity.IDENTIFIED and of.candidates:
         tries, text = of.identity_tries, wording.NOT_YET
     else:
-        text = wording.ASK_WHO if tries <= 1 else wording.ASK_WHO_AGAIN
+        text = wording.ASK_WHO if tries <= 1 or not answered else wording.ASK_WHO_AGAIN
     if tries > view.rules.identity_tries:
         return _handed_off(view, "identity_not_found")
     after = replace(of, identity_tries=tries, parked=_parked(view))
@@ -170,7 +176,10 @@ def _unknown(view: View) -> Plan:
 
 
 def _handed_off(view: View, why: str) -> Plan:
-    after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=_parked(view))
+    # Who asked for a person got one: it must not be asked again when the conversation is handed back.
+    asked = {i.seq for i in view.new if _asks_for_a_person(i.text)}
+    parked = tuple(seq for seq in _parked(view) if seq not in asked)
+    after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=parked)
     text = wording.WHO_ESCALATED if why == "identity_not_found" else wording.ESCALATED
     return Plan(
         after, Path.IDENTITY, Tool.ESCALATE, why, (Said(OutboxKind.IDENTITY, text),),

@@ -1,6 +1,17 @@
 """Flow: who lives where. Homes come from a table, tenancies end, and residents get links to write by."""
 
-from saidonce.homes.flow import Change, Imported, Planned, chat_name, end, import_homes, plan, resume
+from saidonce.homes.flow import (
+    Change,
+    Imported,
+    Planned,
+    SharedPhone,
+    chat_name,
+    end,
+    import_homes,
+    plan,
+    resume,
+    shared_phones,
+)
 from saidonce.homes.sheet import COLUMNS, Flaw, HomeRow, Sheet, read_sheet
 
 __all__ = [
@@ -10,6 +21,7 @@ __all__ = [
     "HomeRow",
     "Imported",
     "Planned",
+    "SharedPhone",
     "Sheet",
     "chat_name",
     "end",
@@ -17,4 +29,5 @@ __all__ = [
     "plan",
     "read_sheet",
     "resume",
+    "shared_phones",
 ]

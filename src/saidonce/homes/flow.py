@@ -9,11 +9,13 @@ from enum import StrEnum
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.homes.sheet import HomeRow, Sheet
-from saidonce.model.residents import Home, Via
+from saidonce.model.residents import Home, Tenancy, Via
 from saidonce.ports.conversations import Conversations
 from saidonce.ports.sending import Chance
 
 NAME_BYTES = 12
+ENDING = 4
+"""Digits of a number that are shown."""
 
 
 class Change(StrEnum):
@@ -42,6 +44,23 @@ class Imported:
     n_same: int
 
 
+@dataclass(frozen=True, slots=True)
+class SharedPhone:
+    """A line gives a number that somebody else has at the same time; families share phones, so it is no flaw.
+
+    Attributes:
+        ending: last digits of the number.
+        other: name and home of somebody else who has it.
+    """
+
+    line: int
+    ending: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: phones: the number ending in {self.ending} is also that of {self.other}"
+
+
 def plan(store: Conversations, sheet: Sheet) -> tuple[Planned, ...]:
     """Say what importing a table would do, and write nothing; in the order of lines.
 
@@ -50,6 +69,26 @@ def plan(store: Conversations, sheet: Sheet) -> tuple[Planned, ...]:
     kept = {h.tenancy.id: h for h in store.homes()}
     proven = {h.resident.id: h.resident.external_ids for h in kept.values()}
     return tuple(_planned(row, kept.get(row.home.tenancy.id), proven) for row in sheet.rows)
+
+
+def shared_phones(store: Conversations, planned: Sequence[Planned]) -> tuple[SharedPhone, ...]:
+    """Say which lines give a number of another resident, kept or in the table, while both rent; in order of lines.
+
+    Whoever writes from such a number is asked which home it is about, so that nobody is taken for another.
+    """
+    homes = {h.tenancy.id: h for h in store.homes()} | {p.home.tenancy.id: p.home for p in planned}
+    by_phone: dict[str, list[Home]] = {}
+    for home in homes.values():
+        for phone in home.resident.phones:
+            by_phone.setdefault(phone, []).append(home)
+    found = {
+        SharedPhone(each.row.line, phone[-ENDING:], f"{other.resident.name} ({_place(other)})"): None
+        for each in planned
+        for phone in each.home.resident.phones
+        for other in by_phone[phone]
+        if other.resident.id != each.home.resident.id and _overlap(each.home.tenancy, other.tenancy)
+    }
+    return tuple(found)
 
 
 def import_homes(store: Conversations, planned: Sequence[Planned]) -> Imported:
@@ -115,6 +154,14 @@ def _planned(row: HomeRow, kept: Home | None, proven: dict[str, tuple[str, ...]]
     home = replace(row.home, resident=resident)
     change = Change.ADDED if kept is None else Change.SAME if kept == home else Change.CHANGED
     return Planned(row, change, home)
+
+
+def _overlap(one: Tenancy, other: Tenancy) -> bool:
+    return all(a.ends_at is None or a.ends_at > b.starts_at for a, b in ((one, other), (other, one)))
+
+
+def _place(home: Home) -> str:
+    return ", ".join(filter(None, (home.property.unit, home.property.address)))
 
 
 def _home(store: Conversations, tenancy_id: str) -> Home:

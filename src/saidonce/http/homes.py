@@ -70,7 +70,8 @@ def imported(
     sheet = tenants.read_sheet(content)
     planned = tenants.plan(desk.store, sheet)
     if not sure:
-        return shown(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content)
+        return shown(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content,
+                     shared=tenants.shared_phones(desk.store, planned))  # fmt: skip
     tenants.import_homes(desk.store, planned)
     return RedirectResponse("/repairs/homes", 303)
 

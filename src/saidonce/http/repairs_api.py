@@ -26,6 +26,7 @@ from saidonce.repairs_json import (
     notice_json,
     outbox_json,
     replayed_json,
+    shared_json,
     turn_json,
 )
 
@@ -141,11 +142,13 @@ def import_homes(request: Request, body: Table, token: Token = "") -> Json:
     store = desk_of(request, _asked(request, Scope.ADMIN, token)).store
     sheet = tenants.read_sheet(body.table)
     planned = tenants.plan(store, sheet)
+    shared = tenants.shared_phones(store, planned)
     if not body.dry_run:
         tenants.import_homes(store, planned)
     return {
         "lines": [{"line": p.row.line, "change": p.change.value, "tenancy": p.home.tenancy.id} for p in planned],
         "flaws": [{"line": f.line, "column": f.column, "why": f.why} for f in sheet.flaws],
+        "shared_phones": [shared_json(s) for s in shared],
     }
 
 

@@ -66,19 +66,21 @@ def work(settings: Settings, once: bool = False) -> None:
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
-        SettingsError: the mail server, the sender's address, or who gives second opinions is malformed.
+        SettingsError: the mail server, the sender's address, who gives second opinions, a channel that residents
+            write by, or the model that answers them is malformed.
         ArtefactError: a trained judge that gives them cannot be read, or was trained with another embedder.
     """
     with ExitStack() as stack:
         bases = _Bases(stack.enter_context(KnowledgeBase(settings)))
+        desks = Repairs(bases.home, bases.whole)
+        stack.callback(desks.close)
+        desks.check()
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
         server = _embedded(settings, stack)
         url = server.url if server is not None else settings.database_url
         prepare(url)
-        desks = Repairs(bases.home, bases.whole)
-        stack.callback(desks.close)
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )

@@ -30,7 +30,7 @@ class Board:
     Attributes:
         columns: issues of each state: urgent ones first, then by age, the oldest first.
         homes: by tenancy.
-        alarms: emergencies of the last day that nobody called off, and whose issue is not closed; newest first.
+        alarms: emergencies of the last day that nobody called off, and whose issue nobody has begun; newest first.
         handed_off: conversations that a person has.
         nameless: conversations whose writer is to be approved.
     """
@@ -46,12 +46,12 @@ def board(desk: Desk) -> Board:
     """Give the board of an organisation."""
     issues = sorted(desk.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
-    closed = {i.id for i in issues if i.state in (IssueState.DONE, IssueState.CANCELLED)}
+    begun = {i.id for i in issues if i.state is not IssueState.OPEN}
     since = desk.clock.now() - timedelta(days=1)
     alarms = [
         e
         for e in desk.store.events()
-        if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in closed
+        if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in begun
     ]
     talks = desk.store.conversations(MOST_CONVERSATIONS)
     asked = {n.conversation_id for n in desk.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}

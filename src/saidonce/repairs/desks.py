@@ -119,6 +119,14 @@ class Repairs:
         thumbnail = files.put(small.content, small.mime) if small is not None else ""
         return Media(sha256, mime, sha256, stored=True, thumbnail=thumbnail)
 
+    def check(self) -> None:
+        """Open the channels and the model that are set, once at start: later nobody would hear a refusal.
+
+        Raises:
+            SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
+        """
+        _ = self.messenger, self.fetchers, self.model
+
     @property
     def messenger(self) -> Messenger:
         """Who sends messages on all channels that are set up.
@@ -133,8 +141,9 @@ class Repairs:
                 self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
             return self._messenger
 
-    def intake(self, org: str = "") -> Intake | None:
-        """Give what fetches an organisation's files; None if no channel that has some is set up.
+    @property
+    def fetchers(self) -> Mapping[Via, MediaFetcher]:
+        """Who fetches residents' files from all channels that are set up.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
@@ -142,9 +151,17 @@ class Repairs:
         with self._lock:
             if self._fetchers is None:
                 self._fetchers = open_fetchers(self.base.settings)
-        if not self._fetchers:
+            return self._fetchers
+
+    def intake(self, org: str = "") -> Intake | None:
+        """Give what fetches an organisation's files; None if no channel that has some is set up.
+
+        Raises:
+            SettingsError: what is set for a channel is malformed.
+        """
+        if not self.fetchers:
             return None
-        return intake_of(self.desk(org), self.media(org), self._fetchers, self._pictures, self.base.settings)
+        return intake_of(self.desk(org), self.media(org), self.fetchers, self._pictures, self.base.settings)
 
     @property
     def model(self) -> SwitchedChat | None:
@@ -153,15 +170,14 @@ class Repairs:
             from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.base.settings
-            self._deadline = DeadlineChat(
-                open_chat(
-                    s.conversation_model,
-                    s.conversation_call_s,
-                    s.conversation_url,
-                    s.conversation_key,
-                    "conversation_model",
-                )
+            chat = open_chat(
+                s.conversation_model,
+                s.conversation_call_s,
+                s.conversation_url,
+                s.conversation_key,
+                "conversation_model",
             )
+            self._deadline = DeadlineChat(chat)
             self._switch = SwitchedChat(self._deadline)
         return self._switch
 

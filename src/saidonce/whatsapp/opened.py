@@ -13,7 +13,7 @@ from saidonce.ports.conversations import Messenger
 from saidonce.ports.intake import MediaFetcher
 from saidonce.whatsapp.cloud_sending import CloudMessenger
 from saidonce.whatsapp.media import CloudMedia, TwilioMedia
-from saidonce.whatsapp.twilio_sending import TwilioMessenger
+from saidonce.whatsapp.twilio_sending import TwilioMessenger, account_of
 
 
 class ByChannel:
@@ -39,9 +39,11 @@ def open_messengers(settings: ChannelSettings, clock: Clock) -> dict[Via, Messen
     """Give messengers of the channels that settings hold a token for.
 
     Raises:
-        SettingsError: what is set is malformed.
+        SettingsError: what is set is malformed; a Twilio account also without a token.
     """
     found: dict[Via, Messenger] = {}
+    if settings.twilio_account_sid:
+        account_of(settings)
     if settings.whatsapp_token:
         found[Via.WHATSAPP] = CloudMessenger(settings, clock)
     if settings.twilio_auth_token:

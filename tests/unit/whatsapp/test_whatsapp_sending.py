@@ -319,6 +319,11 @@ def test_malformed_settings_are_refused_at_start_and_not_shown_if_secret(change:
     assert is_hidden(str(refused.value), "two words", "u:p", "line\nbreak")
 
 
+def test_a_malformed_account_is_refused_without_a_token_too() -> None:
+    with pytest.raises(SettingsError, match="twilio_account_sid"):
+        open_messengers(Settings(twilio_account_sid="ACxx"), Clock())
+
+
 def test_messages_go_by_the_channel_that_their_resident_writes_by() -> None:
     with scripted(accepts(WAMID), TAKEN) as server:
         messenger = ByChannel(open_messengers(settings(server.url), Clock()))
