@@ -184,6 +184,10 @@ def test_nothing_written_is_said_so_in_plain_words(site: Office) -> None:
     assert site.desk.store.conversations() == ()
 
 
+def test_the_demo_says_that_one_message_posted_twice_is_kept_once(shared: Office) -> None:
+    assert "it is kept once." in shared.form("/demo/whatsapp", text="hello").text
+
+
 def test_the_landlord_reads_words(site: Office) -> None:
     site.say("Ana Bell", "I smell gas")
     site.settled()
