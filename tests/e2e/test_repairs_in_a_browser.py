@@ -188,6 +188,7 @@ def test_a_refusal_stays_told_and_nothing_written_is_lost(site: Office, page: An
     page.get_by_role("button", name="Send", exact=True).click()
     page.wait_for_selector(".mine")
     assert not page.locator("#trouble").is_visible()
+    assert not page.locator("#unclip").is_visible()
     assert page.input_value("#text") == ""
     assert page.evaluate("() => document.getElementById('photo').files.length") == 0
 
@@ -196,7 +197,7 @@ def test_messages_that_could_not_be_sent_go_back_into_the_box_in_their_order(sit
     page.goto(f"{site.url}{site.path('Chloe Martin')}")
     slow = {"status": 429, "content_type": "application/json", "body": '{"message": "wait a little"}'}
     held: list[Any] = []
-    page.route("**/*wants=lines", held.append)
+    page.route("**/*wants=lines", lambda route: held.append(route))  # noqa: PLW0108  playwright marks what it calls
     for words in ("one", "two"):
         page.fill("#text", words)
         page.keyboard.press("Enter")
@@ -212,6 +213,21 @@ def test_messages_that_could_not_be_sent_go_back_into_the_box_in_their_order(sit
     page.wait_for_selector(".mine")
     assert page.locator(".mine .words").all_inner_texts() == ["one\ntwo"]
     assert not page.locator("#trouble").is_visible()
+
+
+def test_homes_can_be_worked_with_on_a_phone(site: Office, browser: Any) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    for path in PAGES:
+        page.goto(f"{site.url}{path}")
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 390, path
+    page.goto(f"{site.url}/repairs/homes")
+    for name in ("Chat link", "End"):
+        place = page.get_by_role("button", name=name).first.bounding_box()
+        assert place is not None
+        assert place["x"] + place["width"] <= 390
+        assert place["height"] < 40, "its words stand on one line"
+    context.close()
 
 
 def test_the_chat_page_stays_in_its_window(site: Office, browser: Any) -> None:

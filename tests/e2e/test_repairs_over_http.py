@@ -172,8 +172,29 @@ def test_without_a_script_a_refusal_keeps_the_words_in_the_box(site: Office) -> 
     for answer in (bad, late):
         assert re.search(r"<textarea[^>]*>\nThe tap drips &lt;b&gt;</textarea>", answer.text), answer.text
     assert "This is no photo" in bad.text
-    assert "Choose another photo, or send it without." in bad.text
+    assert "choose another photo, or send your message without it" in bad.text
     assert "wait a little" in late.text
+
+
+def test_nothing_written_is_said_so_in_plain_words(site: Office) -> None:
+    with site.client() as client:
+        empty = client.post(site.path("Ana Bell"), data={"text": "  "})
+    assert (empty.status_code, "Write something or choose a photo" in empty.text) == (422, True)
+    assert "Write something first" in site.form("/demo/whatsapp", text="").text
+    assert site.desk.store.conversations() == ()
+
+
+def test_the_demo_says_that_one_message_posted_twice_is_kept_once(shared: Office) -> None:
+    assert "it is kept once." in shared.form("/demo/whatsapp", text="hello").text
+
+
+def test_the_landlord_reads_words(site: Office) -> None:
+    site.say("Ana Bell", "I smell gas")
+    site.settled()
+    with site.client() as client:
+        talk = f"/repairs/conversations/{site.desk.store.conversations()[0].id}"
+        for path in ("/repairs/notices", talk):
+            assert "emergency, gas, not verified" in client.get(path).text, path
 
 
 def test_danger_is_answered_while_the_model_is_down() -> None:

@@ -331,7 +331,8 @@ def _issue_line(issue: Issue) -> str:
 
 def _told(moment: Moment) -> str:
     if moment.line is not None:
-        said = moment.line.pressed or moment.line.text or f"[{len(moment.line.media)} files]"
+        n_files = len(moment.line.media)
+        said = moment.line.pressed or moment.line.text or f"[{n_files} file{'s' if n_files != 1 else ''}]"
         return f"{'resident' if moment.line.is_resident else moment.line.kind}: {said}"
     if moment.turn is not None:
         t = moment.turn

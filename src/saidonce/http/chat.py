@@ -214,7 +214,7 @@ def _take(request: Request, guest: Guest, written: Written) -> None:
 
     Raises:
         HTTPException: 429, too many messages in a minute.
-        UsageError: the photo is too large, or none.
+        UsageError: the photo is too large, or none; or nothing was written.
     """
     is_danger = bool(emergency.hits(guest.desk.pack, written.text))
     if not is_danger:
@@ -223,11 +223,12 @@ def _take(request: Request, guest: Guest, written: Written) -> None:
         media = () if written.button else _stored(request, guest, written.photo)
     except UsageError as bad:
         if not is_danger:
-            raise
+            raise UsageError(f"{bad}; choose another photo, or send your message without it") from bad
         _keep(guest, written, ())
         raise UsageError(f"your words were taken, the photo was not: {bad}") from bad
-    if written.text or written.button or media:
-        _keep(guest, written, media)
+    if not (written.text or written.button or media):
+        raise UsageError("write something or choose a photo")
+    _keep(guest, written, media)
 
 
 def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:

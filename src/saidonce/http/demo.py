@@ -26,19 +26,24 @@ def page(request: Request) -> Response:
 
 
 @demo.post("/demo/whatsapp")
-def whatsapp(request: Request, csrf: Annotated[str, Form()], text: Annotated[str, Form(max_length=1_000)]) -> Response:
+def whatsapp(
+    request: Request, csrf: Annotated[str, Form()], text: Annotated[str, Form(max_length=1_000)] = ""
+) -> Response:
     """Let WhatsApp post one message twice: signed, read and kept as any post."""
     caller = _caller(request)
     check_form(request, caller, csrf)
+    if not text.strip():
+        return _page(request, caller, "Write something first; nothing was posted.")
     desk = desk_of(request, caller)
     settings = site_of(request).base.settings
     name = f"wamid.demo.{secrets.token_hex(8)}"
-    body = whatsapp_post(name, text.strip() or next_text(desk), desk.clock.now())
+    body = whatsapp_post(name, text.strip(), desk.clock.now())
     signed = cloud.signature(settings.whatsapp_app_secret, body)
     for _ in range(2):
         kept(request, desk.store.org, lambda: cloud.read(body, signed, settings, desk.clock.now()))
     n = sum(i.message_id == name for c in desk.store.conversations(20) for i in desk.store.inbounds(c.id))
-    return _page(request, caller, f"Two posts of message {name} came in; it is kept {n} time{'s' if n != 1 else ''}.")
+    kept_so = "once" if n == 1 else f"{n} times"
+    return _page(request, caller, f"Two posts of message {name} came in; it is kept {kept_so}.")
 
 
 @demo.post("/demo/model")
