@@ -161,3 +161,14 @@ def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
 def test_vectors_that_are_not_one_a_row_are_refused() -> None:
     with pytest.raises(UsageError, match="not one for each of 1 rows"):
         dedupe([row(1, "a")], np.eye(2, dtype=np.float32))
+
+
+def test_copies_of_a_dropped_row_are_told_among_the_near_ones() -> None:
+    """An ending says what a row is to the kept row; that it is a copy of another dropped one is told beside."""
+    kept, other = SAYS[1].format(3), SAYS[0].format(3)
+    rows = [row(n, text) for n, text in enumerate((other, kept, other, kept), 1)]
+    found = dedupe(rows, EMBEDDER, Wanted(threshold=0.5, keep_by=KeepBy.LONGEST))
+    told = summary(rows, found)
+    assert {name: n for name, n in told["by_ending"].items() if n} == {"kept": 1, "exact": 1, "near": 2}
+    assert told["near_copies"] == 1
+    assert summary(rows[:2], dedupe(rows[:2], EMBEDDER, Wanted(threshold=0.5)))["near_copies"] == 0

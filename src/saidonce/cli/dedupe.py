@@ -221,13 +221,15 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
     yield f"{summed['rows']} rows: {summed['kept']} kept, {summed['dropped']} dropped ({summed['share_dropped']:.1%})"
     for ending, says in (
         ("exact", "say word for word what a kept row says"),
-        ("near", "say it in other words, and no other fact"),
+        ("near", "say in other words what a kept row says, and no other fact"),
         ("held_apart", "look like a kept row but state another fact; kept"),
         ("no_text", "have no text; kept"),
         ("unreadable", "cannot be read; not kept"),
     ):
         if by[ending]:
             yield f"  {by[ending]:>9} {says}"
+        if ending == "near" and summed["near_copies"]:
+            yield f"  {summed['near_copies']:>9} of these repeat another of these word for word"
     if summed["blank_lines"]:
         yield f"  {summed['blank_lines']:>9} blank lines passed over"
     for title, key in (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saidonce.model import CorpusRow, Ending, RowDecision
+from saidonce.text import normalise
 
 _BANDS = (0.90, 0.92, 0.94, 0.96, 0.98, 0.99, 1.0)
 MOST_REPEATED = 10
@@ -60,11 +61,18 @@ def summary(rows: Sequence[CorpusRow], found: Deduped) -> dict[str, Any]:
         "share_dropped": round(n_dropped / len(rows), 6) if rows else 0.0,
         "by_ending": {str(ending): endings[ending] for ending in Ending},
         "texts_compared": found.n_texts,
+        "near_copies": _copies(rows, found),
         "near_by_similarity": _by_similarity(near),
         "held_apart_by_fact": dict(sorted(facts.items(), key=lambda item: (-item[1], item[0]))),
         "most_repeated": [{"row": rows[place].number, "id": rows[place].id, "repeats": n} for place, n in most],
         "digest": found.digest,
     }
+
+
+def _copies(rows: Sequence[CorpusRow], found: Deduped) -> int:
+    """How many near-repeats say word for word what another near-repeat before them says; endings look at kept rows."""
+    said = [normalise(rows[d.place].text or "") for d in found.decisions if d.ending is Ending.NEAR]
+    return len(said) - len(set(said))
 
 
 def _by_similarity(near: Sequence[float]) -> dict[str, int]:
