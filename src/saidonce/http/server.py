@@ -197,13 +197,13 @@ def run(
         )
     app = create_app(base, not has_people, repairs, is_demo)
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
-    with _bound(host, port) as listening:
+    with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
         _Server(config, on_listening).run(sockets=[listening])
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int, options: str) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as failed:
         said = os.strerror(failed.errno) if failed.errno else str(failed)
-        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with --port or --host") from failed
+        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with {options}") from failed
