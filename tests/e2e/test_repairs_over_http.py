@@ -153,6 +153,8 @@ def test_danger_is_heard_in_a_flood_and_beside_a_bad_photo(site: Office) -> None
         danger = client.post(f"{path}?wants=lines", data={"text": "I smell gas, help"})
         assert danger.status_code == 200
         assert "0800 111 999" in danger.text
+        answered = client.post(f"{path}?wants=lines", data={"text": "I smell gas, I said"})
+        assert answered.status_code == 429, "what was answered lately passes no limit"
         other = f"{site.path('Ben Okafor')}?wants=lines"
         bad = client.post(other, data={"text": "I smell gas"}, files={"photo": ("a.png", b"<svg>", "image/png")})
         assert (bad.status_code, "your words were taken" in bad.json()["message"]) == (422, True)

@@ -69,8 +69,6 @@ class ProviderChat:
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:
     """Open a model by its name; a URL sends `openai:NAME` to a compatible endpoint of one's own.
 
-    `setting` is what a refusal names.
-
     Such an endpoint is not trusted: its replies are limited in size, unpacked in no way, and redirects not followed.
     `setting` is where the name stands, and is what an error names.
 

@@ -216,8 +216,9 @@ def _take(request: Request, guest: Guest, written: Written) -> None:
         HTTPException: 429, too many messages in a minute.
         UsageError: the photo is too large, or none; or nothing was written.
     """
-    is_danger = bool(emergency.hits(guest.desk.pack, written.text))
-    if not is_danger:
+    kinds = [hit.kind for hit in emergency.hits(guest.desk.pack, written.text)]
+    is_danger = bool(kinds)
+    if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)
     try:
         media = () if written.button else _stored(request, guest, written.photo)
@@ -229,6 +230,13 @@ def _take(request: Request, guest: Guest, written: Written) -> None:
     if not (written.text or written.button or media):
         raise UsageError("write something or choose a photo")
     _keep(guest, written, media)
+
+
+def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
+    """Whether a safety text is due for one of these emergencies: only then nothing may hold a message up."""
+    desk = guest.desk
+    known, now = desk.store.events(guest.conversation.id), desk.clock.now()
+    return any(not emergency.quiet(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
 
 
 def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:
