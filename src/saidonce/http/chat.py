@@ -235,7 +235,8 @@ def _take(request: Request, guest: Guest, written: Written) -> None:
 def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
     """Whether a safety text is due for one of these emergencies: only then nothing may hold a message up."""
     desk = guest.desk
-    known, now = desk.store.events(guest.conversation.id), desk.clock.now()
+    known = desk.store.events(guest.conversation.id) if guest.conversation is not None else ()
+    now = desk.clock.now()
     return any(not emergency.quiet(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
 
 
