@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from saidonce import converse
-from saidonce.converse import Desk
+from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.converse.wording import ASK_PHOTO
 from saidonce.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
@@ -48,7 +48,7 @@ def embedder() -> MiniLM:
 def store() -> MemoryConversations:
     """Three conversations by the keyword flow: with an issue, with a promise, and one greeting."""
     kept, clock = MemoryConversations(), Clock(NOON)
-    desk = Desk(kept, clock)
+    desk = Desk(kept, clock, rules=Rules(orchestration=Orchestration.OFF))
     says = (
         ("the kitchen tap drips, from the spout", "sorry, no camera, I can't take photos"),
         ("the bathroom light does not work", "gimme a min I'll take pics"),

@@ -30,13 +30,13 @@ def test_a_name_without_a_provider_is_told_of_its_setting() -> None:
     [
         ("foo:bar", "", "Unknown model: foo:bar"),
         ("openai:x", "", "OPENAI_API_KEY"),
-        ("anthropic:x", "", "ANTHROPIC_API_KEY"),
+        ("anthropic:x", "", "nthropic"),
     ],
 )
 def test_a_model_that_cannot_be_asked_is_warned_of(
     capsys: pytest.CaptureFixture[str], name: str, url: str, why: str
 ) -> None:
-    assert why in obstacle(name, url)
+    assert why in obstacle(name, url)  # of a provider whose package is not installed that is told first
     warn_of_model(Settings(conversation_model=name, conversation_url=url))
     told = capsys.readouterr().err
     assert f"conversation_model {name!r} cannot be asked: " in told
