@@ -306,13 +306,8 @@ def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
         if name == "tenancy":
             fields.append(("resident", home.resident.name if home else "-"))
         elif name == "property":
-            fields.append(("address", _address(home) if home else "-"))
+            fields.append(("address", home.property.whole_line if home else "-"))
     return fields
-
-
-def _address(home: Home) -> str:
-    place = home.property
-    return ", ".join(filter(None, (place.unit, place.address, place.postcode)))
 
 
 def _plain(value: object) -> str:

@@ -161,10 +161,9 @@ def one_home(homes: tuple[Home, ...], wanted: str) -> Home | None:
 
 
 def _line(home: Home) -> str:
-    place = ", ".join(filter(None, (home.property.unit, home.property.address, home.property.postcode)))
     ends = f"  until {home.tenancy.ends_at:%Y-%m-%d}" if home.tenancy.ends_at else ""
     phones = " ".join(home.resident.phones) or "-"
-    return clean(f"{home.tenancy.id}  {home.resident.name}  {place}  {phones}{ends}")
+    return clean(f"{home.tenancy.id}  {home.resident.name}  {home.property.whole_line}  {phones}{ends}")
 
 
 def _tell(home: Home, what: str, as_json: bool) -> None:

@@ -125,9 +125,9 @@ def _put_together(slot: Slot, said: Sequence[str]) -> Slot | None:
     wanted = set(text.terms(slot.quote))
     told = [(message, wanted & set(text.terms(message))) for message in said]
     held = [message for message, shared in told if shared]
-    if len(held) < 2 or set().union(*(shared for _, shared in told)) != wanted:
+    if len(held) < 2 or not wanted <= _terms(held):
         return None
-    most = max(held, key=lambda message: len(wanted & set(text.terms(message))))
+    most, _ = max(told, key=lambda row: len(row[1]))
     return Slot(" / ".join(" ".join(m.split()) for m in held), most)
 
 
@@ -159,15 +159,19 @@ def _is_question(quote: str, said: Sequence[str]) -> bool:
     return bool(held) and all(map(lexicon.only_asks, held))
 
 
+def _terms(said: Sequence[str]) -> set[str]:
+    return {t for message in said for t in text.terms(message)}
+
+
 def _is_of_another(slot: Slot, said: Sequence[str]) -> bool:
     """Tell whether a value was said, but in no word of its quote: the quote is no evidence of it."""
     wanted = set(text.terms(slot.value))
-    known = {t for message in said for t in text.terms(message)}
+    known = _terms(said)
     return bool(wanted) and wanted <= known and wanted.isdisjoint(text.terms(slot.quote))
 
 
 def _grounded(slot: Slot, said: Sequence[str]) -> Slot:
-    known = {t for message in said for t in text.terms(message)}
+    known = _terms(said)
     value = " ".join(slot.value.split())[:MAX_SLOT_CHARS]
     borne_out = bool(value) and all(t in known for t in text.terms(value))
     return Slot(value if borne_out else " ".join(slot.quote.split()), slot.quote)

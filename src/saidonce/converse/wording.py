@@ -77,4 +77,4 @@ def created(issue: Issue) -> str:
 
 def address(home: Home) -> str:
     """The address of a home, unit first."""
-    return ", ".join(filter(None, (home.property.unit, home.property.address)))
+    return home.property.line

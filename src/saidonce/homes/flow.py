@@ -82,7 +82,7 @@ def shared_phones(store: Conversations, planned: Sequence[Planned]) -> tuple[Sha
         for phone in home.resident.phones:
             by_phone.setdefault(phone, []).append(home)
     found = {
-        SharedPhone(each.row.line, phone[-ENDING:], f"{other.resident.name} ({_place(other)})"): None
+        SharedPhone(each.row.line, phone[-ENDING:], f"{other.resident.name} ({other.property.line})"): None
         for each in planned
         for phone in each.home.resident.phones
         for other in by_phone[phone]
@@ -158,10 +158,6 @@ def _planned(row: HomeRow, kept: Home | None, proven: dict[str, tuple[str, ...]]
 
 def _overlap(one: Tenancy, other: Tenancy) -> bool:
     return all(a.ends_at is None or a.ends_at > b.starts_at for a, b in ((one, other), (other, one)))
-
-
-def _place(home: Home) -> str:
-    return ", ".join(filter(None, (home.property.unit, home.property.address)))
 
 
 def _home(store: Conversations, tenancy_id: str) -> Home:

@@ -42,6 +42,16 @@ class Property:
     building: str = ""
     postcode: str = ""
 
+    @property
+    def line(self) -> str:
+        """The unit and the address, in one line."""
+        return ", ".join(filter(None, (self.unit, self.address)))
+
+    @property
+    def whole_line(self) -> str:
+        """The same with the postcode."""
+        return ", ".join(filter(None, (self.unit, self.address, self.postcode)))
+
 
 @dataclass(frozen=True, slots=True)
 class Resident:

@@ -103,5 +103,5 @@ def _is_made(base: Base, channel: Channel, notice: LandlordNotice) -> bool:
 
 def _where(base: Base, issue: Issue | None) -> str:
     home = base.store.conversations.home(issue.tenancy_id) if issue else None
-    parts: Sequence[str] = (home.property.unit, home.property.address) if home else ()
-    return " ".join("".join(c if c.isprintable() else " " for c in ", ".join(filter(None, parts))).split())
+    line = home.property.line if home else ""
+    return " ".join("".join(c if c.isprintable() else " " for c in line).split())
