@@ -32,7 +32,7 @@ from saidonce.model import (
     Submission,
     Vector,
 )
-from saidonce.ports import GateWrite, Store
+from saidonce.ports import GateStanding, GateWrite, Store
 from saidonce.store import MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
@@ -81,7 +81,7 @@ class TestTheStore:
         assert store.gates.ensure(other) == definition()
         store.gates.ensure(definition("b"))
         assert store.gates.gates() == (definition("b"), definition())
-        assert store.gates.standing("tasks") == ("m1", 0)
+        assert store.gates.standing("tasks") == GateStanding(store.rev(), "m1", 0, {})
         with pytest.raises(NotFoundError):
             store.gates.standing("nothing")
 
@@ -90,8 +90,9 @@ class TestTheStore:
         assert one.rev == two.rev == store.rev()
         assert store.gates.verdict(one.id) == one
         assert store.gates.verdict("gv-none") is None
-        assert store.gates.by_keys("tasks", ["k\u00e9y", "other", ""]) == {"k\u00e9y": one}
-        assert store.gates.by_keys("other", ["k\u00e9y"]) == {}
+        assert store.gates.standing("tasks", ["k\u00e9y", "other", ""]).by_key == {"k\u00e9y": one}
+        store.gates.ensure(definition("other"))
+        assert store.gates.standing("other", ["k\u00e9y"]).by_key == {}
         assert store.gates.find(one.id[:9]) == (one.id,)
         assert set(store.gates.find("gv-")) == {one.id, two.id}
         assert store.gates.n_pending("tasks") == store.gates.n_pending("") == 2
@@ -123,7 +124,7 @@ class TestTheStore:
         a, b = admission(1), admission(2, "q")
         store.gates.write(GateWrite(admissions=(a, b)))
         rev = store.rev()
-        assert store.gates.standing("tasks") == ("m1", rev)
+        assert store.gates.standing("tasks") == GateStanding(rev, "m1", rev, {})
         assert sorted(kept(store)) == sorted(
             [(a[0].id, True, "p", a[1].tobytes()), (b[0].id, True, "q", b[1].tobytes())]
         )

@@ -356,3 +356,24 @@ def test_searches_use_their_indexes(url: str, org: str) -> None:
     assert used["heading_letters"] > 0
     assert used["term_letters"] > 0
     store.close()
+
+
+def test_one_connection_serves_organisations_in_turn_and_mixes_none(store: PostgresStore) -> None:
+    """Whose turn it is is told before every transaction, and outside of it: no rollback brings another's back."""
+    other = store.of_org(f"{store.org}-other")
+    store.add_counters({"mine": 1.0})
+    other.add_counters({"theirs": 2.0})
+
+    def fail() -> None:
+        with other.ledger.exclusive():
+            other.add_counters({"lost": 1.0})
+            other.remove_document("nothing", "nothing")
+
+    for _ in range(3):
+        with pytest.raises(NotFoundError):
+            fail()
+        assert store.counters()["mine"] == 1.0
+        with pytest.raises(NotFoundError):
+            store.remove_document("nothing", "nothing")
+        assert other.counters() == {"theirs": 2.0}
+    assert other.rev() == 1

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from saidonce.errors import UsageError
 from saidonce.model import Vector
 from saidonce.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
+from saidonce.vectors import codes as codes_module
 from saidonce.vectors import index as index_module
 from saidonce.vectors.canonical import UNIT_TOLERANCE, margin, unit
+from saidonce.vectors.codes import Codes, Leading
 
 Hits = list[tuple[str, float]]
 
@@ -49,7 +51,7 @@ def ids_for(rng: np.random.Generator, n: int) -> list[str]:
 @pytest.fixture(params=["codes", "products"])
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "products":
-        monkeypatch.setattr(index_module, "_kernels", None)
+        monkeypatch.setattr(codes_module, "_kernels", None)
     return str(request.param)
 
 
@@ -287,21 +289,97 @@ class TestBounds:
     def test_the_codes_bound_every_canonical_similarity(self, seed: int, dim: int) -> None:
         rng = np.random.default_rng(seed)
         rows = unit_rows(rng, 50, dim, n_centres=3) * rng.uniform(1 - 9e-6, 1 + 9e-6, (50, 1)).astype(np.float32)
-        codes = index_module._Codes(dim)
+        codes = Codes(dim)
         codes.grow(50)
         codes.put(np.arange(50), rows)
         query = unit_rows(rng, 1, dim)[0]
-        middle, spread = codes.bounds(query, 50)
+        middle, spread = codes.bounds(query, slice(0, 50))
         assert (np.abs(middle - canonical_cosines(query, rows)) <= spread).all()
 
     def test_the_codes_cover_the_whole_range_of_a_byte(self) -> None:
         rows = np.full((3, 384), 1 / math.sqrt(384), np.float32) * np.array([[1], [-1], [1]], np.float32)
-        codes = index_module._Codes(384)
+        codes = Codes(384)
         codes.grow(3)
         codes.put(np.arange(3), rows)
-        middle, spread = codes.bounds(rows[0], 3)
+        middle, spread = codes.bounds(rows[0], slice(0, 3))
         assert np.abs(middle - [1, -1, 1]).max() < 1e-6
         assert spread.max() < 1e-4
+
+    @relaxed
+    @given(seeds, st.sampled_from([3, 8, 31, 64, 384]), st.sampled_from([1, 2, 7]))
+    def test_the_leading_coordinates_bound_every_canonical_similarity(self, seed: int, dim: int, n_axes: int) -> None:
+        rng = np.random.default_rng(seed)
+        n_axes = min(n_axes, dim - 1)
+        rows = unit_rows(rng, 60, dim, n_centres=3) * rng.uniform(1 - 9e-6, 1 + 9e-6, (60, 1)).astype(np.float32)
+        leading = Leading(rows[:40], n_axes)
+        leading.grow(60)
+        leading.put(np.arange(40, 60), rows[40:])  # The axes know nothing of these.
+        for query in (rows[0], -rows[50], unit_rows(rng, 1, dim)[0]):
+            assert (leading.upper(query, 60) >= canonical_cosines(query, rows)).all()
+
+
+class TestLeadingCoordinates:
+    """Searches that look at the leading coordinates first find what a full scan finds."""
+
+    @pytest.fixture(autouse=True)
+    def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, number in {"LEAST_TO_LEAD": 600, "N_LEADING": 6, "_FEW": 1}.items():
+            monkeypatch.setattr(index_module, name, number)
+
+    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("k", [1, 5, 16, 17])
+    @pytest.mark.parametrize("threshold", [None, 0.3, 0.9])
+    def test_equal_a_scan_while_rows_come_and_go(self, seed: int, k: int, threshold: float | None) -> None:
+        rng = np.random.default_rng(seed)
+        rows, ids = unit_rows(rng, 3_000, 24, n_centres=30), ids_for(rng, 3_000)
+        index = ExactIndex(24)
+        index.add(ids[:700], rows[:700])
+        index.nearest(rows[0], k)  # Axes of the first 700; those of all come when they are four times as many.
+        index.add(ids[700:], rows[700:])
+        gone = set(ids[::7])
+        index.remove(sorted(gone))
+        mask = rng.random(index.n_slots) < 0.7
+        slots = dict(zip(ids, index_slots(index, ids, gone), strict=True))
+        for query in (rows[0], rows[5], *unit_rows(rng, 3, 24)):
+            for allowed in (None, mask):
+                left = [n for n, i in enumerate(ids) if i not in gone and (allowed is None or allowed[slots[i]])]
+                wanted = [hit for hit in ranked([ids[n] for n in left], rows[left], query)
+                          if threshold is None or hit[1] >= threshold][:k]  # fmt: skip
+                assert index.nearest(query, k, threshold, allowed) == wanted
+
+    def test_a_search_that_they_do_not_help_is_right_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(index_module, "_FEW", 3_000)
+        rng = np.random.default_rng(3)
+        rows, ids = unit_rows(rng, 2_000, 24), ids_for(rng, 2_000)
+        index = ExactIndex(24)
+        index.add(ids, rows)
+        for query in unit_rows(rng, 20, 24):
+            assert index.nearest(query, 5) == brute(ids, rows, query, 5)
+
+    def test_equal_rows_by_the_hundred_are_told_apart_by_id(self) -> None:
+        rng = np.random.default_rng(5)
+        rows, ids = np.repeat(unit_rows(rng, 3, 24), 400, axis=0), ids_for(rng, 1_200)
+        index = ExactIndex(24)
+        index.add(ids, rows)
+        assert index.nearest(rows[0], 5) == [(i, 1.0) for i in sorted(ids[:400])[:5]]
+
+    @pytest.mark.parametrize("n_threads", [2, 3, 5])
+    def test_any_number_of_threads_gives_the_same_bits(self, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(7)
+        codes = Codes(24)
+        codes.grow(1_000)
+        codes.put(np.arange(1_000), unit_rows(rng, 1_000, 24))
+        query = unit_rows(rng, 1, 24)[0]
+        alone = codes.bounds(query, slice(0, 997))
+        monkeypatch.setattr(codes_module, "N_THREADS", n_threads)
+        monkeypatch.setattr(codes_module, "_SHARE", 1_000)
+        codes_module._threads.cache_clear()
+        together = codes.bounds(query, slice(0, 997))
+        assert [a.tobytes() for a in alone] == [b.tobytes() for b in together]
+
+
+def index_slots(index: ExactIndex, ids: list[str], gone: set[str]) -> list[int]:
+    return [-1 if i in gone else int(index.slots([i])[0]) for i in ids]
 
 
 class TestNearPairs:

@@ -37,7 +37,7 @@ from saidonce.model import (
     Vector,
 )
 from saidonce.policy import Settings
-from saidonce.ports import Adjudicator, GateWrite, KeptRow
+from saidonce.ports import Adjudicator, GateStanding, GateWrite, KeptRow
 from saidonce.text import digest
 from saidonce.trail import rules_hash
 from saidonce.vectors import canonical_cosines
@@ -185,8 +185,9 @@ def _keep_pending(desk: Desk, asking: Sequence[Open], waits: bool) -> None:
     fresh = [o for o in asking if o.pending is None]
     if fresh:
         with base.store.ledger.exclusive():
-            draft = _Draft(base.store.rev(), base.clock.now())
-            _recognise(desk, fresh)
+            standing = _standing(desk, fresh)
+            draft = _Draft(standing.rev, base.clock.now())
+            _recognise(desk, fresh, standing)
             for number, one in enumerate(o for o in fresh if o.done is None and o.pending is None):
                 pending = _blank(desk, one, draft, number)
                 event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
@@ -212,17 +213,21 @@ def _blank(desk: Desk, one: Open, draft: _Draft, number: int) -> GateVerdict:
     )
 
 
-def _recognise(desk: Desk, opened: Sequence[Open]) -> None:
+def _standing(desk: Desk, opened: Sequence[Open]) -> GateStanding:
+    """How the gate stands, and what is stored under the keys of submissions."""
+    return desk.base.store.gates.standing(desk.kept.gate, [o.prepared.submission.key for o in opened])
+
+
+def _recognise(desk: Desk, opened: Sequence[Open], standing: GateStanding) -> None:
     """Under the lock, look whether another worker was faster with a submission.
 
     Raises:
         UsageError: a key stands for another submission.
     """
     gates = desk.base.store.gates
-    by_key = gates.by_keys(desk.kept.gate, [o.prepared.submission.key for o in opened if o.prepared.submission.key])
     for one in opened:
         key = one.prepared.submission.key
-        found = gates.verdict(one.pending.id) if one.pending is not None else by_key.get(key)
+        found = gates.verdict(one.pending.id) if one.pending is not None else standing.by_key.get(key)
         if found is None:
             continue
         check_same(found, one.prepared)
@@ -258,12 +263,11 @@ def _decide(desk: Desk, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow]
         What needs another ruling, since what is kept has changed; what is kept now; and the revision before.
     """
     store = desk.base.store
-    named = [o for o in left if o.pending is not None or o.prepared.submission.key]
-    draft = _Draft(store.rev() if len(named) < len(left) else 0, desk.base.clock.now())
-    if named:
-        _recognise(desk, named)
+    standing = _standing(desk, left)
+    draft = _Draft(standing.rev, desk.base.clock.now())
+    _recognise(desk, left, standing)
     left = [o for o in left if o.done is None]
-    seen = desk.kept.catch_up(store)
+    seen = desk.kept.catch_up(store, standing)
     stale = [o for o in left if o.pool.seen != seen]
     for one, pool in zip(stale, desk.kept.pools([o.wanted for o in stale], desk.rules.k), strict=True):
         one.pool = pool

@@ -167,7 +167,8 @@ class Gate:
 
     def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
         """Stored verdicts of the keys."""
-        found = self._base.store.gates.by_keys(self.name, [p.submission.key for p in prepared if p.submission.key])
+        keys = [p.submission.key for p in prepared if p.submission.key]
+        found = dict(self._base.store.gates.standing(self.name, keys).by_key) if keys else {}
         for one in prepared:
             if one.submission.key in found:
                 check_same(found[one.submission.key], one)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from saidonce.errors import ModelMismatchError
 from saidonce.model import Vector
-from saidonce.ports import KeptRow, Store
+from saidonce.ports import GateStanding, KeptRow, Store
 from saidonce.vectors import ExactIndex, canonical_cosines
 
 _NOBODY = -1
@@ -62,17 +62,20 @@ class KeptTexts:
         """Revision up to which changes are taken in."""
         return self._seen
 
-    def catch_up(self, store: Store) -> int:
+    def catch_up(self, store: Store, standing: GateStanding | None = None) -> int:
         """Take in all changes since the last call; give the revision up to which they are taken in.
+
+        Args:
+            standing: how the gate stands now, if that was asked already.
 
         Raises:
             ModelMismatchError: the gate was put under another embedding model.
         """
-        model, rev = store.gates.standing(self.gate)
-        if model != self.model:
-            raise ModelMismatchError(self.gate, model, self.model)
+        now = standing if standing is not None else store.gates.standing(self.gate)
+        if now.model != self.model:
+            raise ModelMismatchError(self.gate, now.model, self.model)
         with self._lock:
-            if rev > self._seen:
+            if now.kept_rev > self._seen:
                 for batch in store.gates.changes(self.gate, self._seen):
                     self._take_in(batch)
             return self._seen

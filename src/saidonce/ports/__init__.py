@@ -2,7 +2,7 @@
 
 from saidonce.ports.conversations import Conversations
 from saidonce.ports.corpus import Corpus
-from saidonce.ports.gates import Gates, GateWrite, KeptRow
+from saidonce.ports.gates import Gates, GateStanding, GateWrite, KeptRow
 from saidonce.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.ports.media import MediaFiles
 from saidonce.ports.opinions import Opinions
@@ -25,6 +25,7 @@ __all__ = [
     "Conversations",
     "Corpus",
     "Embedder",
+    "GateStanding",
     "GateWrite",
     "Gates",
     "KeptRow",

@@ -52,6 +52,29 @@ class GateWrite:
     released: tuple[tuple[str, datetime], ...] = ()
     events: tuple[GateEvent, ...] = ()
 
+    @property
+    def gates(self) -> tuple[str, ...]:
+        """Names of the gates that are written to, sorted."""
+        of_verdicts, of_events = {v.gate for v in self.verdicts}, {e.gate for e in self.events}
+        return tuple(sorted(of_verdicts | of_events | {admission.gate for admission, _ in self.admissions}))
+
+
+@dataclass(frozen=True, slots=True)
+class GateStanding:
+    """How a gate stands.
+
+    Attributes:
+        rev: revision of the organisation.
+        model: embedding model of the gate.
+        kept_rev: newest revision of what the gate keeps.
+        by_key: verdicts of the idempotency keys that were asked for.
+    """
+
+    rev: int
+    model: str
+    kept_rev: int
+    by_key: Mapping[str, GateVerdict]
+
 
 class Gates(Protocol):
     """Keeps the gates of one organisation.
@@ -78,10 +101,6 @@ class Gates(Protocol):
 
     def verdict(self, id: str) -> GateVerdict | None:
         """Give one verdict, or None."""
-        ...
-
-    def by_keys(self, gate: str, keys: Sequence[str]) -> dict[str, GateVerdict]:
-        """Give the verdicts of idempotency keys, by key."""
         ...
 
     def find(self, prefix: str) -> tuple[str, ...]:
@@ -115,8 +134,8 @@ class Gates(Protocol):
         """Count pending verdicts of a gate; of all gates if it is empty."""
         ...
 
-    def standing(self, gate: str) -> tuple[str, int]:
-        """Give a gate's embedding model and the newest revision of what it keeps.
+    def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
+        """Give how a gate stands, and the verdicts of idempotency keys, all as of one moment.
 
         Raises:
             NotFoundError: no such gate.

@@ -6,6 +6,7 @@ import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 import psycopg
 from psycopg import Connection, Cursor
 from psycopg.rows import TupleRow
-from psycopg.sql import quote
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from saidonce.errors import StoreCorruptError, StoreUnavailableError, UsageError
@@ -26,6 +26,27 @@ REVIVE_AFTER_S = 1.0
 """A server of our own that gives no connection for so long is looked after."""
 
 CONNECT_TIMEOUT_S = 10
+
+_WRITES = b"begin"
+_READS = b"begin isolation level repeatable read, read only"
+
+
+class _OrgConnection(Connection[TupleRow]):
+    """A connection that knows which organisation it acts as."""
+
+    org = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """An organisation's turn to write, which the lock on its row gives and the end of the transaction takes.
+
+    Attributes:
+        rev: revision of the organisation as of now.
+    """
+
+    cursor: Cursor[TupleRow]
+    rev: int
 
 
 @lru_cache(maxsize=1)
@@ -59,30 +80,30 @@ class Database:
         self._n_writes = 0
         self._held = threading.local()
         self._is_lent = False
+        self._org = org
         with translated():
-            self._begin = _begin(org)
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
             except psycopg.ProgrammingError:
                 raise StoreUnavailableError("the database URL is malformed; see SAIDONCE_DATABASE_URL") from None
             with connection:
                 self._search_path = migrate(connection)
-        self._pool = ConnectionPool(
+        self._pool: ConnectionPool[_OrgConnection] = ConnectionPool(
             url,
             min_size=0,
             max_size=MAX_CONNECTIONS,
             num_workers=1,
+            connection_class=_OrgConnection,
             configure=self._configure,
             open=True,
-            # Transactions begin by `_begin`: one journey to the server instead of two.
+            # Transactions begin with their first statement: one journey to the server instead of two.
             kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "autocommit": True},
         )
 
     def of_org(self, org: str) -> Database:
         """The same pool for the transactions of another organisation; closing it leaves the pool open."""
         other = copy.copy(self)
-        with translated():
-            other._begin = _begin(org)
+        other._org = org
         other._held = threading.local()
         other._is_lent = True
         return other
@@ -98,32 +119,49 @@ class Database:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Hold the organisation's row lock; what this thread reads and writes meanwhile is one transaction."""
-        if self._connection_held() is not None:
+        """Take the organisation's turn; what this thread reads and writes meanwhile is one transaction."""
+        if self._turn_held() is not None:
             yield
             return
-        with self.writing() as cursor:
-            if not cursor.execute(queries()["lock_org"]).fetchall():
-                cursor.execute(queries()["make_org"])
-                cursor.execute(queries()["lock_org"])
-            self._held.connection = cursor.connection
+        with self.turn() as turn:
+            self._held.turn = turn
             try:
                 yield
             finally:
-                self._held.connection = None
+                self._held.turn = None
 
-    def _connection_held(self) -> Connection[TupleRow] | None:
-        held: Connection[TupleRow] | None = getattr(self._held, "connection", None)
+    def _turn_held(self) -> Turn | None:
+        held: Turn | None = getattr(self._held, "turn", None)
         return held
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Take the organisation's turn to write, in a transaction that commits on leaving and rolls back on an error.
+
+        Inside `exclusive` it is that transaction's.
+        """
+        if (held := self._turn_held()) is not None:
+            with translated():
+                yield held
+            return
+        lock = queries()["lock_org"]
+        with translated(), self._transaction(_WRITES + b";" + lock.encode()) as begun:
+            begun.nextset()
+            found = begun.fetchall()
+            with begun.connection.cursor() as cursor:
+                if not found:
+                    cursor.execute(queries()["make_org"])
+                    found = cursor.execute(lock).fetchall()
+                yield Turn(cursor, int(found[0][0]))
 
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
-        if (held := self._connection_held()) is not None:
-            with translated(), held.cursor() as cursor:
-                yield cursor
+        if (held := self._turn_held()) is not None:
+            with translated():
+                yield held.cursor
             return
-        with translated(), self._transaction(reads=False) as connection, connection.cursor() as cursor:
+        with translated(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
@@ -132,17 +170,23 @@ class Database:
 
         Inside `exclusive` it is that transaction's, which sees what it has written.
         """
-        if (held := self._connection_held()) is not None:
+        if (held := self._turn_held()) is not None:
             with translated():
-                yield held
+                yield held.cursor.connection
             return
-        with translated(), self._transaction(reads=True) as connection:
-            yield connection
+        with translated(), self._transaction(_READS) as begun:
+            yield begun.connection
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
-        """Run one named query in a reading transaction of its own."""
-        with self.reading() as connection:
-            return connection.execute(queries()[query], values).fetchall()
+        """Run one named query that changes nothing; it sees one moment."""
+        with translated():
+            if (held := self._turn_held()) is not None:
+                return held.cursor.execute(queries()[query], values).fetchall()
+            connection, read = self._executed(queries()[query].encode(), values)
+            try:
+                return read.fetchall()
+            finally:
+                self._pool.putconn(connection)
 
     def stream(self, query: str, size: int, /, **values: Any) -> Iterator[list[TupleRow]]:
         """Run one named query and give its rows in batches, in binary form, as of one moment."""
@@ -162,18 +206,21 @@ class Database:
             self._pool.close()
 
     @contextmanager
-    def _transaction(self, *, reads: bool) -> Iterator[Connection[TupleRow]]:
-        connection = self._entered(reads=reads)
+    def _transaction(self, begin: bytes) -> Iterator[Cursor[TupleRow]]:
+        """Give the cursor of what began it."""
+        connection, begun = self._executed(begin)
         try:
-            yield connection
+            yield begun
             connection.commit()
         finally:
             if not connection.closed:
                 connection.rollback()
             self._pool.putconn(connection)
 
-    def _entered(self, *, reads: bool) -> Connection[TupleRow]:
-        """Give a connection in a new transaction of the organisation.
+    def _executed(
+        self, query: bytes, values: Mapping[str, Any] | None = None
+    ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
+        """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
         A connection that died while it lay idle is noticed here, before anything was done on it, and
         replaced: with a restarted server all of them may be dead.
@@ -182,16 +229,23 @@ class Database:
         while True:
             connection = self._checked_out()
             try:
-                connection.execute(self._begin[reads])
-            except psycopg.OperationalError:
+                self._act(connection)
+                return connection, connection.execute(query, values)
+            except BaseException as failed:
+                if not connection.closed:
+                    connection.rollback()
                 self._pool.putconn(connection)
                 tries_left -= 1
-                if tries_left < 0:
+                if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
                     raise
-            else:
-                return connection
 
-    def _checked_out(self) -> Connection[TupleRow]:
+    def _act(self, connection: _OrgConnection) -> None:
+        """Let a connection act as the organisation; outside of a transaction, so that no rollback undoes it."""
+        if connection.org != self._org:
+            connection.execute("select set_config('saidonce.org', %s, false)", [self._org])
+            connection.org = self._org
+
+    def _checked_out(self) -> _OrgConnection:
         if self._revive is None:
             return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
         try:
@@ -199,14 +253,6 @@ class Database:
         except PoolTimeout:
             self._revive()
         return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
-
-
-def _begin(org: str) -> tuple[bytes, bytes]:
-    """Give what begins a writing and a reading transaction of an organisation."""
-    acting = f"; select set_config('saidonce.org', {quote(org)}, true)"
-    modes = ("", " isolation level repeatable read, read only")
-    writing, reading = (f"begin{mode}{acting}".encode() for mode in modes)
-    return writing, reading
 
 
 def batches(

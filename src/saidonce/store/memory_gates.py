@@ -19,7 +19,7 @@ from saidonce.model import (
     Ruling,
     Vector,
 )
-from saidonce.ports import GateWrite, KeptRow
+from saidonce.ports import GateStanding, GateWrite, KeptRow
 from saidonce.store.clean import clean
 from saidonce.store.gate_records import (
     AdmissionRow,
@@ -73,7 +73,7 @@ class MemoryGates:
         """Write everything, or nothing."""
         with self._writing() as state:
             rev = state.rev + 1
-            for gate in {v.gate for v in write.verdicts} | {a.gate for a, _ in write.admissions}:
+            for gate in write.gates:
                 _found(state, gate)
             given = tuple(replace(v, rev=rev) for v in write.verdicts)
             keys = {(row.gate, row.key): row.verdict_id for row in state.gate_verdicts.values() if row.key}
@@ -98,12 +98,6 @@ class MemoryGates:
         """Give one verdict, or None."""
         row = self._now().gate_verdicts.get(clean(id))
         return verdict_of(row.record) if row is not None else None
-
-    def by_keys(self, gate: str, keys: Sequence[str]) -> dict[str, GateVerdict]:
-        """Give the verdicts of idempotency keys, by key."""
-        wanted = {clean(key) for key in keys if key}
-        rows = [r for r in self._now().gate_verdicts.values() if r.gate == gate and r.key in wanted]
-        return {row.key: verdict_of(row.record) for row in rows}
 
     def find(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of verdicts that start with a prefix."""
@@ -147,10 +141,13 @@ class MemoryGates:
         """Count pending verdicts."""
         return sum(r.state == GateState.PENDING for r in self._now().gate_verdicts.values() if gate in ("", r.gate))
 
-    def standing(self, gate: str) -> tuple[str, int]:
-        """Give a gate's embedding model and the newest revision of what it keeps."""
+    def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
+        """Give how a gate stands, and the verdicts of idempotency keys."""
         state = self._now()
-        return _found(state, gate), max((a.rev for a in state.admissions.values() if a.gate == gate), default=0)
+        wanted = {clean(key) for key in keys if key}
+        named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in wanted]
+        kept_rev = max((a.rev for a in state.admissions.values() if a.gate == gate), default=0)
+        return GateStanding(state.rev, _found(state, gate), kept_rev, {r.key: verdict_of(r.record) for r in named})
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after a revision."""

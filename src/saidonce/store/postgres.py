@@ -136,8 +136,8 @@ class PostgresStore:
         for found in self.collections():
             if found.name == wanted.name:
                 return found
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             if (present := writer.collection(wanted.name)) is not None:
                 return present
             writer.run("make_collection", **fields_of(wanted))
@@ -175,8 +175,8 @@ class PostgresStore:
     def add_name(self, collection: str, document_id: str, name: str) -> None:
         """Give a document one more name."""
         collection, document_id, name = clean(collection), clean(document_id), clean_name("document", name)
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             found = writer.run("document_by_id", document_id=document_id)
             if not found or read_document(found[0]).collection != collection:
                 raise NotFoundError("document", document_id)
@@ -190,8 +190,8 @@ class PostgresStore:
     def put_document(self, write: DocumentWrite) -> Receipt:
         """Write a document's version, or nothing."""
         write = clean_write(write)
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             collection = writer.collection(write.collection)
             if collection is None:
                 raise NotFoundError("collection", write.collection)
@@ -216,8 +216,8 @@ class PostgresStore:
 
     def remove_document(self, collection: str, name: str) -> Receipt:
         """Take a name away, and the document with its last name."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             dropped = writer.run("drop_name", collection=clean(collection), name=clean(name))
             stands_for = writer.collection(clean(collection))
             if not dropped or stands_for is None:
@@ -276,8 +276,8 @@ class PostgresStore:
         cleaned = {clean_name("counter", name): float(value) for name, value in counters.items()}
         if not cleaned:
             return
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             writer.count(cleaned)
             writer.finish()
 
@@ -296,8 +296,8 @@ class PostgresStore:
         """Switch a collection to another model in one transaction."""
         wanted = clean_collection(collection)
         given = clean_vectors(vectors, wanted.dim)
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             former = writer.collection(wanted.name)
             if former is None:
                 raise NotFoundError("collection", wanted.name)
@@ -328,8 +328,8 @@ class PostgresStore:
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""
         read = archive.Import(lines)
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             if writer.rev_before or writer.run("holds_conversations") == [(True,)]:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             postgres_archive.rows_in(writer, read.rows())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -19,7 +20,7 @@ from saidonce.model import (
     Ruling,
     Vector,
 )
-from saidonce.ports import GateWrite, KeptRow
+from saidonce.ports import GateStanding, GateWrite, KeptRow
 from saidonce.store.clean import clean
 from saidonce.store.connection import Database
 from saidonce.store.gate_records import (
@@ -50,8 +51,8 @@ class PostgresGates:
         """Make a gate if its name is free; give what the name stands for now."""
         row = gate_row(wanted)
         if not (found := self._database.rows("gates", names=[row.name])):
-            with self._database.writing() as cursor:
-                writer = Writer(cursor)
+            with self._database.turn() as turn:
+                writer = Writer(turn)
                 writer.run("make_gate", **asdict(row))
                 writer.finish()
                 found = writer.run("gates", names=[row.name])
@@ -63,22 +64,14 @@ class PostgresGates:
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
         """Write everything, or nothing."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
-            named = {v.gate for v in write.verdicts} | {a.gate for a, _ in write.admissions}
-            dims, last = _standing(writer, named)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             given = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
-            vectors = [admission_vector(a.id, v, dims[a.gate]) for a, v in write.admissions]
             for admission_id, at in write.released:
                 if not writer.run("release_admission", id=clean(admission_id), at=at, rev=writer.rev):
                     raise NotFoundError("admission", admission_id)
-            with cursor.connection.pipeline():  # Nothing is asked from here on: one journey instead of five.
-                for verdict in given:
-                    writer.run("put_verdict", **_values(verdict_row(verdict, write.due_at.get(verdict.id))))
-                writer.insert("admission", [admission_row(a, writer.rev) for a, _ in write.admissions])
-                writer.insert("admission_vector", vectors)
-                writer.insert("gate_event", [event_row(e, last + n) for n, e in enumerate(write.events, 1)])
-                writer.finish()
+            _put(writer, write, given)
+            writer.counted()
         if write.admissions:
             self._database.refresh_statistics()
         return given
@@ -87,12 +80,6 @@ class PostgresGates:
         """Give one verdict, or None."""
         found = self._database.rows("verdict", id=clean(id))
         return verdict_of(found[0][0]) if found else None
-
-    def by_keys(self, gate: str, keys: Sequence[str]) -> dict[str, GateVerdict]:
-        """Give the verdicts of idempotency keys, by key."""
-        wanted = sorted({clean(key) for key in keys if key})
-        found = self._database.rows("verdicts_by_key", gate=clean(gate), keys=wanted) if wanted else []
-        return {key: verdict_of(record) for key, record in found}
 
     def find(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of verdicts that start with a prefix."""
@@ -117,20 +104,22 @@ class PostgresGates:
 
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
         """Take up pending verdicts that are due."""
-        with self._database.writing() as cursor:
-            found = Writer(cursor).run("claim", now=now, until=until, limit=limit)
+        with self._database.turn() as turn:
+            found = Writer(turn).run("claim", now=now, until=until, limit=limit)
         return tuple(verdict_of(record) for (record,) in found)
 
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
         return int(self._database.rows("n_pending", gate=clean(gate) or None)[0][0])
 
-    def standing(self, gate: str) -> tuple[str, int]:
-        """Give a gate's embedding model and the newest revision of what it keeps."""
-        found = self._database.rows("standing", gate=clean(gate))
+    def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
+        """Give how a gate stands, and the verdicts of idempotency keys."""
+        wanted = sorted({clean(key) for key in keys if key})
+        found = self._database.rows("standing", gate=clean(gate), keys=json.dumps(wanted))
         if not found:
             raise NotFoundError("gate", gate)
-        return str(found[0][0]), int(found[0][1])
+        rev, model, kept_rev, known = found[0]
+        return GateStanding(rev, model, kept_rev, {key: verdict_of(record) for key, record in known or ()})
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after a revision."""
@@ -157,9 +146,10 @@ class PostgresGates:
 
     def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
         """Put a gate under another embedding model."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
-            _standing(writer, {wanted.name})
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            if not writer.run("gates", names=[wanted.name]):
+                raise NotFoundError("gate", wanted.name)
             touched = writer.run("touch_admissions", gate=wanted.name, rev=writer.rev)
             live = sorted(admission_id for (admission_id,) in touched)
             if any(admission_id not in vectors for admission_id in live):
@@ -195,8 +185,8 @@ class PostgresGates:
         """Remember rulings; a key that is known keeps its first one."""
         if not rulings:
             return
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             for key, ruling in sorted(rulings.items()):
                 writer.run("remember_ruling", key=clean(key), ruling=clean(ruling_to_json(ruling)))
 
@@ -207,8 +197,8 @@ class PostgresGates:
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
         """Add to what was spent on a day, if the budget allows it."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)  # Its lock makes those who spend wait for each other.
+        with self._database.turn() as turn:
+            writer = Writer(turn)  # Its lock makes those who spend wait for each other.
             before = writer.run("spent", day=day) or [(0, 0.0)]
             n_before, cost_before = before[0]
             over = most_calls and n_before + n_calls > most_calls
@@ -218,19 +208,35 @@ class PostgresGates:
         return True
 
 
-def _values(row: Any) -> dict[str, Any]:
-    return dict(zip(row.__slots__, astuple(row), strict=True))
-
-
-def _standing(writer: Writer, gates: set[str]) -> tuple[dict[str, int], int]:
-    """Give the dimensions of gates, and the number of the newest entry of the log.
+def _put(writer: Writer, write: GateWrite, given: Sequence[GateVerdict]) -> None:
+    """Write what is new in one statement: it is a journey, and each costs as much as what it carries.
 
     Raises:
-        NotFoundError: one of them is not there.
+        NotFoundError: a gate is not there.
+        StoreCorruptError: a vector has another length than the gate's model gives.
     """
-    names, dims, last = writer.run("gates_and_log", names=sorted(gates))[0]
-    found = dict(zip(names, dims, strict=True))
-    for name in sorted(gates):
-        if name not in found:
-            raise NotFoundError("gate", name)
-    return found, int(last)
+    admissions = [admission_row(a, writer.rev) for a, _ in write.admissions]
+    vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
+    found = writer.run(
+        "write_gate",
+        rev=writer.rev,
+        verdicts=_rows([verdict_row(v, write.due_at.get(v.id)) for v in given]),
+        admissions=_rows(admissions),
+        vector_ids=[row.admission_id for row in vectors],
+        vectors=[row.vector for row in vectors],
+        events=_rows([event_row(e, n) for n, e in enumerate(write.events, 1)]),
+    )
+    n_verdicts, n_admissions, n_vectors, n_events = found[0]
+    if (n_verdicts, n_admissions, n_events) != (len(given), len(admissions), len(write.events)):
+        raise NotFoundError("gate", ", ".join(write.gates))
+    if n_vectors != len(vectors):
+        raise StoreCorruptError("a vector has another length than the gate's model gives")
+
+
+def _rows(rows: Sequence[Any]) -> str:
+    """Give rows as the JSON that the database reads as rows of a table."""
+    return json.dumps([{name: _plain(getattr(row, name)) for name in row.__slots__} for row in rows])
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -44,8 +44,8 @@ class PostgresLedger:
         if not drafts:
             return ()
         cleaned = [clean_draft(draft) for draft in drafts]
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             known = {row.key: row for row in _rows(writer.run("decisions_by_key", keys=[d.key for d in cleaned]))}
             last = writer.run("last_decision")
             seq, previous = last[0] if last else (0, "")
@@ -69,8 +69,8 @@ class PostgresLedger:
     def stand(self, live: Mapping[int, bool]) -> None:
         """Write down whether some decisions hold."""
         if live:
-            with self._database.writing() as cursor:
-                writer = Writer(cursor)
+            with self._database.turn() as turn:
+                writer = Writer(turn)
                 writer.run("stand", seqs=list(live), live=list(live.values()))
                 for seq in sorted(live):
                     _turn(writer, seq)
@@ -111,8 +111,8 @@ class PostgresLedger:
 
     def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
         """Make these the members of a document's present version; give the ids of those that were and are not."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             gone = writer.run("drop_members", document_id=document_id, ids=[m.id for m in members])
             if members:
                 writer.run(
@@ -138,8 +138,8 @@ class PostgresLedger:
 
     def settle(self, settlement: Settlement) -> None:
         """Put the blocks of some members in place of those that they had."""
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             collection = writer.collection(settlement.collection)
             if collection is None:
                 raise NotFoundError("collection", settlement.collection)
@@ -195,8 +195,8 @@ class PostgresLedger:
         """Note what flags have come to."""
         if not states:
             return
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             writer.run(
                 "put_flags",
                 seqs=[f.seq for f in states], collections=[f.collection for f in states],

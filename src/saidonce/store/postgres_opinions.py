@@ -21,8 +21,8 @@ class PostgresOpinions:
         """Add opinions in order; give them with their numbers."""
         if not given:
             return ()
-        with self._database.writing() as cursor:
-            writer = Writer(cursor)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
             for flag in sorted({opinion.flag for opinion in given}):
                 if not writer.run("one_flag", seq=flag):
                     raise NotFoundError("flag", str(flag))

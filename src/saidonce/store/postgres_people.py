@@ -64,8 +64,8 @@ class PostgresPeople:
 
     def drop_channel(self, id: str) -> None:
         """Take a channel away, with its notices."""
-        with self._database.writing() as cursor:
-            if not Writer(cursor).run("drop_channel", id=clean(id)):
+        with self._database.turn() as turn:
+            if not Writer(turn).run("drop_channel", id=clean(id)):
                 raise NotFoundError("channel", id)
 
     def channels(self) -> tuple[Channel, ...]:
@@ -86,8 +86,8 @@ class PostgresPeople:
         return tuple(_notice(row) for row in self._database.rows("notices", channel=clean(channel), limit=limit))
 
     def _put(self, query: str, noun: Person | ApiKey | Channel | Notice) -> None:
-        with self._database.writing() as cursor:
-            Writer(cursor).run(query, **{name: _plain(value) for name, value in asdict(noun).items()})
+        with self._database.turn() as turn:
+            Writer(turn).run(query, **{name: _plain(value) for name, value in asdict(noun).items()})
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from psycopg.rows import TupleRow
 
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, Vector
-from saidonce.store.connection import queries
+from saidonce.store.connection import Turn, queries
 from saidonce.store.records import (
     BlockRow,
     EmbeddingRow,
@@ -43,29 +43,31 @@ class Statements:
 
 
 class Writer(Statements):
-    """The statements of one write; the caller holds the organisation's row lock.
+    """The statements of one write, in the organisation's turn.
 
     Attributes:
         rev: revision that the organisation gets by this write.
     """
 
-    def __init__(self, cursor: Cursor[TupleRow]) -> None:
-        super().__init__(cursor)
-        found = self.run("lock_org")
-        if not found:
-            self.run("make_org")
-            found = self.run("lock_org")
-        (self._before,) = found[0]
-        self.rev: int = self._before + 1
+    def __init__(self, turn: Turn) -> None:
+        super().__init__(turn.cursor)
+        self._turn = turn
+        self._before = turn.rev
+        self.rev = turn.rev + 1
 
     @property
     def rev_before(self) -> int:
         """The organisation's revision without this write."""
-        return int(self._before)
+        return self._before
 
     def finish(self, rev: int | None = None) -> None:
         """Count the write."""
         self.run("set_rev", rev=self.rev if rev is None else rev)
+        self.counted(rev)
+
+    def counted(self, rev: int | None = None) -> None:
+        """Take note that a statement has counted the write."""
+        self._turn.rev = self.rev if rev is None else rev
 
     def collection(self, name: str) -> Collection | None:
         """Give a collection, or None."""

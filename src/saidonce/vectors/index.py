@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +11,8 @@ from numpy.typing import NDArray
 from saidonce.errors import UsageError
 from saidonce.model import Vector
 from saidonce.vectors.blas import one_thread
-from saidonce.vectors.canonical import UNIT_TOLERANCE, canonical_cosines, margin, unit
+from saidonce.vectors.canonical import canonical_cosines, margin, unit
+from saidonce.vectors.codes import Codes, Leading, Places, grown, has_kernels
 
 TILE = 1024
 """Rows in one matrix product of a batch; with 256 queries it takes 1 MiB and stays in the cache."""
@@ -24,15 +22,33 @@ FEW_QUERIES = 8
 """A batch of fewer queries is searched one by one, over the codes."""
 
 _LEAST_ROWS = 1024
-_SLACK = 2.1 * UNIT_TOLERANCE + 5e-6
-"""What the int8 bound adds for lengths that are not quite one and for its own float32 rounding."""
+N_LEADING = 160
+"""Leading coordinates that bound a row first. Source: measured on 100,000 sentences: 19 of 20 searches for the five
+nearest let less than 3 of 100 rows through, and with 128 coordinates 18 of 100."""
+
+LEAST_TO_LEAD = 16_384
+"""Rows from which the leading coordinates are looked at first; with fewer it saves nothing."""
+
+MOST_TO_LEAD = 16
+"""Rows wanted, at most; the bound of a later one lets too many rows through."""
+
+_GROWTH = 4
+"""The axes are looked for again when there are so many times as many rows."""
+
+_TRIED = 32
+"""Rows of high bounds that are compared first; the k-th nearest of them bounds all that follows."""
+
+_STRIDE = 256
+
+_FEW = 4
+"""The leading coordinates have helped if they let less than one row in so many through."""
+
+_PASSED = 15
+"""Searches that do without them after one that they did not help."""
 
 _NOWHERE = -2.0
 """Below every cosine."""
 
-_kernels: Any = import_module("simsimd") if find_spec("simsimd") else None
-
-_Places = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 _Hit = tuple[str, float]
 
@@ -56,7 +72,9 @@ class ExactIndex:
         self._slots: dict[str, int] = {}
         self._live: _Mask = np.zeros(0, dtype=np.bool_)
         self._rows: Vector = np.zeros((0, dim), dtype=np.float32)
-        self._codes = _Codes(dim) if _kernels else None
+        self._codes = Codes(dim) if has_kernels() else None
+        self._leading: Leading | None = None
+        self._n_to_pass = 0
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -69,7 +87,7 @@ class ExactIndex:
         """One more than the highest slot ever given: the length of a mask."""
         return self._n_slots
 
-    def slots(self, ids: Sequence[str]) -> _Places:
+    def slots(self, ids: Sequence[str]) -> Places:
         """Give the slots of rows.
 
         Raises:
@@ -85,7 +103,7 @@ class ExactIndex:
         """
         return self._rows[self.slots(ids)]
 
-    def add(self, ids: Sequence[str], vectors: Vector) -> _Places:
+    def add(self, ids: Sequence[str], vectors: Vector) -> Places:
         """Add rows, or replace those whose id is known; give their slots.
 
         Args:
@@ -104,8 +122,9 @@ class ExactIndex:
         self._reserve()
         self._rows[slots] = rows
         self._live[slots] = True
-        if self._codes:
-            self._codes.put(slots, rows)
+        for short in (self._codes, self._leading):
+            if short:
+                short.put(slots, rows)
         return slots
 
     def remove(self, ids: Sequence[str]) -> None:
@@ -178,10 +197,11 @@ class ExactIndex:
         if self._n_slots <= len(self._rows):
             return
         size = max(_LEAST_ROWS, self._n_slots, len(self._rows) * 3 // 2)
-        self._rows = _grown(self._rows, size)
-        self._live = _grown(self._live, size)
-        if self._codes:
-            self._codes.grow(size)
+        self._rows = grown(self._rows, size)
+        self._live = grown(self._live, size)
+        for short in (self._codes, self._leading):
+            if short:
+                short.grow(size)
 
     def _allowed(self, mask: _Mask | None) -> _Mask | None:
         """Slots that may be given, or None if all may."""
@@ -191,12 +211,14 @@ class ExactIndex:
             raise UsageError(f"a mask of shape {mask.shape} does not fit {self._n_slots} slots")
         return mask & self._live[: self._n_slots]
 
-    def _nominated(self, query: Vector, k: int, floor: float, allowed: _Mask | None) -> _Places:
+    def _nominated(self, query: Vector, k: int, floor: float, allowed: _Mask | None) -> Places:
         """Slots that may be among the k nearest: a proven superset, ties included."""
         if allowed is not None and np.count_nonzero(allowed) * 8 < self._n_slots:
             return np.flatnonzero(allowed)
+        if k <= MOST_TO_LEAD and (slots := self._led(query, k, floor, allowed)) is not None:
+            return slots
         if self._codes:
-            middle, spread = self._codes.bounds(query, self._n_slots)
+            middle, spread = self._codes.bounds(query, slice(0, self._n_slots))
         else:
             middle = self._rows[: self._n_slots] @ query
             spread = np.full_like(middle, margin(self._dim))
@@ -208,13 +230,41 @@ class ExactIndex:
             floor = max(floor, _kth_highest(middle - spread, k))
         return np.flatnonzero(upper >= floor)
 
+    def _led(self, query: Vector, k: int, floor: float, allowed: _Mask | None) -> Places | None:
+        """The same by the leading coordinates first; None if these let too many rows through, or are not at hand."""
+        n = self._n_slots
+        if self._codes is None or n < LEAST_TO_LEAD or self._dim <= N_LEADING:
+            return None
+        if self._n_to_pass:
+            self._n_to_pass -= 1
+            return None
+        if self._leading is None or n >= _GROWTH * self._leading.n_at_first:
+            leading = Leading(self._rows[:n], N_LEADING)
+            leading.grow(len(self._rows))
+            self._leading = leading
+        upper = self._leading.upper(query, n)
+        if allowed is not None:
+            upper[~allowed] = -np.inf
+        tried = _high(upper)
+        near = self._rows[tried[upper[tried] > _NOWHERE]] @ query
+        if len(near) >= k:
+            floor = max(floor, _kth_highest(near, k) - margin(self._dim))
+        slots = np.flatnonzero(upper >= floor)
+        if len(slots) * _FEW > n:
+            self._n_to_pass = _PASSED
+            return None
+        if len(slots) <= _STRIDE:
+            return slots
+        middle, spread = self._codes.bounds(query, slots)
+        return slots[middle + spread >= floor]
+
     def _nominated_by_tiles(
         self, queries: Vector, k: int, floor: float, allowed: _Mask | None
-    ) -> list[tuple[_Places, Vector]]:
+    ) -> list[tuple[Places, Vector]]:
         """For each query the slots that may be among its k nearest, with their float32 products."""
         m, buffer = len(queries), np.empty(len(queries) * TILE, dtype=np.float32)
         lowest = np.full(m, floor - margin(self._dim), dtype=np.float32)
-        found: list[tuple[_Places, _Places, Vector]] = []
+        found: list[tuple[Places, Places, Vector]] = []
         chosen = None if allowed is None else np.flatnonzero(allowed)
         n = self._n_slots if chosen is None else len(chosen)
         for at in range(0, n, TILE):
@@ -238,13 +288,13 @@ class ExactIndex:
         ends = np.searchsorted(whose[order], np.arange(m + 1))
         return [(slots[order[start:end]], near[order[start:end]]) for start, end in pairwise(ends)]
 
-    def _gathered(self, slots: _Places) -> Vector:
+    def _gathered(self, slots: Places) -> Vector:
         """Give rows by ascending slots, without copying them if no slot is left out."""
         first, last = int(slots[0]), int(slots[-1])
         whole = last - first == len(slots) - 1
         return self._rows[first : last + 1] if whole else self._rows[slots]
 
-    def _settled(self, query: Vector, slots: _Places, near: Vector, k: int, floor: float) -> list[_Hit]:
+    def _settled(self, query: Vector, slots: Places, near: Vector, k: int, floor: float) -> list[_Hit]:
         """Give the k nearest of nominated slots by canonical similarity; `near` has their float32 products."""
         lowest = floor - margin(self._dim)
         if len(near) > k:
@@ -259,51 +309,14 @@ class ExactIndex:
         return [(id, -negative) for negative, id in sorted(hits)[:k]]
 
 
-class _Codes:
-    """Rows in one byte a number, with what is needed to bound the error of their products.
-
-    For a query q and a row x with codes q' and x': |q.x - q'.x'| <= |q| |x - x'| + |q - q'| |x'|
-    and |x'| <= |x| + |x - x'|.
-    """
-
-    def __init__(self, dim: int) -> None:
-        self._codes = np.zeros((0, dim), dtype=np.int8)
-        self._scales = np.zeros(0, dtype=np.float32)
-        self._errors = np.zeros(0, dtype=np.float32)
-
-    def grow(self, size: int) -> None:
-        self._codes = _grown(self._codes, size)
-        self._scales = _grown(self._scales, size)
-        self._errors = _grown(self._errors, size)
-
-    def put(self, slots: _Places, rows: Vector) -> None:
-        self._codes[slots], self._scales[slots], self._errors[slots] = _coded(rows)
-
-    def bounds(self, query: Vector, n: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Estimates of the canonical similarity of the first n rows, and how far off each may be."""
-        codes, scales, errors = _coded(query[None, :])
-        dots = _kernels.cdist(codes, self._codes[:n], metric="dot", out_dtype="float32")
-        middle = np.asarray(dots, dtype=np.float32).reshape(n) * self._scales[:n]
-        middle *= scales[0]
-        spread = self._errors[:n] * (1.0 + errors[0])
-        spread += errors[0] + np.float32(_SLACK)
-        return middle, spread
-
-
-def _coded(rows: Vector) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
-    """Codes -127..127, what one step is worth, and an upper bound of the length of what the codes leave out."""
-    scales = np.abs(rows).max(axis=1) / np.float32(127)
-    codes = np.rint(rows / scales[:, None])
-    rest = rows - codes * scales[:, None]
-    errors = np.sqrt(np.einsum("ij,ij->i", rest, rest)) * np.float32(1.001) + np.float32(1e-6)
-    return codes.astype(np.int8), scales, errors
+def _high(numbers: NDArray[np.float32]) -> Places:
+    """Places of some of the highest numbers: of the highest of every 256th one, which takes a fourth of sorting all."""
+    n_rounds = len(numbers) // _STRIDE
+    rounds = numbers[: n_rounds * _STRIDE].reshape(n_rounds, _STRIDE)
+    places = rounds.argmax(axis=0) * _STRIDE + np.arange(_STRIDE)
+    highest: Places = places[np.argpartition(numbers[places], _STRIDE - _TRIED)[_STRIDE - _TRIED :]]
+    return highest
 
 
 def _kth_highest(numbers: NDArray[np.float32], k: int) -> float:
     return float(np.partition(numbers, len(numbers) - k)[len(numbers) - k])
-
-
-def _grown(old: NDArray[Any], size: int) -> NDArray[Any]:
-    new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
-    new[: len(old)] = old
-    return new

@@ -27,7 +27,7 @@ SAMPLE = 2_048
 
 _SLAB = 4_096
 _ROUNDS = 2
-_ROUNDING = 1e-6
+ROUNDING = 1e-6
 """More than what storing a short row in float32 can change in a product or in a squared rest."""
 
 
@@ -70,10 +70,10 @@ def sketch(vectors: Vector, threshold: float) -> Sketch:
         for n_short in N_SHORT:
             if dim <= n_short or not len(rows):
                 break
-            axes, slack = _axes(sample, n_short - 1), margin(n_short) + 4 * _ROUNDING
-            if n_short == N_SHORT[-1] or _let_through(_shortened(tried, axes), threshold - slack) <= FEW_ENOUGH:
+            axes, slack = principal_axes(sample, n_short - 1), margin(n_short) + 4 * ROUNDING
+            if n_short == N_SHORT[-1] or _let_through(shortened(tried, axes), threshold - slack) <= FEW_ENOUGH:
                 slabs = (rows[at : at + _SLAB].astype(np.float64) for at in range(0, len(rows), _SLAB))
-                return Sketch(rows, np.concatenate([_shortened(slab, axes) for slab in slabs]), slack)
+                return Sketch(rows, np.concatenate([shortened(slab, axes) for slab in slabs]), slack)
     return Sketch(rows, rows, margin(dim))
 
 
@@ -83,7 +83,7 @@ def _let_through(short: Vector, floor: float) -> float:
     return (np.count_nonzero(short @ short.T >= floor) - len(short)) / max(1, n_pairs)
 
 
-def _axes(sample: Vector, n: int) -> NDArray[np.float64]:
+def principal_axes(sample: Vector, n: int) -> NDArray[np.float64]:
     """Orthonormal columns, shape (dim, n), near the n leading principal axes: subspace iteration."""
     axes = np.linalg.qr(sample[np.arange(n) * len(sample) // n].T.astype(np.float64))[0]
     for _ in range(_ROUNDS):
@@ -93,9 +93,10 @@ def _axes(sample: Vector, n: int) -> NDArray[np.float64]:
     return orthonormal
 
 
-def _shortened(rows: NDArray[np.float64], axes: NDArray[np.float64]) -> Vector:
+def shortened(rows: NDArray[np.float64], axes: NDArray[np.float64]) -> Vector:
+    """Give short rows: leading coordinates along axes, then a length that is no less than that of all that is left."""
     leading = (rows @ axes).astype(np.float32)
     stored = leading.astype(np.float64)
     rest = np.einsum("ij,ij->i", rows, rows) - np.einsum("ij,ij->i", stored, stored)
-    lengths = np.sqrt(np.maximum(rest, 0.0) + _ROUNDING) * (1.0 + 2.0**-22)
+    lengths = np.sqrt(np.maximum(rest, 0.0) + ROUNDING) * (1.0 + 2.0**-22)
     return np.column_stack([leading, lengths.astype(np.float32)])

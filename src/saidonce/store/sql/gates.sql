@@ -10,24 +10,51 @@ where org_id = current_setting('saidonce.org') and (%(names)s::text[] is null or
 -- change_gate: puts a gate under another model
 update gate set model = %(model)s, dim = %(dim)s where org_id = current_setting('saidonce.org') and name = %(name)s;
 
--- put_verdict: adds a verdict, or gives it a new state
-insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
-    similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record)
-values (current_setting('saidonce.org'), %(verdict_id)s, %(gate)s, %(key)s, %(state)s, %(reason)s, %(band)s, %(asked)s,
-    %(cached)s, %(failure)s, %(override_by)s, %(similarity)s, %(duration_ms)s, %(ruling_ms)s, %(n_tokens)s, %(cost)s,
-    %(at)s, %(due_at)s, %(rev)s, %(record)s)
-on conflict (org_id, verdict_id) do update set state = excluded.state, reason = excluded.reason, band = excluded.band,
-    asked = excluded.asked, cached = excluded.cached, failure = excluded.failure, override_by = excluded.override_by,
-    similarity = excluded.similarity, duration_ms = excluded.duration_ms, ruling_ms = excluded.ruling_ms,
-    n_tokens = excluded.n_tokens, cost = excluded.cost, due_at = excluded.due_at, rev = excluded.rev,
-    record = excluded.record;
+-- write_gate: adds verdicts, or gives them a new state, adds admissions with their vectors and entries of the log, and
+-- counts the write
+with verdicts as (
+    insert into gate_verdict (org_id, verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by,
+        similarity, duration_ms, ruling_ms, n_tokens, cost, at, due_at, rev, record)
+    select g.org_id, v.verdict_id, v.gate, v.key, v.state, v.reason, v.band, v.asked, v.cached, v.failure,
+        v.override_by, v.similarity, v.duration_ms, v.ruling_ms, v.n_tokens, v.cost, v.at, v.due_at, v.rev, v.record
+    from json_populate_recordset(null::gate_verdict, %(verdicts)s::json) v
+    join gate g on g.org_id = current_setting('saidonce.org') and g.name = v.gate
+    on conflict (org_id, verdict_id) do update set state = excluded.state, reason = excluded.reason,
+        band = excluded.band, asked = excluded.asked, cached = excluded.cached, failure = excluded.failure,
+        override_by = excluded.override_by, similarity = excluded.similarity, duration_ms = excluded.duration_ms,
+        ruling_ms = excluded.ruling_ms, n_tokens = excluded.n_tokens, cost = excluded.cost, due_at = excluded.due_at,
+        rev = excluded.rev, record = excluded.record
+    returning 1
+), admissions as (
+    insert into admission (org_id, admission_id, gate, verdict_id, submission, partition, text, content_hash, language,
+        shown, at, released_at, rev)
+    select g.org_id, a.admission_id, a.gate, a.verdict_id, a.submission, a.partition, a.text, a.content_hash,
+        a.language, a.shown, a.at, a.released_at, a.rev
+    from json_populate_recordset(null::admission, %(admissions)s::json) a
+    join gate g on g.org_id = current_setting('saidonce.org') and g.name = a.gate
+    returning 1
+), vectors as (
+    insert into admission_vector (org_id, admission_id, vector)
+    select g.org_id, v.admission_id, v.vector
+    from unnest(%(vector_ids)s::text[], %(vectors)b::vector[]) as v (admission_id, vector)
+    join json_populate_recordset(null::admission, %(admissions)s::json) a using (admission_id)
+    join gate g on g.org_id = current_setting('saidonce.org') and g.name = a.gate and g.dim = vector_dims(v.vector)
+    returning 1
+), events as (
+    insert into gate_event (org_id, seq, gate, verdict_id, act, actor, detail, at)
+    select g.org_id, e.seq + (select coalesce(max(seq), 0) from gate_event where org_id = g.org_id), e.gate,
+        e.verdict_id, e.act, e.actor, e.detail, e.at
+    from json_populate_recordset(null::gate_event, %(events)s::json) e
+    join gate g on g.org_id = current_setting('saidonce.org') and g.name = e.gate
+    returning 1
+), counted as (
+    update org set rev = %(rev)s where org_id = current_setting('saidonce.org')
+)
+select (select count(*) from verdicts), (select count(*) from admissions), (select count(*) from vectors),
+    (select count(*) from events);
 
 -- verdict: one verdict
 select record from gate_verdict where org_id = current_setting('saidonce.org') and verdict_id = %(id)s;
-
--- verdicts_by_key: verdicts of idempotency keys
-select key, record from gate_verdict
-where org_id = current_setting('saidonce.org') and gate = %(gate)s and key <> '' and key = any(%(keys)s);
 
 -- find_verdicts: ids of verdicts that start with a prefix
 select verdict_id from gate_verdict
@@ -60,9 +87,15 @@ returning v.record;
 select count(*) from gate_verdict
 where org_id = current_setting('saidonce.org') and state = 'pending' and (%(gate)s::text is null or gate = %(gate)s);
 
--- standing: a gate's model and the newest revision of what it keeps
-select g.model, coalesce((select max(a.rev) from admission a where a.org_id = g.org_id and a.gate = g.name), 0)
-from gate g where g.org_id = current_setting('saidonce.org') and g.name = %(gate)s;
+-- standing: how a gate stands, with the verdicts of idempotency keys
+-- As JSON the number of keys changes no plan, so that one is made and kept; the limit has each key looked up by index.
+select o.rev, g.model, coalesce((select max(a.rev) from admission a where a.org_id = g.org_id and a.gate = g.name), 0),
+    (select array_agg(array[k.key, v.record]) from json_array_elements_text(%(keys)s::json) as k (key)
+     cross join lateral (
+         select record from gate_verdict
+         where org_id = g.org_id and gate = g.name and key <> '' and key = k.key limit 1
+     ) v)
+from gate g join org o using (org_id) where g.org_id = current_setting('saidonce.org') and g.name = %(gate)s;
 
 -- kept_since: what a gate keeps and kept, as far as it changed, with the vectors of what it keeps
 select a.admission_id, a.rev, a.released_at is null, a.partition, a.content_hash, v.vector
@@ -96,11 +129,6 @@ where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_
 
 -- drop_vectors: removes vectors of admissions
 delete from admission_vector where org_id = current_setting('saidonce.org') and admission_id = any(%(ids)s);
-
--- gates_and_log: names and dimensions of gates, and the number of the newest entry of the log
-select coalesce(array_agg(name), '{}'), coalesce(array_agg(dim), '{}'),
-    (select coalesce(max(seq), 0) from gate_event where org_id = current_setting('saidonce.org'))
-from gate where org_id = current_setting('saidonce.org') and name = any(%(names)s);
 
 -- gate_events: entries of the log, newest first
 select gate, verdict_id, act, actor, detail, at, seq from gate_event
