@@ -80,13 +80,14 @@ def created(view: View, draft: IssueDraft, why: str) -> Plan:
     assert home is not None
     made = Issue(
         id=digest("issue", turn_id(view)), turn_id=turn_id(view), conversation_id=view.conversation.id,
-        tenancy_id=home.tenancy.id, property_id=home.property.id, description=description.value, location=location,
+        tenancy_id=home.tenancy.id, property_id=home.property.id,
+        description=slots.in_full(description, location, view.said), location=location,
         category=draft.category or guess, urgency=_urgency(draft), photo=_final_photo(draft),
         created_at=view.now, media=draft.media, needs_call=not draft.is_full,
     )  # fmt: skip
     twin = _twin(view, made)
     if twin is not None:
-        return _attached(view, twin, draft.media, wording.ALREADY_REPORTED, why)
+        return _attached(view, twin, draft.media, view.said, wording.ALREADY_REPORTED, why)
     after = replace(
         view.conversation, gathering=gathering.moved(view.conversation.gathering, Tool.CREATE_ISSUE),
         draft=IssueDraft(), draft_expires_at=None, is_nudged=False, issue_id=made.id, issue_at=view.now,
@@ -98,9 +99,9 @@ def created(view: View, draft: IssueDraft, why: str) -> Plan:
 
 
 def extended(view: View, why: str) -> Plan | None:
-    """Add this turn's photos to the issue created last; None if there is none that is open."""
+    """Add this turn's photos, and what its messages report, to the issue created last; None if none is open."""
     last = _last_issue(view)
-    return _attached(view, last, view.photos, wording.ATTACHED, why) if last is not None else None
+    return _attached(view, last, view.photos, view.texts, wording.ATTACHED, why) if last is not None else None
 
 
 def _create(view: View, call: Call, draft: IssueDraft) -> Plan:
@@ -192,15 +193,17 @@ def _handled(view: View, plan: Plan) -> Plan:
     return replace(plan, conversation=of, effects=(*plan.effects, *moves))
 
 
-def _attached(view: View, issue: Issue, media: Sequence[str], said: str, why: str) -> Plan:
-    photo = PhotoStatus.PROVIDED if media else issue.photo
-    more = replace(issue, media=tuple(dict.fromkeys((*issue.media, *media))), photo=photo)
+def _attached(view: View, issue: Issue, media: Sequence[str], texts: Sequence[str], answer: str, why: str) -> Plan:
+    more = replace(
+        issue, description=slots.in_full(Slot(issue.description, issue.description), issue.location, texts),
+        media=tuple(dict.fromkeys((*issue.media, *media))), photo=PhotoStatus.PROVIDED if media else issue.photo,
+    )  # fmt: skip
     after = replace(
         view.conversation, gathering=Gathering.ISSUE_CREATED, draft=IssueDraft(), draft_expires_at=None,
         is_nudged=False, issue_id=issue.id, issue_at=view.conversation.issue_at or view.now,
     )  # fmt: skip
     return Plan(
-        after, Path.FAST, Tool.RESPOND, why, (Said(OutboxKind.REPLY, said),), extended=more,
+        after, Path.FAST, Tool.RESPOND, why, (Said(OutboxKind.REPLY, answer),), extended=more,
         tells=(Told(LandlordEvent.ISSUE_EXTENDED, turn_id(view), issue.id),), effects=(f"extended:{issue.id}",),
     )  # fmt: skip
 

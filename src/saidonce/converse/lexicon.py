@@ -76,6 +76,9 @@ FAULTS = frozenset(
 )
 """Words that say that something is not as it should be."""
 
+WORSE = frozenset("worse worsening spreading rising overflowing pouring".split())
+"""Words that say that a fault goes on."""
+
 NO_PHOTO = frozenset(
     "no|nope|nah|skip|skip it|no thanks|no thank you|no photo|no photos|no picture|no pictures|without".split("|")
 )
@@ -176,6 +179,15 @@ def place_in(text: str) -> str:
 def names_thing(text: str) -> bool:
     """Tell whether words name a thing that can break."""
     return not THINGS.isdisjoint(words(text))
+
+
+def reports(text: str) -> bool:
+    """Tell whether a text reports something: it names a thing, a fault or that it grows, and is no mere question.
+
+    Words about a photo report nothing.
+    """
+    tells = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
+    return tells and not (only_asks(text) or declines(text) or puts_off(text))
 
 
 def is_vague(text: str) -> bool:

@@ -13,6 +13,8 @@ from saidonce.model.conversation import Category, IssueDraft, PhotoStatus, Slot,
 
 MIN_QUOTE_CHARS = 2
 MAX_SLOT_CHARS = 500
+_STOPS = re.compile(r"(?<=[.!?;])\s+|\n")
+"""Where one sentence ends and the next begins, with or without a capital letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,25 @@ def new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -> bo
     """Tell whether a draft gained a slot, or changed one, by words of this turn's messages."""
     pairs = ((before.description, after.description), (before.location, after.location))
     return any(new is not None and new != old and quoted(new.quote, fresh) for old, new in pairs)
+
+
+def in_full(description: Slot, location: str, said: Sequence[str]) -> str:
+    """The value of a description, and after it the other sentences that report something of which it says nothing.
+
+    A resident who adds "and now the door won't close" is not to find out that only the first message counted. A
+    sentence that would make it longer than 500 characters stays in the conversation alone.
+    """
+    whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
+    for sentence in (" ".join(part.split()) for message in said for part in _STOPS.split(message)):
+        adds = lexicon.reports(sentence) and not _clear_terms(sentence) <= known
+        longer = f"{whole} / {sentence}"
+        if adds and not quoted(description.quote, [sentence]) and len(longer) <= MAX_SLOT_CHARS:
+            whole, known = longer, known | _clear_terms(sentence)
+    return whole
+
+
+def _clear_terms(said: str) -> set[str]:
+    return set(text.terms(" ".join(w for w in text.words(said) if w not in lexicon.VAGUE)))
 
 
 def looks_same(description: str, location: str, slot: Slot | None, where: Slot | None) -> bool:

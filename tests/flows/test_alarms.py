@@ -1,0 +1,94 @@
+"""Emergencies: the reply of the pack comes first, and only a clear no calls an alarm off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from saidonce import converse
+from saidonce.converse import wording
+from saidonce.errors import ModelUnavailableError
+from saidonce.model.conversation import (
+    Alarm,
+    IssueState,
+)
+from saidonce.repairs.board import board
+from talking import World
+
+
+@pytest.mark.parametrize("reply", ["!timeout", "", "{}", '{"emergency": "no"}', '{"emergency": false, "x": 1}', "no"])
+def test_only_a_clear_no_calls_an_alarm_off(reply: str) -> None:
+    world = World()
+    world.say("hello")
+    world.say("the basement is flooded", reply)
+    world.clock.forward(61)
+    converse.tend(world.desk)
+    (event,) = world.store.events()
+    assert event.state is Alarm.SUSPECTED
+    assert event.alerted_at is not None
+    assert [i.urgency for i in world.store.issues()] == ["emergency"]
+
+
+def test_the_landlord_is_not_alerted_before_the_second_look_had_its_time() -> None:
+    world = World()
+    world.say("hello")
+    world.hear("the basement is flooded")
+    converse.tend(world.desk)
+    assert world.store.notices() == ()
+    world.clock.forward(61)
+    converse.tend(world.desk)
+    assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
+
+
+def test_an_urgent_issue_waits_for_the_home() -> None:
+    world = World()
+    held = world.say("I smell gas", phone="+447700900123")
+    assert world.store.issues() == ()
+    assert [n.event for n in world.store.notices()] == ["emergency_unverified"]
+    converse.approve(world.desk, held.id, "t1", "jo")
+    converse.tend(world.desk)
+    assert [i.property_id for i in world.store.issues()] == ["p1"]
+
+
+def test_an_alert_leaves_the_board_when_its_issue_is_begun() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    (issue,) = world.store.issues()
+    assert [e.issue_id for e in board(world.desk).alarms] == [issue.id]
+    for state, n in (
+        (IssueState.IN_PROGRESS, 0), (IssueState.OPEN, 1), (IssueState.DONE, 0), (IssueState.CANCELLED, 0)
+    ):  # fmt: skip
+        converse.move_issue(world.desk, issue.id, state, "jo")
+        assert len(board(world.desk).alarms) == n, state
+
+
+def test_an_alarm_is_no_answer_to_the_question_who_writes() -> None:
+    world = World()
+    stranger = "+447700900123"
+    world.say("my heater is broken", phone=stranger)
+    for _ in range(4):
+        held = world.say("I smell gas", phone=stranger)
+    assert held.identity_tries == 1
+    assert held.handed_off_at is None
+    said = [m.text for m in world.store.outbox() if m.kind == "identity"]
+    assert wording.ASK_WHO_AGAIN not in said
+    assert sum(m.kind == "safety" for m in world.store.outbox()) == 1
+    assert world.say("Nobody", phone=stranger).identity_tries == 2
+    assert world.store.outbox()[-1].text == wording.ASK_WHO_AGAIN
+
+
+def test_safety_comes_before_identity_and_model_and_needs_neither() -> None:
+    class Down:
+        name = "down"
+
+        def complete_within(
+            self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float
+        ) -> str:
+            raise ModelUnavailableError(self.name, "down")
+
+    world = World(chat=Down())
+    world.hear("I smell gas", "+447700900123")
+    assert [m.kind for m in world.store.outbox()] == ["safety"], "at once: no worker has run"
+    assert "0800 111 999" in world.store.outbox()[0].text

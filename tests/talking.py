@@ -1,0 +1,58 @@
+"""A world of one home whose resident talks to the assistant, on the shipped store in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from saidonce import converse
+from saidonce.converse import Desk, Orchestration, Rules
+from saidonce.evaluate.conversation import ScriptedChat
+from saidonce.evaluate.playing import PHONE, Clock
+from saidonce.evaluate.scenario import NOON
+from saidonce.model.conversation import (
+    Conversation,
+    OutboxMessage,
+)
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.store.memory_conversations import MemoryConversations
+
+TAP = (
+    '{"tool": "create_issue", "message": "", "description": {"value": "tap drips", "quote": "tap drips"},'
+    ' "location": {"value": "kitchen", "quote": "kitchen"}, "photo": {"status": "declined", "quote": "no photos"}}'
+)
+
+
+class World:
+    def __init__(self, **desk: Any) -> None:
+        self.store, self.clock, self.model = MemoryConversations(), Clock(NOON), ScriptedChat()
+        named = {"chat": self.model, "rules": Rules(orchestration=Orchestration.ON), **desk}
+        self.desk = Desk(self.store, self.clock, **named)
+        place = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
+        self.store.put_home(place, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", NOON))
+
+    def hear(self, text: str, phone: str = PHONE, *replies: str) -> Inbound:
+        self.model.replies = list(replies)
+        self.clock.forward(30)
+        at = self.clock.now()
+        inbound = Inbound(ChannelIdentity(Via.WHATSAPP, phone, phone), "n", f"m-{at}", InboundKind.TEXT, at, at, text)
+        return converse.receive(self.desk, inbound)
+
+    def say(self, text: str, *replies: str, phone: str = PHONE) -> Conversation:
+        kept = self.hear(text, phone, *replies)
+        self.clock.forward(11)
+        while converse.work(self.desk, "w") is not None:
+            pass
+        converse.tend(self.desk)
+        return self.store.conversation(kept.conversation_id)
+
+
+class Recorder:
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.sent: list[str] = []
+
+    def send(self, message: OutboxMessage, to: Conversation) -> str:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.sent.append(message.text)
+        return f"external-{len(self.sent)}"
