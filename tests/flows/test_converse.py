@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from saidonce import converse
-from saidonce.converse import Voice
+from saidonce.converse import Voice, wording
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE
@@ -277,3 +277,11 @@ def test_what_is_said_of_a_reported_problem_is_added_to_its_issue() -> None:
     assert issue.description == "tap drips / the kitchen tap still drips and the pipe is loose"
     (told, *_) = [n.event for n in world.store.notices()][1:]
     assert told is LandlordEvent.ISSUE_EXTENDED
+
+
+def test_who_puts_a_photo_off_may_still_say_that_there_is_none() -> None:
+    world = World()
+    world.say("the tap drips in the kitchen", TAP.replace("create_issue", "ask_for_photo"))
+    later = '{"tool": "respond", "message": "Take your time.", "photo": {"status": "later", "quote": "later today"}}'
+    world.say("I will send one later today", later)
+    assert world.store.outbox()[-1].buttons == (wording.NO_PHOTO_BUTTON,)

@@ -138,7 +138,8 @@ def _respond(view: View, call: Call, draft: IssueDraft) -> Plan:
     """Say something; an open draft takes what was proved, the issue created last takes photos."""
     of = view.conversation
     fixed = wording.TAKE_YOUR_TIME if situation(view, draft).puts_off else wording.HOW_CAN_I_HELP
-    said = (Said(OutboxKind.REPLY, call.message or fixed),)
+    waits = of.gathering is Gathering.AWAITING_PHOTO and draft.photo is PhotoStatus.LATER
+    said = (Said(OutboxKind.REPLY, call.message or fixed, (wording.NO_PHOTO_BUTTON,) if waits else ()),)
     if of.gathering is Gathering.ISSUE_CREATED and view.photos:
         added = extended(view, call.why)
         if added is not None:

@@ -12,7 +12,8 @@ PICK = "identity:pick:"
 PHOTO_NONE, PHOTO_LATER = "photo:none", "photo:later"
 """Payloads of our buttons."""
 
-PHOTO_BUTTONS = (Button("I'll send it later", PHOTO_LATER), Button("No photo", PHOTO_NONE))
+NO_PHOTO_BUTTON = Button("No photo", PHOTO_NONE)
+PHOTO_BUTTONS = (Button("I'll send it later", PHOTO_LATER), NO_PHOTO_BUTTON)
 
 ASK_WHO = (
     "Hello, I don't recognise this number yet. Please send your last name or your postcode, so that I can find your"
