@@ -11,6 +11,7 @@ import pytest
 
 from saidonce import converse
 from saidonce.converse import Voice, wording
+from saidonce.converse.v2 import MAX_TOLD
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE
@@ -285,3 +286,17 @@ def test_who_puts_a_photo_off_may_still_say_that_there_is_none() -> None:
     later = '{"tool": "respond", "message": "Take your time.", "photo": {"status": "later", "quote": "later today"}}'
     world.say("I will send one later today", later)
     assert world.store.outbox()[-1].buttons == (wording.NO_PHOTO_BUTTON,)
+
+
+def test_what_was_told_long_ago_may_be_told_again() -> None:
+    told: list[Sequence[str]] = []
+
+    def passages(_: str, __: str, said: Sequence[str]) -> Sequence[Passage]:
+        told.append(said)
+        return ()
+
+    world = World(passages=passages)
+    for _ in range(30):
+        world.say("hello")
+    world.say("when are the bins emptied?", '{"tool": "respond", "message": "On Mondays."}')
+    assert len(told[-1]) == MAX_TOLD < len(world.store.outbox())

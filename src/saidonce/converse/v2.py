@@ -22,6 +22,9 @@ from saidonce.model.conversation import Gathering, ModelCall, Path, Tool
 from saidonce.ports.conversations import DeadlineChat
 from saidonce.text import digest
 
+MAX_TOLD = 20
+"""Replies within which nothing of a document is told twice; what was said longer ago may be asked for again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decided:
@@ -160,5 +163,5 @@ def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:
 def _with_passages(desk: Desk, view: View) -> View:
     if desk.passages is None or view.home is None or not view.texts:
         return view
-    told = [line.text for line in view.history if not line.is_resident]
+    told = [line.text for line in view.history if not line.is_resident][-MAX_TOLD:]
     return replace(view, passages=tuple(desk.passages(view.home.property.id, " ".join(view.texts), told)))

@@ -16,13 +16,13 @@ NO_PHOTO_BUTTON = Button("No photo", PHOTO_NONE)
 PHOTO_BUTTONS = (Button("I'll send it later", PHOTO_LATER), NO_PHOTO_BUTTON)
 
 ASK_WHO = (
-    "Hello, I don't recognise this number yet. Please send your last name or your postcode, so that I can find your"
-    " home. What you wrote is kept; you won't have to repeat it."
+    "Hello, I don't know yet which home you write from. Please send your last name or your postcode, so that I can find"
+    " it. What you wrote is kept; you won't have to repeat it."
 )
 ASK_WHO_AGAIN = "I couldn't find that. Please send the last name or the postcode that your landlord knows."
 WHO_ESCALATED = "I couldn't find your home, so I have asked a person to get in touch with you here."
 WAIT_FOR_APPROVAL = (
-    "Thank you. This number isn't on file for that home, so I have asked your landlord's team to confirm it. What you"
+    "Thank you. You aren't on file for that home yet, so I have asked your landlord's team to confirm it. What you"
     " wrote is kept."
 )
 UNDONE = (
