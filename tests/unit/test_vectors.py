@@ -87,7 +87,9 @@ class TestCanonicalCosine:
         a, b = np.array(pairs, dtype=np.float32).T
         a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
         rows = np.stack([b, a, -b, b * np.float32(0.5)])
-        assert canonical_cosines(a, rows).tolist() == [canonical_cosine(a, row) for row in rows]
+        one_by_one = [canonical_cosine(a, row) for row in rows]
+        assert canonical_cosines(a, rows).tolist() == one_by_one  # Few are summed as they are, many are sliced.
+        assert canonical_cosines(a, np.repeat(rows, 3, axis=0)).tolist() == np.repeat(one_by_one, 3).tolist()
 
     @relaxed
     @given(seeds, dims)
