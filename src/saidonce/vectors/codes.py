@@ -111,7 +111,8 @@ class Leading:
 
     def put(self, slots: Places, rows: Vector) -> None:
         """Keep rows, shape (n, dim) float32, in their slots."""
-        leading, rests = self._cut(rows)
+        with one_thread():
+            leading, rests = self._cut(rows)
         self._beside[0, slots] = self._codes.put(slots, leading)
         self._beside[1, slots] = rests
 
@@ -124,8 +125,7 @@ class Leading:
         return bound
 
     def _cut(self, rows: Vector) -> tuple[Vector, Vector]:
-        with one_thread():
-            short = shortened(rows.astype(np.float64), self._axes)
+        short = shortened(rows.astype(np.float64), self._axes)
         return short[:, :-1], short[:, -1]
 
 
