@@ -71,7 +71,7 @@ def rightly(prompt: Read) -> Answers:
     """What a sound judge answers: canaries as they are, the attacker's text as the duplicate that it is."""
     answers: Answers = {}
     for case in prompt.cases:
-        known = None if case.is_own else KNOWN[case.candidate, *case.kept.values()]
+        known = None if case.is_own else KNOWN[case.candidate, next(iter(case.kept.values()))]
         answers |= answer(case, "duplicate" if known is None else str(known.opinion))
     return answers
 

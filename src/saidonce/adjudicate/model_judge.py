@@ -100,9 +100,7 @@ class ModelJudge:
         self._options = options or JudgeOptions()
         self._breaker = breaker or Breaker()
         self._clock = clock
-        shown = (self._options.text_chars, self._options.n_known, self._options.is_wary)
-        made_of = (INSTRUCTIONS, written(), *map(str, shown))
-        self._name = f"{chat.name}/judge-{prompts.version(*made_of)}"
+        self._name = f"{chat.name}/judge-{version_of(self._options)}"
 
     @property
     def name(self) -> str:
@@ -174,6 +172,12 @@ class ModelJudge:
             return _Heard(None, Failure.CANARY, "", *tokens)
         (own,) = (one for case, one in said if case.known is None)
         return _Heard(own, None, "", *tokens)
+
+
+def version_of(options: JudgeOptions) -> str:
+    """Name the prompt by 8 hex digits: of its text, the known pairs, and the options that change what is shown."""
+    shown = (options.text_chars, options.n_known, options.is_wary)
+    return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
 
 
 def _of_case(case: Posed, answers: Mapping[str, Answer]) -> Said:
