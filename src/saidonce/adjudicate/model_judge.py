@@ -12,7 +12,7 @@ from saidonce.adjudicate.breaker import Breaker
 from saidonce.adjudicate.canaries import written
 from saidonce.adjudicate.prompt import Order
 from saidonce.adjudicate.replies import Answer, Said, read_answers, tidied, weighed
-from saidonce.adjudicate.sheet import INSTRUCTIONS, Posed, Sheet, sheet
+from saidonce.adjudicate.sheet import INSTRUCTIONS, Entry, Sheet, sheet
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.ports import ChatModel, Reply
@@ -180,7 +180,7 @@ def version_of(options: JudgeOptions) -> str:
     return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
 
 
-def _of_case(case: Posed, answers: Mapping[str, Answer]) -> Said:
+def _of_case(case: Entry, answers: Mapping[str, Answer]) -> Said:
     """What was said of a case, of the id of a match."""
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
     said = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])

@@ -83,7 +83,7 @@ INSTRUCTIONS = _RULES + "\n".join(_example(n, *row) for n, row in enumerate(_EXA
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
+class Entry:
     """One case: its texts as they are shown, and as they are looked at when a difference is named.
 
     Attributes:
@@ -109,7 +109,7 @@ class Sheet:
     """
 
     echo: tuple[str, str]
-    cases: tuple[Posed, ...]
+    cases: tuple[Entry, ...]
     text: str
     schema: Mapping[str, object]
 
@@ -127,7 +127,7 @@ def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: 
     if own is None:
         return None
     cases = [
-        Posed(*lean(c.candidate, (c.kept,)), (Sides(_parts(c.candidate), _parts(c.kept)),), ("",), c.opinion)
+        Entry(*lean(c.candidate, (c.kept,)), (Sides(_parts(c.candidate), _parts(c.kept)),), ("",), c.opinion)
         for c in hidden(secret, nonce, n_known)
     ]
     cases.insert(_place(secret, digest, order, len(cases) + 1), own)
@@ -140,14 +140,14 @@ def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: 
     return Sheet(echo, labelled, text, _schema(echo, shown))
 
 
-def _own(question: Question, limit: int) -> Posed | None:
+def _own(question: Question, limit: int) -> Entry | None:
     kept = [shown.match.kept for shown in question.shown]
     ids = tuple(shown.match.id for shown in question.shown)
     shown = exhibits(question, ids, limit)
     if shown is None:
         return None
     mine = _whole(question.candidate)
-    return Posed(*lean(*shown), tuple(Sides(mine, _whole(k)) for k in kept), ids)
+    return Entry(*lean(*shown), tuple(Sides(mine, _whole(k)) for k in kept), ids)
 
 
 def _whole(candidate: Candidate) -> str:
@@ -184,9 +184,9 @@ def _place(secret: bytes, digest: str, order: Order, n: int) -> int:
     return first if order is Order.CANDIDATE_FIRST else (first + further) % n
 
 
-def _labelled(secret: bytes, nonce: str, cases: Sequence[Posed], order: Order) -> tuple[Posed, ...]:
+def _labelled(secret: bytes, nonce: str, cases: Sequence[Entry], order: Order) -> tuple[Entry, ...]:
     """Give every kept text a label: a letter by the place where it is shown, and digits that nobody can guess."""
-    labelled: list[Posed] = []
+    labelled: list[Entry] = []
     n = 0
     for case in cases:
         places = _in_order(list(range(n, n + len(case.kept))), order)
@@ -205,7 +205,7 @@ def _in_order(nearest_first: Sequence[T], order: Order) -> list[T]:
     return list(nearest_first) if order is Order.CANDIDATE_FIRST else list(reversed(nearest_first))
 
 
-def _written(n: int, case: Posed, fence: str, order: Order) -> str:
+def _written(n: int, case: Entry, fence: str, order: Order) -> str:
     """One case, either side first; the kept texts turn round with it."""
     first = _fenced("candidate", case.candidate, fence)
     others = [_fenced(f"kept {exhibit.id}", exhibit, fence) for exhibit in _in_order(case.kept, order)]
