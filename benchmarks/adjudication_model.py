@@ -1,38 +1,108 @@
-"""What a language model is worth as the gate's judge, on the same pairs as `benchmarks.adjudication`.
+"""What a language model is worth as the gate's judge, on pairs of `benchmarks.adjudication`, beside the other judges.
 
-    python -m benchmarks.adjudication_model PROVIDER:NAME OUT.jsonl [--rows N] [--skip N] [--url URL] [--key KEY]
+    python -m benchmarks.adjudication_model [--ask PROVIDER:NAME] [--known N] [--most N] [--url URL] [--key KEY]
 
-A pair from .75 on is shown to the model as the gate would show it, in both orders, among cases whose answer is known.
-OUT.jsonl keeps every ruling, so that a broken-off run goes on and no pair is asked about twice; it holds no text.
+Pairs from .75 on are shown to a model as the gate would show them, in both orders. Every ruling is kept, without any
+text, in `benchmarks/rulings`; a run that broke off goes on where it was, and no pair is asked about twice. Without
+`--ask` nothing is asked: what is printed comes from the recording, and so do the pairs that the others are measured on.
+Pairs come in the order of their digests, so that a recording of the first n is a fair sample.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
+import threading
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.adjudication_rows import Row, gate_rows
 from saidonce.adjudicate import JudgeOptions, ModelJudge
+from saidonce.adjudicate.model_judge import version_of
+from saidonce.adjudicate.prompt import TEXT_CHARS, Order
+from saidonce.adjudicate.replies import read_answers
+from saidonce.adjudicate.sheet import sheet
 from saidonce.chat import open_chat
 from saidonce.embed.minilm import MiniLM
 from saidonce.engine import GUARDS
+from saidonce.errors import ReplyError
 from saidonce.evaluate.figures import rate
 from saidonce.ladder import Case, ask
-from saidonce.model import Candidate, Match, Outcome, Question
+from saidonce.learned import LocalJudge
+from saidonce.model import Candidate, Match, Opinion, Outcome, Question
 from saidonce.policy import GATE
+from saidonce.ports import ChatModel, Reply
 from saidonce.text import content_hash, digest
 from saidonce.vectors import canonical_cosine
 
 POLICY = replace(GATE, asks=True, asks_above=True, may_rule=frozenset(Outcome))
+RULINGS = Path(__file__).parent / "rulings"
+SECRET = b"benchmark"
+
+MODEL = "openai:qwen2.5-coder-1.5b-instruct-q4_k_m"
+"""The model of the recording."""
 
 
-def questions(rows: list[Row]) -> Iterator[tuple[str, bool, Question]]:
-    """Give (id, whether they say the same, question) of each pair that the gate would ask about."""
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One pair that the gate would ask about."""
+
+    digest: str
+    same: bool
+    question: Question
+
+    @property
+    def similarity(self) -> float:
+        return self.question.shown[0].match.similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One ruling as it is kept.
+
+    Attributes:
+        first: what the first order said by itself, no known pair, echo or quote looked at.
+        known: known pairs of each kind in the prompt.
+        ms: of both replies together.
+    """
+
+    pair: str
+    same: bool
+    similarity: float
+    opinion: str
+    failure: str | None
+    first: str
+    ms: int
+    tokens: int
+    known: int
+    judge: str
+
+
+class Noting:
+    """A model whose replies are noted by prompt, one asked at a time."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+        self._one = threading.Lock()
+        self.replies: dict[str, str] = {}
+
+    @property
+    def name(self) -> str:
+        return self._chat.name
+
+    def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
+        with self._one:
+            reply = self._chat.complete(instructions, prompt, schema)
+            self.replies[prompt] = reply.text
+        return reply
+
+
+def pairs(rows: Iterable[Row]) -> Iterator[Pair]:
+    """Pairs that the gate would ask about, by digest."""
     model = MiniLM()
     for row in sorted(rows, key=lambda r: digest(r.a, r.b)):
         a, b = model.embed([row.a, row.b])
@@ -40,43 +110,121 @@ def questions(rows: list[Row]) -> Iterator[tuple[str, bool, Question]]:
         kept = Candidate(row.b, content_hash(row.b), language="en", fields=row.fields_b)
         question = ask(Case(mine, (Match("kept", canonical_cosine(a, b), kept),), POLICY, GUARDS))
         if question is not None:
-            yield digest(row.a, row.b), row.same, question
+            yield Pair(digest(row.a, row.b), row.same, question)
+
+
+def kept_of(pair: Pair, judge: ModelJudge, chat: Noting, known: int) -> Kept:
+    """Ask about a pair."""
+    (ruling,) = judge.rule([pair.question])
+    failure = None if ruling.failure is None else str(ruling.failure)
+    first = unprotected(pair.question, chat.replies, known)
+    return Kept(pair.digest, pair.same, round(pair.similarity, 4), str(ruling.opinion), failure, first,
+                ruling.duration_ms, ruling.n_tokens, known, ruling.adjudicator)  # fmt: skip
+
+
+def unprotected(question: Question, replies: Mapping[str, str], known: int) -> str:
+    """What a gate would have heard that asks once and believes it."""
+    asked = sheet(SECRET, question, Order.CANDIDATE_FIRST, TEXT_CHARS, known)
+    if asked is None or asked.text not in replies:
+        return str(Opinion.UNSURE)
+    labels = [kept.id for case in asked.cases for kept in case.kept]
+    (own,) = (case.kept[0].id for case in asked.cases if case.known is None)
+    try:
+        return str(read_answers(replies[asked.text], asked.echo, labels)[own].opinion)
+    except ReplyError:
+        return str(Opinion.UNSURE)
+
+
+def recording(model: str) -> Path:
+    """Where the rulings of a model are kept."""
+    return RULINGS / f"{model.rpartition(':')[2].replace('/', '-')}.jsonl"
+
+
+def read(file: Path, known: int) -> dict[str, Kept]:
+    """Rulings of a file with so many known pairs, by pair; none if there is no file."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    told = (Kept(**json.loads(line)) for line in lines)
+    return {kept.pair: kept for kept in told if kept.known == known}
+
+
+def gates(of: Sequence[Pair], rulings: Mapping[str, Kept]) -> dict[str, list[str]]:
+    """What each gate says of each pair; whatever is not "distinct" is blocked or held."""
+    local = [str(r.opinion) for r in LocalJudge(MiniLM()).rule([p.question for p in of])]
+    model = [rulings[p.digest].opinion for p in of]
+    same, other, unsure = (str(o) for o in (Opinion.DUPLICATE, Opinion.DISTINCT, Opinion.UNSURE))
+    return {
+        "cosine at .80": [same if p.similarity >= 0.80 else other for p in of],
+        "guards": [other if p.question.shown[0].objections else same for p in of],
+        "shipped local judge": local,
+        "language model": model,
+        "language model, first order alone, believed": [rulings[p.digest].first for p in of],
+        "local judge, then language model": [m if a == unsure else a for a, m in zip(local, model, strict=True)],
+    }
+
+
+def told(same: Sequence[bool], said: Sequence[str]) -> str:
+    """Valid ones blocked and duplicates let through per 100, with 95 % intervals, and how many are left to a person."""
+    cleared = [opinion == Opinion.DISTINCT for opinion in said]
+    blocked = rate(sum(not c for c, s in zip(cleared, same, strict=True) if not s), same.count(False))
+    through = rate(sum(c for c, s in zip(cleared, same, strict=True) if s), same.count(True))
+    unsure = list(said).count(str(Opinion.UNSURE))
+    rates = [f"{r.per_100 or 0:5.0f} ({r.low:.0f}-{r.high:.0f})" for r in (blocked, through)]
+    return f"{rates[0]:>18}{rates[1]:>20}{100 * unsure / len(said):>10.0f}"
+
+
+def show(of: Sequence[Pair], rulings: Mapping[str, Kept], current: str) -> None:
+    """Print every gate on the pairs that the recording has."""
+    there = [pair for pair in of if pair.digest in rulings]
+    print(f"{len(of)} pairs would be asked about; {len(of) - len(there)} of them are not in the recording")
+    if not there:
+        return
+    same = [pair.same for pair in there]
+    print(f"{len(there)} pairs, {sum(same)} of them duplicates\n")
+    print(f"{'per 100':<46}{'valid blocked':>18}{'duplicates through':>20}{'unsure':>10}")
+    for name, said in gates(there, rulings).items():
+        print(f"{name:<46}{told(same, said)}")
+    found = [rulings[pair.digest] for pair in there]
+    for judge in sorted({kept.judge for kept in found} - {current}):
+        print(f"some were ruled by {judge}: the prompt has changed since, and is {current} now")
+    print(f"\njudge {current}, {found[0].known} known pairs of each kind in a prompt")
+    print("failures", dict(Counter(kept.failure for kept in found if kept.failure)) or "none")
+    print(f"a question, median: {statistics.median(k.ms for k in found) / 1000:.0f} s, "
+          f"{statistics.median(k.tokens for k in found):.0f} tokens")  # fmt: skip
+
+
+def record(of: Sequence[Pair], given: argparse.Namespace) -> None:
+    """Ask about what the recording has not, and keep it."""
+    chat = Noting(open_chat(given.ask, given.timeout, given.url, given.key))
+    judge = ModelJudge(chat, SECRET, JudgeOptions(2 * given.timeout, n_known=given.known))
+    file = recording(given.ask)
+    known = read(file, given.known)
+    file.parent.mkdir(exist_ok=True)
+    with file.open("a", encoding="utf-8") as out:
+        for pair in of[: given.most]:
+            if pair.digest not in known:
+                out.write(json.dumps(asdict(kept_of(pair, judge, chat, given.known))) + "\n")
+                out.flush()
+                sys.stderr.write(".")
 
 
 def main() -> None:
-    """Ask, keep, and print what the gate would have done."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
-    parser.add_argument("out", type=Path)
+    parser.add_argument("--ask", default="", help="model to ask about pairs that its recording has not")
+    parser.add_argument("--model", default=MODEL, help="model whose recording is printed, if none is asked")
+    parser.add_argument("--known", type=int, default=1, help="known pairs of each kind in every prompt")
+    parser.add_argument("--most", type=int, default=None, help="ask about no more than the first so many pairs")
     parser.add_argument("--rows", type=int, default=20, help="most rows a source and label")
     parser.add_argument("--skip", type=int, default=450, help="pass over so many rows of each source and label first")
     parser.add_argument("--url", default="")
     parser.add_argument("--key", default="")
-    parser.add_argument("--timeout", type=float, default=90.0)
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one reply")
     given = parser.parse_args()
-    known = {}
-    if given.out.is_file():
-        known = {r["pair"]: r for r in map(json.loads, given.out.read_text(encoding="utf-8").splitlines())}
-    chat = open_chat(given.model, given.timeout, given.url, given.key)
-    judge = ModelJudge(chat, b"benchmark", JudgeOptions(given.timeout))
-    with given.out.open("a", encoding="utf-8") as out:
-        for pair, same, question in questions(gate_rows(given.rows, given.skip)):
-            if pair not in known:
-                (ruling,) = judge.rule([question])
-                told = {"pair": pair, "same": same, "opinion": ruling.opinion, "failure": ruling.failure,
-                        "ms": ruling.duration_ms, "tokens": ruling.n_tokens, "judge": ruling.adjudicator}  # fmt: skip
-                known[pair] = told
-                out.write(json.dumps(told) + "\n")
-                out.flush()
-                sys.stderr.write(".")
-    said = Counter((bool(r["same"]), str(r["opinion"])) for r in known.values())
-    n_same, n_other = (sum(n for (same, _), n in said.items() if same is wanted) for wanted in (True, False))
-    blocked = rate(n_other - said[False, "distinct"], n_other)
-    through = rate(said[True, "distinct"], n_same)
-    print(f"\n{len(known)} pairs, {n_same} of them duplicates; of {given.model}: {dict(said)}")
-    print(f"valid ones blocked {blocked.per_100} per 100 ({blocked.low:.0f}-{blocked.high:.0f})")
-    print(f"duplicates let through {through.per_100} per 100 ({through.low:.0f}-{through.high:.0f})")
-    print("failures", Counter(str(r["failure"]) for r in known.values()))
+    of = list(pairs(gate_rows(given.rows, given.skip)))
+    if given.ask:
+        record(of, given)
+    name = given.ask or given.model
+    current = f"{name}/judge-{version_of(JudgeOptions(n_known=given.known))}"
+    show(of, read(recording(name), given.known), current)
 
 
 if __name__ == "__main__":

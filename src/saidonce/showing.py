@@ -144,3 +144,17 @@ def _windowed(words: Sequence[str], differing: set[int], around: int) -> str:
         pieces.append(words[place])
         previous = place
     return "".join(pieces) + (GAP if previous + 1 < len(words) else "")
+
+
+_CLAUSE_END = re.compile(r"[.:!?]\s+|\n")
+
+
+def opening_of(texts: Sequence[str]) -> int:
+    """Count the characters at the beginning that all texts share and that end a sentence, a heading or a line.
+
+    0 if one of the texts, or what is left of it, says nothing else: nobody is shown a part of a sentence, or nothing.
+    """
+    shortest, longest = min(texts), max(texts)  # by characters, so that what these two share all share
+    n = next((i for i, (a, b) in enumerate(zip(shortest, longest, strict=False)) if a != b), len(shortest))
+    ends = [found.end() for found in _CLAUSE_END.finditer(shortest[: min(n, len(longest))])]
+    return next((end for end in reversed(ends) if all(t[end:].strip() for t in texts)), 0)

@@ -91,7 +91,11 @@ def test_a_sound_judge_clears_and_blocks_and_tells_its_cost(chat: ChatServer) ->
     ruling, outcome = ruled(judge(chat, wary=True), chat, asked, same)
     assert (ruling.opinion, ruling.of, ruling.failure, outcome) == (Opinion.DUPLICATE, "m1", None, Outcome.DUPLICATE)
     ruling, outcome = ruled(judge(chat, wary=True), chat, asked, Attack("", "", perfect))
-    assert (ruling.opinion, ruling.reason, ruling.confidence) == (Opinion.DISTINCT, "as asked", 0.9)
+    assert (ruling.opinion, ruling.reason, ruling.confidence) == (
+        Opinion.DISTINCT,
+        "differs: every /; reconcile /",
+        0.9,
+    )
     assert decide(replace(asked, ruling=ruling)).reason is Reason.LLM_CLEARED
     assert ruling.n_tokens == 2 * (N_INPUT + N_OUTPUT)
     assert ruling.cost == pytest.approx(2 * (N_INPUT * 0.25 + N_OUTPUT * 2.0) / 1e6)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.model import Candidate, Match, Question, Shown
-from saidonce.showing import GAP, MAX_LOOKED_CHARS, cleaned, question_digest, shortened, speaks_to_judge
+from saidonce.showing import GAP, MAX_LOOKED_CHARS, cleaned, opening_of, question_digest, shortened, speaks_to_judge
 
 LONG = " ".join(f"word{n}" for n in range(3_000))
 
@@ -108,3 +108,34 @@ def test_ordinary_tasks_are_not_taken_for_words_to_a_judge(text: str) -> None:
 def test_a_hostile_text_is_looked_at_in_linear_time() -> None:
     for hostile in ("\n" * 100_000, "ignore " * 20_000, "<" * 100_000, "answer " * 20_000, " \n" * 50_000):
         assert not speaks_to_judge(asked(hostile))
+
+
+@pytest.mark.parametrize(
+    ("texts", "shared"),
+    [
+        (["You are a clerk. Count boots.", "You are a clerk. Count shoes."], "You are a clerk. "),
+        (
+            ["As a clerk, count: boots", "As a clerk, count: shoes", "As a clerk, count: boots now"],
+            "As a clerk, count: ",
+        ),
+        (["Title\nOne. Two", "Title\nOne. Three"], "Title\nOne. "),
+        (["One. Two.", "One. Two. Three."], "One. "),
+        (["One. ", "One. Two."], ""),
+        (["Same. Same.", "Same. Same."], "Same. "),
+        (["Same", "Same"], ""),
+        (["Count boots", "Count shoes"], ""),
+        (["1.5 % off", "1.6 % off"], ""),
+        (["", "One. Two."], ""),
+        (["One. Two.", "Other. Two."], ""),
+    ],
+)
+def test_the_opening_that_all_share_ends_with_a_sentence_and_leaves_something(texts: list[str], shared: str) -> None:
+    assert opening_of(texts) == opening_of(texts[::-1]) == len(shared)
+    assert all(t.startswith(shared) for t in texts)
+
+
+@given(st.lists(st.text(alphabet="ab. \n", max_size=12), min_size=2, max_size=4))
+def test_what_is_left_out_is_shared_and_something_is_left(texts: list[str]) -> None:
+    n = opening_of(texts)
+    assert len({t[:n] for t in texts}) == 1
+    assert n == 0 or all(t[n:].strip() for t in texts)

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from saidonce.adjudicate.prompt import Exhibit, Posed, mark
+from saidonce.adjudicate.prompt import Exhibit, mark
 from saidonce.model import Opinion
-
-N_EACH = 2
-"""Known duplicates, and as many known distinct pairs, in every prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +37,14 @@ def _exhibit(side: dict[str, str]) -> Exhibit:
     return Exhibit("", fields, side["text"])
 
 
-def hidden(secret: bytes, nonce: str) -> dict[str, tuple[Posed, Canary]]:
-    """Choose canaries for one prompt, under ids that look like any other; which ones, the nonce decides."""
-    chosen: dict[str, tuple[Posed, Canary]] = {}
+def hidden(secret: bytes, nonce: str, n_each: int) -> list[Canary]:
+    """Choose so many known duplicates and as many known distinct pairs for one prompt.
+
+    Which, and in what order, the nonce decides. Where the file has fewer, all of them.
+    """
+    chosen: list[tuple[str, Canary]] = []
     for opinion in (Opinion.DUPLICATE, Opinion.DISTINCT):
         kind = [(mark(secret, nonce, "canary", opinion, str(n)), c) for n, c in enumerate(canaries())
                 if c.opinion is opinion]  # fmt: skip
-        for label, canary in sorted(kind, key=lambda one: one[0])[:N_EACH]:
-            kept = Exhibit(mark(secret, nonce, label, "kept"), canary.kept.fields, canary.kept.text)
-            chosen[label] = (Posed(label, canary.candidate, (kept,)), canary)
-    return chosen
+        chosen += sorted(kind, key=lambda one: one[0])[:n_each]
+    return [canary for _, canary in sorted(chosen, key=lambda one: one[0])]

@@ -9,40 +9,17 @@ from dataclasses import dataclass, replace
 
 from saidonce.adjudicate import prompt as prompts
 from saidonce.adjudicate.breaker import Breaker
-from saidonce.adjudicate.canaries import Canary, hidden, written
-from saidonce.adjudicate.prompt import Order, Posed, exhibits, headed, mark, posed
-from saidonce.adjudicate.replies import Said, read_cases, tidied
-from saidonce.errors import ModelUnavailableError, ReplyError
+from saidonce.adjudicate.canaries import written
+from saidonce.adjudicate.prompt import Order
+from saidonce.adjudicate.replies import Answer, Said, read_answers, tidied, weighed
+from saidonce.adjudicate.sheet import INSTRUCTIONS, Entry, Sheet, sheet
+from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.ports import ChatModel, Reply
-from saidonce.showing import question_digest, speaks_to_judge
+from saidonce.showing import speaks_to_judge
 
-INSTRUCTIONS = prompts.RULES + "\n" + prompts.MANY_CASES
-
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["question", "nonce", "cases"],
-    "properties": {
-        "question": {"type": "string"},
-        "nonce": {"type": "string"},
-        "cases": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["case", "opinion", "of", "reason", "confidence"],
-                "properties": {
-                    "case": {"type": "string"},
-                    "opinion": {"type": "string", "enum": ["duplicate", "distinct", "unsure"]},
-                    "of": {"type": "string"},
-                    "reason": {"type": "string"},
-                    "confidence": {"type": "number"},
-                },
-            },
-        },
-    },
-}
+MOST_KNOWN = 5
+"""Known pairs of each kind that come with the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +43,23 @@ class JudgeOptions:
         text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
         price: of the model; None counts no cost.
         is_wary: a question whose texts read like words to a judge is not ruled on.
+        n_known: known duplicates, and as many known distinct pairs, among the cases of every prompt: 0 to 5. WITH 0
+            NOTHING CATCHES A MODEL THAT ANSWERS ALL ALIKE, or a text that bids it to: the two orders then agree. Only
+            for who trusts every author of a text, and has measured the model on pairs of his own.
+
+    Raises:
+        SettingsError: `n_known` is out of range.
     """
 
     timeout_s: float = 90.0
     text_chars: int = prompts.TEXT_CHARS
     price: Price | None = None
     is_wary: bool = True
+    n_known: int = 1
 
-
-@dataclass(frozen=True, slots=True)
-class _Sheet:
-    """One prompt: the question among canaries, in one order; `ids` leads from shown ids to those of matches."""
-
-    digest: str
-    nonce: str
-    case: str
-    ids: dict[str, str]
-    canaries: Mapping[str, tuple[Posed, Canary]]
-    text: str
+    def __post_init__(self) -> None:
+        if not 0 <= self.n_known <= MOST_KNOWN:
+            raise SettingsError("n_known", self.n_known, f"0 to {MOST_KNOWN}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +100,7 @@ class ModelJudge:
         self._options = options or JudgeOptions()
         self._breaker = breaker or Breaker()
         self._clock = clock
-        made_of = (INSTRUCTIONS, written(), str(self._options.text_chars), str(self._options.is_wary))
-        self._name = f"{chat.name}/judge-{prompts.version(*made_of)}"
+        self._name = f"{chat.name}/judge-{version_of(self._options)}"
 
     @property
     def name(self) -> str:
@@ -151,8 +126,9 @@ class ModelJudge:
         started = self._clock()
         if self._options.is_wary and speaks_to_judge(question):
             return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
-        sheets = [self._sheet(question, order) for order in Order]
-        asked = [sheet for sheet in sheets if sheet is not None]
+        options = self._options
+        sheets = [sheet(self._secret, question, order, options.text_chars, options.n_known) for order in Order]
+        asked = [one for one in sheets if one is not None]
         if len(asked) < len(sheets):
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
@@ -170,58 +146,45 @@ class ModelJudge:
             cost=price.of(n_in, n_out) if price else 0.0,
         )
 
-    def _sheet(self, question: Question, order: Order) -> _Sheet | None:
-        digest = question_digest(question)
-        nonce = mark(self._secret, digest, order, "nonce")
-        fence = mark(self._secret, nonce, "fence")
-        ids = [mark(self._secret, nonce, "kept", str(n)) for n in range(len(question.shown))]
-        shown = exhibits(question, ids, self._options.text_chars)
-        if shown is None:
-            return None
-        case = Posed(mark(self._secret, nonce, "case"), *shown)
-        canaries = hidden(self._secret, nonce)
-        cases = [canaries[label][0] for label in sorted(canaries)]
-        cases.insert(self._place(digest, order, len(cases) + 1), case)
-        text = headed(digest, nonce, fence, [posed(c, fence, order) for c in cases])
-        back = {label: s.match.id for label, s in zip(ids, question.shown, strict=True)}
-        return _Sheet(digest, nonce, case.id, back, canaries, text)
-
-    def _place(self, digest: str, order: Order, n: int) -> int:
-        """Where the question stands among n cases: nobody can guess it, and never at one place in both orders.
-
-        Else "the first case is distinct" would sometimes be right about both.
-        """
-        first = int(mark(self._secret, digest, "place"), 16) % n
-        further = 1 + int(mark(self._secret, digest, "further"), 16) % (n - 1)
-        return first if order is Order.CANDIDATE_FIRST else (first + further) % n
-
-    def _both(self, sheets: Sequence[_Sheet], deadline: float) -> list[_Heard]:
+    def _both(self, sheets: Sequence[Sheet], deadline: float) -> list[_Heard]:
         """Ask every sheet at once and wait for all, but no longer than the deadline, whatever the model does."""
         pool = ThreadPoolExecutor(len(sheets), thread_name_prefix="saidonce-judge")
         try:
-            replies = [pool.submit(self._chat.complete, INSTRUCTIONS, sheet.text, SCHEMA) for sheet in sheets]
-            return [self._heard(sheet, reply, deadline) for sheet, reply in zip(sheets, replies, strict=True)]
+            replies = [pool.submit(self._chat.complete, INSTRUCTIONS, s.text, s.schema) for s in sheets]
+            return [self._heard(one, reply, deadline) for one, reply in zip(sheets, replies, strict=True)]
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _heard(self, sheet: _Sheet, reply: Future[Reply], deadline: float) -> _Heard:
+    def _heard(self, sheet: Sheet, reply: Future[Reply], deadline: float) -> _Heard:
         try:
             got = reply.result(max(0.0, deadline - self._clock()))
         except TimeoutError:
             return _Heard(failure=Failure.TIMEOUT, reason="no reply in time")
         except ModelUnavailableError as failed:
             return _Heard(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
-        kept = {label: {exhibit.id for exhibit in case.kept} for label, (case, _) in sheet.canaries.items()}
-        kept[sheet.case] = set(sheet.ids)
         tokens = (got.n_input_tokens, got.n_output_tokens)
         try:
-            said = read_cases(got.text, sheet.digest, sheet.nonce, kept)
+            answers = read_answers(got.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
         except ReplyError as bad:
             return _Heard(None, Failure.MALFORMED, bad.reason[:200], *tokens)
-        if any(said[label].opinion is not canary.opinion for label, (_, canary) in sheet.canaries.items()):
+        said = [(case, _of_case(case, answers)) for case in sheet.cases]
+        if any(one.opinion is not case.known for case, one in said if case.known is not None):
             return _Heard(None, Failure.CANARY, "", *tokens)
-        own = said[sheet.case]
-        return _Heard(replace(own, of=sheet.ids.get(own.of, "")), None, "", *tokens)
+        (own,) = (one for case, one in said if case.known is None)
+        return _Heard(own, None, "", *tokens)
+
+
+def version_of(options: JudgeOptions) -> str:
+    """Name the prompt by 8 hex digits: of its text, the known pairs, and the options that change what is shown."""
+    shown = (options.text_chars, options.n_known, options.is_wary)
+    return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
+
+
+def _of_case(case: Entry, answers: Mapping[str, Answer]) -> Said:
+    """What was said of a case, of the id of a match."""
+    ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
+    said = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
+    return replace(said, of=ids.get(said.of, ""))
 
 
 def _void(ruling: Ruling) -> Ruling:

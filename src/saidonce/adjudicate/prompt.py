@@ -43,14 +43,6 @@ Reply with one JSON object and nothing else:
 Copy question and nonce from below. "of" is the id of the kept text that the candidate repeats, and empty unless the
 opinion is duplicate. "reason" says in one sentence what is the same or what differs. "confidence" is within 0..1."""
 
-MANY_CASES = """
-There are several cases, which have nothing to do with each other. Reply with one JSON object and nothing else:
-{"question": "...", "nonce": "...", "cases": [{"case": "...", "opinion": "duplicate|distinct|unsure", "of": "...",
-"reason": "...", "confidence": 0.0}]}
-Copy question and nonce from below, and answer every case once by its id. "of" is the id of the kept text that the
-candidate repeats, and empty unless the opinion is duplicate. "reason" says in one sentence what is the same or what
-differs. "confidence" is between 0 and 1."""
-
 
 class Order(StrEnum):
     """Which side of a case a judge reads first."""

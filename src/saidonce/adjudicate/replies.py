@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from saidonce.adjudicate.evidence import Sides, is_borne_out
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
 from saidonce.reply import only_keys, strict_json
@@ -14,6 +15,9 @@ from saidonce.showing import cleaned
 
 REASON_CHARS = 500
 _OPINION_KEYS = frozenset({"opinion", "of", "reason", "confidence"})
+_ANSWER_KEYS = frozenset({"differs", "opinion", "confidence"})
+
+NOT_SEEN = "it says distinct, but the difference cannot be seen in the texts"
 
 WORDS = {
     "duplicate": Opinion.DUPLICATE,
@@ -54,28 +58,57 @@ class Said:
     is_echoed: bool = False
 
 
-def read_cases(text: str, question: str, nonce: str, kept: Mapping[str, Collection[str]]) -> dict[str, Said]:
-    """Read a reply on several cases: every case once, with the echo of question and nonce.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a judge said of one kept text; `differs` as it wrote it."""
 
-    Args:
-        kept: ids of the cases, and of the kept texts shown in each.
+    differs: str
+    opinion: Opinion
+    confidence: float
+
+
+def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> dict[str, Answer]:
+    """Read a reply that answers for every label once, with the echo of question and nonce.
 
     Raises:
         ReplyError: it breaks the contract in any way.
     """
-    found = only_keys(strict_json(text), frozenset({"question", "nonce", "cases"}))
-    _check_echo(found, question, nonce)
-    if not isinstance(found["cases"], list) or len(found["cases"]) != len(kept):
-        raise ReplyError("cases is no list of one entry for each case")
-    said: dict[str, Said] = {}
-    for entry in found["cases"]:
-        if not isinstance(entry, dict):
-            raise ReplyError("a case is no object")
-        label = only_keys(entry, _OPINION_KEYS | {"case"})["case"]
-        if not isinstance(label, str) or label not in kept or label in said:
-            raise ReplyError("a case was not asked about, or is answered twice")
-        said[label] = _said(entry, kept[label])
-    return said
+    found = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
+    _check_echo(found, *echo)
+    if not isinstance(found["answers"], dict):
+        raise ReplyError("answers is no object")
+    return {label: _answer(entry) for label, entry in only_keys(found["answers"], frozenset(labels)).items()}
+
+
+def _answer(entry: Any) -> Answer:
+    if not isinstance(entry, dict):
+        raise ReplyError("an answer is no object")
+    differs = only_keys(entry, _ANSWER_KEYS)["differs"]
+    if not isinstance(differs, str):
+        raise ReplyError("differs is no text")
+    return Answer(differs, _opinion(entry["opinion"]), confidence_of(entry["confidence"]))
+
+
+def weighed(answers: Sequence[tuple[str, Answer, Sides]]) -> Said:
+    """Make one opinion of what was said of each kept text of a case.
+
+    A duplicate of any is one, of the nearest. It is distinct only if it differs from every one, and from each in
+    something that can be seen in the texts. Everything else is unsure.
+
+    Args:
+        answers: label, answer and texts, nearest first; at least one.
+    """
+    for label, answer, _ in answers:
+        if answer.opinion is Opinion.DUPLICATE:
+            return Said(Opinion.DUPLICATE, label, "nothing that matters differs", answer.confidence)
+    for _, answer, sides in answers:
+        if answer.opinion is not Opinion.DISTINCT:
+            return Said(Opinion.UNSURE, reason="it cannot tell", confidence=answer.confidence)
+        if not is_borne_out(answer.differs, sides):
+            return Said(Opinion.UNSURE, reason=tidied(f"{NOT_SEEN}: {answer.differs or 'it names none'}"))
+    told = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
+    sure = min(answer.confidence for _, answer, _ in answers)
+    return Said(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(told)}"), sure)
 
 
 def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> Said:
@@ -96,14 +129,18 @@ def _check_echo(found: dict[str, Any], question: str, nonce: str) -> None:
 
 
 def _said(found: dict[str, Any], kept: Collection[str]) -> Said:
-    opinion, of, reason = found["opinion"], found["of"], found["reason"]
-    if not isinstance(opinion, str) or opinion not in set(Opinion):
-        raise ReplyError("the opinion is none of duplicate, distinct, unsure")
+    opinion, of, reason = _opinion(found["opinion"]), found["of"], found["reason"]
     if not isinstance(of, str) or not isinstance(reason, str):
         raise ReplyError("of or reason is no text")
-    if (opinion == Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
+    if (opinion is Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
         raise ReplyError("of names no text that was shown, or stands beside another opinion than duplicate")
-    return Said(Opinion(opinion), of, tidied(reason), confidence_of(found["confidence"]))
+    return Said(opinion, of, tidied(reason), confidence_of(found["confidence"]))
+
+
+def _opinion(word: Any) -> Opinion:
+    if not isinstance(word, str) or word not in set(Opinion):
+        raise ReplyError("the opinion is none of duplicate, distinct, unsure")
+    return Opinion(word)
 
 
 def tidied(reason: str) -> str:

@@ -1,19 +1,23 @@
 from __future__ import annotations
 
-import json
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pytest
 
-from injections import Read, answer, perfect, read, reply, rightly
+from injections import Read, answer, clear, perfect, read, reply, rightly, some
 from saidonce.adjudicate import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.model import Candidate, Failure, Match, Opinion, Question, Shown
 from saidonce.ports import Reply
 
 Says = Callable[[Read], str]
+
+everything = some(lambda _n, _c: True, clear)
+"""Clears every case, with quotes that hold where there are any."""
 
 
 class Chat:
@@ -24,11 +28,13 @@ class Chat:
     def __init__(self, says: Says) -> None:
         self.says = says
         self.prompts: list[str] = []
+        self.schemas: list[Mapping[str, Any]] = []
         self._lock = threading.Lock()
 
     def complete(self, instructions: str, prompt: str, schema: Mapping[str, object]) -> Reply:
         with self._lock:
             self.prompts.append(prompt)
+            self.schemas.append(schema)
         return Reply(self.says(read(prompt)), 7, 3)
 
 
@@ -87,7 +93,7 @@ def test_the_question_never_stands_at_one_place_in_both_orders() -> None:
         made.rule([question(f"Count the shoes in store {n}.")])
         places.append([next(i for i, c in enumerate(read(p).cases) if c.is_own) for p in chat.prompts])
     assert all(a != b for a, b in places)
-    assert {p for pair in places for p in pair} == {0, 1, 2, 3, 4}
+    assert {p for pair in places for p in pair} == {0, 1, 2}
 
 
 def test_orders_that_disagree_are_no_ruling() -> None:
@@ -100,9 +106,11 @@ def test_orders_that_disagree_are_no_ruling() -> None:
 
 def test_orders_that_name_different_matches_are_no_ruling() -> None:
     def says(prompt: Read) -> str:
-        own = next(n for n, c in enumerate(prompt.cases) if c.is_own)
-        answers, case = rightly(prompt), prompt.cases[own]
-        answers[own] = answer(case, "duplicate", of=case.kept[0 if case.is_candidate_first else 1])
+        (case,) = (c for c in prompt.cases if c.is_own)
+        nearest, second = case.kept
+        answers = rightly(prompt)
+        if not case.is_candidate_first:
+            answers[nearest], answers[second] = answers[second], answers[nearest]
         return reply(prompt, answers)
 
     assert judge(says)[0].rule([question(n=2)])[0].failure is Failure.CONTRADICTION
@@ -111,7 +119,7 @@ def test_orders_that_name_different_matches_are_no_ruling() -> None:
 @pytest.mark.parametrize("opinion", ["distinct", "duplicate", "unsure"])
 def test_a_judge_that_always_says_the_same_errs_on_a_canary(opinion: str) -> None:
     def says(prompt: Read) -> str:
-        return reply(prompt, [answer(case, opinion) for case in prompt.cases])
+        return some(lambda _n, _c: True, lambda case: answer(case, opinion))(prompt)
 
     assert judge(says)[0].rule([question()])[0].failure is Failure.CANARY
 
@@ -119,7 +127,7 @@ def test_a_judge_that_always_says_the_same_errs_on_a_canary(opinion: str) -> Non
 def test_a_wrong_canary_voids_the_whole_batch_and_ends_it() -> None:
     def says(prompt: Read) -> str:
         is_bad = any("bad" in c.candidate for c in prompt.cases if c.is_own)
-        return reply(prompt, [answer(c, "distinct") for c in prompt.cases]) if is_bad else perfect(prompt)
+        return everything(prompt) if is_bad else perfect(prompt)
 
     made, chat = judge(says)
     assert made.rule([question("good")])[0].opinion is Opinion.DISTINCT
@@ -204,9 +212,100 @@ def test_a_secret_that_is_none_is_refused() -> None:
 
 def test_what_a_judge_says_is_cleaned_and_shortened() -> None:
     def says(prompt: Read) -> str:
-        answers = [{**a, "reason": "a\u202eb\n" * 400} for a in rightly(prompt)]
-        return json.dumps({"question": prompt.question, "nonce": prompt.nonce, "cases": answers})
+        (own,) = (c for c in prompt.cases if c.is_own)
+        return reply(prompt, {**rightly(prompt), **answer(own, "distinct", differs="a\u202eb\n" * 400)})
 
     (ruling,) = judge(says)[0].rule([question()])
-    assert ruling.reason.startswith("ab ab ab")
+    assert ruling.reason.startswith("it says distinct, but the difference cannot be seen in the texts: ab ab ab")
     assert len(ruling.reason) == 500
+
+
+def test_a_distinct_counts_with_a_difference_that_can_be_seen_from_every_kept_text() -> None:
+    def says(differs: Sequence[str]) -> Says:
+        def said(prompt: Read) -> str:
+            (own,) = (c for c in prompt.cases if c.is_own)
+            answers = rightly(prompt)
+            for label, words in zip(own.kept, differs, strict=True):
+                answers[label] = {"differs": words, "opinion": "distinct", "confidence": 0.7}
+            return reply(prompt, answers)
+
+        return said
+
+    def ruled(*differs: str) -> tuple[str, str]:
+        (ruling,) = judge(says(differs))[0].rule([question("Count the boots.", "Count the shoes.", len(differs))])
+        return ruling.opinion, ruling.reason
+
+    assert ruled("boots / shoes") == ("distinct", "differs: boots / shoes")
+    assert ruled("boots / shoes", "boots / ")[0] == "distinct"
+    assert ruled("boots / shoes", "the / the") == (
+        "unsure", "it says distinct, but the difference cannot be seen in the texts: the / the",
+    )  # fmt: skip
+    assert ruled("")[1].endswith("it names none")
+
+
+def test_a_distinct_pair_that_is_known_must_be_told_apart_by_what_can_be_seen_too() -> None:
+    def says(prompt: Read) -> str:
+        blind = {label: {**a, "differs": "left / right"} for label, a in rightly(prompt).items()}
+        return reply(prompt, blind)
+
+    assert judge(says)[0].rule([question()])[0].failure is Failure.CANARY
+
+
+def test_what_all_texts_share_in_fields_and_opening_is_not_shown() -> None:
+    made, chat = judge(same)
+    fields = (("persona", "store manager"), ("subdomain", "shoes"))
+    other = (("persona", "store manager"), ("subdomain", "boots"))
+    head = "You manage a store. Task: "
+    shown = tuple(
+        Shown(Match(f"m{n}", 0.9, Candidate(f"{head}count {what}", what, fields=of)))
+        for n, (what, of) in enumerate([("them", fields), ("all", other)])
+    )
+    made.rule([Question(Candidate(f"{head}count each", "h", fields=fields), shown)])
+    for prompt in chat.prompts:
+        (own,) = (c for c in read(prompt).cases if c.is_own)
+        assert own.candidate == "subdomain: shoes\ntext: count each"
+        assert list(own.kept.values()) == ["subdomain: shoes\ntext: count them", "subdomain: boots\ntext: count all"]
+
+
+def test_known_pairs_may_be_none_at_all_and_no_more_than_there_are() -> None:
+    made, chat = judge(everything, n_known=0)
+    assert made.rule([question()])[0].opinion is Opinion.DISTINCT, "nothing catches a judge that always says the same"
+    assert [len(read(p).cases) for p in chat.prompts] == [1, 1]
+    made, chat = judge(same, n_known=5)
+    assert made.rule([question()])[0].opinion is Opinion.DUPLICATE
+    assert [len(read(p).cases) for p in chat.prompts] == [11, 11]
+    for wrong in (-1, 6):
+        with pytest.raises(SettingsError, match="n_known"):
+            JudgeOptions(n_known=wrong)
+
+
+def test_the_schema_lets_nothing_be_said_that_breaks_the_contract() -> None:
+    """And keeps to what OpenAI's strict mode knows: every property required, no others, no keywords but these."""
+
+    def nodes(node: Any) -> Iterator[dict[str, Any]]:
+        yield node
+        for inner in node.get("properties", {}).values():
+            yield from nodes(inner)
+
+    made, chat = judge(same)
+    made.rule([question(n=3)])
+    for prompt, schema in zip(chat.prompts, chat.schemas, strict=True):
+        asked, top = read(prompt), schema["properties"]
+        assert (top["question"]["enum"], top["nonce"]["enum"]) == ([asked.question], [asked.nonce])
+        shown = re.findall(r"^kept (\w+)$", prompt, re.M)
+        assert list(top["answers"]["properties"]) == shown
+        assert len(shown) == len(set(shown)) == 5
+        for node in nodes(schema):
+            assert set(node) <= {"type", "enum", "properties", "required", "additionalProperties"}
+            if node["type"] == "object":
+                assert node["required"] == list(node["properties"])
+                assert node["additionalProperties"] is False
+
+
+def test_many_kept_texts_have_labels_that_are_told_apart() -> None:
+    made, chat = judge(same)
+    (ruling,) = made.rule([question(n=60)])
+    assert (ruling.opinion, ruling.of) == (Opinion.DUPLICATE, "m1")
+    for prompt in chat.prompts:
+        labels = [label for case in read(prompt).cases for label in case.kept]
+        assert len(labels) == len(set(labels)) == 62

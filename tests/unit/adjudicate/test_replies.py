@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.adjudicate.canaries import N_EACH, canaries, hidden
-from saidonce.adjudicate.replies import free_opinion, read_cases, word_of
+from saidonce.adjudicate.canaries import canaries, hidden
+from saidonce.adjudicate.evidence import Sides, folded
+from saidonce.adjudicate.replies import Answer, free_opinion, read_answers, weighed, word_of
 from saidonce.adjudicate.results import read_envelope, read_result
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
@@ -107,54 +108,95 @@ def test_an_envelope_may_hold_more_than_we_read() -> None:
     assert not read_envelope({"id": "r"}).is_done
 
 
-def cases(**changes: Any) -> str:
-    entry = {"case": "c1", "opinion": "distinct", "of": "", "reason": "differs", "confidence": 1, **changes}
-    return json.dumps({"question": ECHO[0], "nonce": ECHO[1], "cases": [entry]})
+LABELS = ["A1", "B2"]
+ECHOED = {"question": ECHO[0], "nonce": ECHO[1]}
+DIFFERS = {"differs": "boots / shoes", "opinion": "distinct", "confidence": 1}
 
 
-def test_a_reply_on_cases_is_read() -> None:
-    said = read_cases(cases(opinion="duplicate", of="k1"), *ECHO, {"c1": ["k1"]})
-    assert (said["c1"].opinion, said["c1"].of, said["c1"].confidence) == (Opinion.DUPLICATE, "k1", 1.0)
+def answers(**changes: Any) -> str:
+    return json.dumps({**ECHOED, "answers": {"A1": {**DIFFERS, **changes}, "B2": DIFFERS}})
+
+
+def test_a_reply_is_read() -> None:
+    said = read_answers(answers(opinion="duplicate", differs="", confidence=0.5), ECHO, LABELS)
+    assert said == {"A1": Answer("", Opinion.DUPLICATE, 0.5), "B2": Answer("boots / shoes", Opinion.DISTINCT, 1.0)}
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"case": "c2"},
-        {"case": 1},
         {"opinion": "Distinct"},
         {"opinion": ["distinct"]},
         {"opinion": None},
-        {"of": "k1"},
-        {"of": None},
-        {"opinion": "duplicate"},
-        {"opinion": "duplicate", "of": "k9"},
-        {"reason": 1},
+        {"differs": None},
+        {"differs": ["boots", "shoes"]},
         {"confidence": "1"},
         {"confidence": True},
         {"confidence": 1.0001},
         {"confidence": None},
-        {"extra": 1},
+        {"of": "A1"},
     ],
 )
-def test_a_reply_on_cases_that_breaks_the_contract_is_refused(changes: dict[str, Any]) -> None:
+def test_an_answer_that_breaks_the_contract_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ReplyError):
-        read_cases(cases(**changes), *ECHO, {"c1": ["k1"]})
+        read_answers(answers(**changes), ECHO, LABELS)
 
 
-def test_every_case_is_answered_once() -> None:
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"answers": {"A1": DIFFERS}},
+        {"answers": {"A1": DIFFERS, "B2": DIFFERS, "C3": DIFFERS}},
+        {"answers": {"A1": DIFFERS, "B3": DIFFERS}},
+        {"answers": {"A1": DIFFERS, "B2": "distinct"}},
+        {"answers": [DIFFERS, DIFFERS]},
+        {"question": "q"},
+        {"nonce": "n"},
+        {"override": True},
+    ],
+)
+def test_every_label_is_answered_once_with_the_echo(changes: dict[str, Any]) -> None:
+    told = {**ECHOED, "answers": {"A1": DIFFERS, "B2": DIFFERS}}
+    assert len(read_answers(json.dumps(told), ECHO, LABELS)) == 2
     with pytest.raises(ReplyError):
-        read_cases(cases(), *ECHO, {"c1": ["k1"], "c2": ["k2"]})
-    twice = json.loads(cases())
-    twice["cases"] *= 2
-    with pytest.raises(ReplyError):
-        read_cases(json.dumps(twice), *ECHO, {"c1": ["k1"], "c2": ["k2"]})
+        read_answers(json.dumps({**told, **changes}), ECHO, LABELS)
 
 
-def test_canaries_of_both_kinds_are_hidden_under_ids_that_change_with_the_nonce() -> None:
+BOOTS = Sides(folded("subdomain: boots", "Count the boots."), folded("subdomain: shoes", "Count the shoes."))
+SEEN = Answer("boots / shoes", Opinion.DISTINCT, 0.8)
+UNSEEN = Answer("hats / gloves", Opinion.DISTINCT, 0.9)
+REPEATS = Answer("", Opinion.DUPLICATE, 0.7)
+TORN = Answer("boots / shoes", Opinion.UNSURE, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("said", "opinion", "of"),
+    [
+        ([SEEN], "distinct", ""),
+        ([UNSEEN], "unsure", ""),
+        ([TORN], "unsure", ""),
+        ([REPEATS], "duplicate", "0"),
+        ([SEEN, SEEN], "distinct", ""),
+        ([SEEN, UNSEEN], "unsure", ""),
+        ([SEEN, TORN], "unsure", ""),
+        ([SEEN, REPEATS], "duplicate", "1"),
+        ([UNSEEN, REPEATS, REPEATS], "duplicate", "1"),
+    ],
+)
+def test_it_is_distinct_only_from_every_text_and_a_duplicate_of_the_nearest(
+    said: list[Answer], opinion: str, of: str
+) -> None:
+    found = weighed([(str(n), a, BOOTS) for n, a in enumerate(said)])
+    assert (found.opinion, found.of) == (opinion, of)
+    if opinion == "distinct":
+        assert (found.reason, found.confidence) == ("differs: boots / shoes", 0.8)
+
+
+def test_canaries_of_both_kinds_are_hidden_and_others_with_another_nonce() -> None:
     assert {c.opinion for c in canaries()} == {Opinion.DUPLICATE, Opinion.DISTINCT}
-    one, other = hidden(b"s", "n1"), hidden(b"s", "n2")
-    assert len(one) == 2 * N_EACH
-    assert not set(one) & set(other)
-    assert sum(c.opinion is Opinion.DISTINCT for _, c in one.values()) == N_EACH
-    assert hidden(b"s", "n1") == one
+    drawn = [tuple(hidden(b"s", f"n{n}", 1)) for n in range(60)]
+    assert all({c.opinion for c in pair} == {Opinion.DUPLICATE, Opinion.DISTINCT} for pair in drawn)
+    assert {pair[0].opinion for pair in drawn} == {Opinion.DUPLICATE, Opinion.DISTINCT}
+    assert {c for pair in drawn for c in pair} == set(canaries())
+    assert hidden(b"s", "n1", 1) == list(drawn[1])
+    assert hidden(b"s", "n1", 0) == []
