@@ -39,6 +39,8 @@ def submission_of(given: object, place: int = 0) -> Submission:
     made = Submission(
         _plain("text", given.get("text", "")), _plain("title", given.get("title", "")), tuple(told.items())
     )
+    if "key" in given and "id" in given:
+        raise UsageError("the key is given twice, as 'key' and as 'id'")
     key = _plain("key", given.get("key", given.get("id", "")))
     if not key and place:
         key = "line-" + digest("line", str(place), fingerprint_of(made))

@@ -71,6 +71,24 @@ def test_lines_that_are_no_submissions_are_refused_and_the_others_checked(shell:
     assert [(v["line"], v["authorized"]) for v in told] == [(4, True)]
 
 
+def test_a_line_that_says_something_twice_or_is_too_long_is_refused_and_what_follows_is_read(shell: Shell) -> None:
+    lines = [
+        '{"id": "1", "id": "2", "text": "Sweep the yard."}',
+        '{"id": "3", "text": "Sweep the yard.", "size": NaN}',
+        '{"id": "4", "key": "5", "text": "Sweep the yard."}',
+        json.dumps({"id": "6", "text": "x" * 4_100_000}),
+        {"id": "7", "text": "Sweep the yard."},
+    ]
+    told = checked(shell, written(shell, "twice.jsonl", lines), "--gate", "yard", code=3)
+    assert [(v["line"], v["key"]) for v in told] == [(5, "7")]
+
+
+def test_a_gate_that_nobody_asked_is_not_made_by_looking_at_it(shell: Shell) -> None:
+    for command in (["stats"], ["replay"], ["again"], ["export", "-"]):
+        assert "no gate 'typo'" in shell.run("gate", *command, "--gate", "typo", code=2)
+    assert "typo" not in shell.run("gate", "list")
+
+
 def test_a_verdict_is_accounted_for_overridden_and_released(shell: Shell) -> None:
     tasks = written(shell, "again.jsonl", [{**t, "id": f"x{t['id']}"} for t in TASKS])
     told = checked(shell, tasks, "--gate", "life", code=4)
@@ -102,6 +120,12 @@ def test_an_export_replays_to_the_same_bytes_and_an_altered_one_does_not(shell: 
     assert altered != first
     out.write_bytes(altered)
     assert "1 differ" in shell.run("gate", "replay", str(out), code=1)
+
+
+def test_an_export_to_a_folder_that_is_not_there_is_refused(shell: Shell, tmp_path: Path) -> None:
+    checked(shell, written(shell, "one.jsonl", TASKS[:1]), "--gate", "out", code=0)
+    nowhere = str(tmp_path / "none" / "x.jsonl")
+    assert "cannot write" in shell.run("gate", "export", nowhere, "--gate", "out", code=2)
 
 
 def test_what_exists_is_imported_and_newcomers_are_compared_with_it(shell: Shell) -> None:

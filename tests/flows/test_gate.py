@@ -10,7 +10,7 @@ import pytest
 
 from judges import DyingJudge, Judge, Says, distinct, duplicate, failing, unsure
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
-from saidonce.gate import Gate, KeptTexts, authorize, define, reembed, rule_due
+from saidonce.gate import Gate, KeptTexts, ask_again, authorize, define, held_for_want_of_a_judge, reembed, rule_due
 from saidonce.model import (
     AWAY,
     ESCAPE_HATCH,
@@ -94,6 +94,9 @@ class TestWithoutAnAdjudicator:
             assert verdict.near[0].objections
             assert verdict.reason is Reason.OBJECTION
             assert opened.authorize(verdict) is clears
+            figures = opened.stats()
+            assert (figures.n_cleared, figures.cleared_for.get("objection", 0)) == (1 + clears, int(clears))
+            assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears)]
 
 
 class TestWithAnAdjudicator:
@@ -202,6 +205,39 @@ class TestPullThePlug:
         assert opened.stats().failures == {"unreachable": 40}
         held = [e for e in w.base.store.gates.events("tasks", limit=1_000) if e.act is GateAct.HELD]
         assert {e.verdict_id for e in held} == {v.id for v in verdicts}
+
+    def test_what_was_held_for_want_of_a_judge_is_asked_about_again(self) -> None:
+        w = world(gate_llm_enabled=True)
+        away = gate(w, DyingJudge(0, ConnectionError("the plug")))
+        assert all(map(authorize, away.check_many(topics(60))))
+        away.check_many(near_topics(60))
+        held = held_for_want_of_a_judge(w.base, "tasks")
+        assert len(held) == 60
+        back = gate(w, Judge())
+        away.override(held[0].id, "jo", "I know it")  # What somebody decided meanwhile stands.
+        told = [v for verdicts in ask_again(w.base, back, held, "jo") for v in verdicts]
+        assert {v.id for v in told} == {v.id for v in held[1:]}
+        assert {v.reason for v in told} == {Reason.LLM_CLEARED}
+        assert held_for_want_of_a_judge(w.base, "tasks") == []
+        (first, *_) = [e for e in w.base.store.gates.events("tasks", told[0].id) if e.act is GateAct.REOPENED]
+        assert first.actor == "jo"
+        assert not back.replay().different
+
+    def test_who_is_interrupted_while_asking_again_leaves_them_pending(self) -> None:
+        w = world(gate_llm_enabled=True)
+        gate(w, DyingJudge(0, ConnectionError("the plug"))).check_many([*topics(1), *near_topics(1)])
+
+        class Killed(Judge):
+            def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+                raise KeyboardInterrupt
+
+        held = held_for_want_of_a_judge(w.base, "tasks")
+        with pytest.raises(KeyboardInterrupt):
+            list(ask_again(w.base, gate(w, Killed()), held, "jo"))
+        (pending,) = w.base.store.gates.verdicts("tasks", GateState.PENDING)
+        assert not authorize(pending)
+        (again,) = gate(w, Judge()).check_many([held[0].submission])
+        assert (again.id, again.reason) == (held[0].id, Reason.LLM_CLEARED)
 
     def test_only_what_was_ruled_on_before_it_died_is_cleared(self) -> None:
         opened = gate(world(gate_llm_enabled=True), DyingJudge(4, ConnectionError("the plug")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.corpus import Fields, open_corpus
-from saidonce.corpus.fields import moment
+from saidonce.corpus.fields import MOST_CHARS, moment
 from saidonce.corpus.vectors import KeptVectors, read_vectors
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, SourceRefusedError, StoreCorruptError, UsageError
@@ -243,3 +244,11 @@ def test_parquet_keeps_its_schema(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(SourceRefusedError, match=r"bad\.parquet"):
         list(open_corpus(tmp_path / "bad.parquet", Fields()).rows())
+
+
+def test_a_text_without_end_is_told_and_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_text(json.dumps({"text": "x" * (MOST_CHARS + 1)}) + "\n" + json.dumps({"text": "short"}) + "\n")
+    long, short = list(open_corpus(path, Fields()).rows())
+    assert (long.text, short.text) == (None, "short")
+    assert f"more than {MOST_CHARS} characters" in long.trouble

@@ -1,4 +1,4 @@
-"""gate check, import, verdict, override, release, export, replay, stats, list, reembed."""
+"""gate check, again, import, verdict, override, release, export, replay, stats, list, reembed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import getpass
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saidonce.cli.gate_lines import (
+    asked_before,
     judged,
     n_lines,
     opened_lines,
@@ -19,6 +21,7 @@ from saidonce.cli.gate_lines import (
     stats_text,
     tell_account,
     verdict_line,
+    written,
 )
 from saidonce.cli.shared import EXIT_FAILED, EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, progress
 from saidonce.errors import UsageError
@@ -85,6 +88,38 @@ def check(
         out.print(f"{n_cleared} cleared, {n_blocked} blocked, {n_refused} refused")
     if n_refused or n_blocked:
         raise typer.Exit(EXIT_REFUSED if n_refused else EXIT_BLOCKED)
+
+
+@app.command()
+def again(
+    gate: GateOption = "main",
+    actor: AsOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
+) -> None:
+    """Ask again about what was held because the adjudicator was away: down, too slow, refusing or over its budget.
+
+    Exit codes: 0 all cleared, 4 some still blocked.
+
+    **Example**: `saidonce gate again --gate tickets`
+    """
+    from saidonce.gate import ask_again, authorize, held_for_want_of_a_judge
+    from saidonce.gate_json import gate_verdict_json
+
+    n_cleared = n_blocked = 0
+    with opened() as base:
+        at = asked_before(base, gate)
+        held = held_for_want_of_a_judge(base.base, gate)
+        with progress("asking again", len(held)) as advance:
+            for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
+                n_clear = sum(map(authorize, verdicts))
+                n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
+                advance(len(verdicts))
+                for told in verdicts if as_json else ():
+                    sys.stdout.write(json.dumps(gate_verdict_json(told), ensure_ascii=True) + "\n")
+    if not as_json:
+        out.print(f"{n_cleared} cleared, {n_blocked} blocked")
+    if n_blocked:
+        raise typer.Exit(EXIT_BLOCKED)
 
 
 @app.command(name="import")
@@ -175,19 +210,14 @@ def export(
     from saidonce.trail import told_to_json
 
     with opened() as base:
-        lines = (told_to_json(v, kept) + "\n" for v, kept in base.gate(gate).log())
-        if str(file) == "-":
-            sys.stdout.writelines(lines)
-            return
-        if file.exists() and not force:
-            raise UsageError(f"{file} exists; --force writes over it")
-        part = file.with_name(file.name + ".part")
-        n = 0
-        with part.open("w", encoding="utf-8") as target:
-            for line in lines:
-                target.write(line)
-                n += 1
-        part.replace(file)
+        told = (told_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
+        with closing(told) as lines:
+            if str(file) == "-":
+                sys.stdout.writelines(lines)
+                return
+            if file.exists() and not force:
+                raise UsageError(f"{file} exists; --force writes over it")
+            n = written(file, lines)
         out.print(f"{n} verdicts written to {clean(str(file))}")
 
 
@@ -210,7 +240,7 @@ def replay(
 
     with opened() as base:
         if file is None:
-            found = base.gate(gate).replay()
+            found = asked_before(base, gate).replay()
         else:
             with opened_lines(file) as lines:
                 found = replay_all(told_from_json(line) for _, line in lines)
@@ -233,7 +263,7 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
     from saidonce.gate_json import stats_json
 
     with opened() as base:
-        found = base.gate(gate).stats()
+        found = asked_before(base, gate).stats()
         if as_json:
             print_json(stats_json(found))
         else:

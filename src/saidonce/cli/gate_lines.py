@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,8 @@ from saidonce.cli.shared import clean, out, print_json
 from saidonce.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from saidonce.gate import GateAccount, GateStats
+    from saidonce.app import KnowledgeBase
+    from saidonce.gate import Gate, GateAccount, GateStats
     from saidonce.model import GateVerdict, Submission
 
 MAX_LINE = 4_000_000
@@ -76,6 +77,35 @@ def stats_text(found: GateStats) -> str:
     return "\n".join(clean(line) for line in lines)
 
 
+def asked_before(base: KnowledgeBase, name: str) -> Gate:
+    """Give a gate that is there.
+
+    Raises:
+        NotFoundError: nobody has asked a gate of that name anything.
+    """
+    if all(found.name != name for found in base.store.gates.gates()):
+        raise NotFoundError("gate", name, "'saidonce gate list' tells which there are")
+    return base.gate(name)
+
+
+def written(file: Path, lines: Iterable[str]) -> int:
+    """Write lines to a file, all of them or none; give their number.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    part, n = file.with_name(file.name + ".part"), 0
+    try:
+        with part.open("w", encoding="utf-8") as target:
+            for line in lines:
+                target.write(line)
+                n += 1
+        part.replace(file)
+    except OSError as failed:
+        raise UsageError(f"cannot write {file}: {failed.strerror}") from failed
+    return n
+
+
 def _snippet(submission: Submission) -> str:
     told = " ".join(f"{submission.title} {submission.text}".split())
     return told if len(told) <= 120 else told[:117] + "..."
@@ -95,8 +125,9 @@ def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
     place = 0
     while line := lines.readline(MAX_LINE + 1):
         place += 1
-        if len(line) > MAX_LINE:
-            raise UsageError(f"line {place} has more than {MAX_LINE} bytes")
+        rest = line
+        while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
+            rest = lines.readline(MAX_LINE + 1)  # What follows a line that is too long is read all the same.
         if line.strip():
             yield place, line
 
@@ -105,14 +136,29 @@ def read_line(line: bytes, place: int) -> Submission | str:
     """Give a line's submission, or what is wrong with it."""
     from saidonce.gate_json import submission_of
 
+    if len(line) > MAX_LINE:
+        return f"it has more than {MAX_LINE} bytes"
     try:
-        return submission_of(json.loads(line.rstrip()), place)
+        read = json.loads(line.rstrip(), object_pairs_hook=_once, parse_constant=_no_constant)
+        return submission_of(read, place)
     except json.JSONDecodeError as bad:
         return f"no JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
     except UnicodeDecodeError:
         return "no UTF-8 text"
     except (ValueError, RecursionError) as bad:
         return str(bad)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for n, (name, _) in enumerate(pairs) if name in dict(pairs[:n]))
+        raise ValueError(f"{twice!r} is given twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:

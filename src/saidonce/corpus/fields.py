@@ -12,6 +12,9 @@ from typing import Any
 from saidonce.errors import UsageError
 from saidonce.model import CorpusRow
 
+MOST_CHARS = 200_000
+"""Characters of a text; a longer one is a file that lost its line ends, and comparing it would take minutes."""
+
 MOST_NAMED = 12
 """Fields that a message about a missing one lists."""
 
@@ -27,6 +30,8 @@ class Fields:
     def row(self, number: int, content: bytes, record: Mapping[str, Any]) -> CorpusRow:
         """Make a row of a record; a text that is no string, or blank, is no text."""
         text = record.get(self.text)
+        if isinstance(text, str) and len(text) > MOST_CHARS:
+            return CorpusRow(number, identity(content), None, trouble=f"its text has more than {MOST_CHARS} characters")
         id_ = record.get(self.id) if self.id else None
         return CorpusRow(
             number=number,

@@ -1,7 +1,8 @@
 """Flow: the gate. Tells whether a submission is a repeat, keeps what it lets through, and can account for it all."""
 
+from saidonce.gate.again import ask_again, held_for_want_of_a_judge
 from saidonce.gate.authorize import authorize
-from saidonce.gate.figures import CLEAR_REASONS, GateStats
+from saidonce.gate.figures import GateStats
 from saidonce.gate.flow import BATCH, VERDICT, Gate, GateAccount, Imported, account, define, reembed, replay, rule_due
 from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay
@@ -9,7 +10,6 @@ from saidonce.gate.spending import StoredBudget, StoredRulings
 
 __all__ = [
     "BATCH",
-    "CLEAR_REASONS",
     "VERDICT",
     "Gate",
     "GateAccount",
@@ -20,8 +20,10 @@ __all__ = [
     "StoredBudget",
     "StoredRulings",
     "account",
+    "ask_again",
     "authorize",
     "define",
+    "held_for_want_of_a_judge",
     "reembed",
     "replay",
     "rule_due",

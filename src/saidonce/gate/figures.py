@@ -6,19 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.model import ESCAPE_HATCH, GateDefinition, GateFigure, GateState, Reason
+from saidonce.model import ESCAPE_HATCH, Failure, GateDefinition, GateFigure, GateState
 from saidonce.ports import Store
 
 MOST_VERDICTS = 10_000
 """Newest verdicts that figures are told of."""
 
-CLEAR_REASONS = (
-    Reason.NO_MATCHES,
-    Reason.BELOW_THRESHOLD,
-    Reason.LLM_CLEARED,
-    Reason.OBJECTION,
-    Reason.OVERRIDE,
-)
+UNASKED = frozenset({Failure.BUDGET, Failure.CIRCUIT_OPEN})
+"""Failures for which nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +22,10 @@ class GateStats:
 
     Attributes:
         n_kept, n_pending: of the whole gate.
-        n_asked: verdicts that came with a ruling or its failure; `n_cached` of them from memory.
-        reasons, bands, failures, overrides: how many by each; a cleared one's reason is among CLEAR_REASONS.
+        n_asked: verdicts for which an adjudicator was asked, whether it answered or not; `n_cached` of them from
+            memory.
+        reasons, bands, failures, overrides: how many by each.
+        cleared_for: how many cleared ones by reason.
         days: (day, cleared, blocked), oldest first.
         check_ms, ruling_ms: the middle, the 95th of 100, and the longest; zeros without any.
         cost: of rulings that were not cached, in US dollars.
@@ -44,6 +41,7 @@ class GateStats:
     n_cached: int
     n_let_through: int
     reasons: Mapping[str, int]
+    cleared_for: Mapping[str, int]
     bands: Mapping[str, int]
     failures: Mapping[str, int]
     overrides: Mapping[str, int]
@@ -68,20 +66,21 @@ class GateStats:
 def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateStats:
     """Sum up what a gate did."""
     ruled = [f for f in store.gates.figures(definition.name, MOST_VERDICTS) if f.state == GateState.RULED]
-    asked = [f for f in ruled if f.asked]
+    asked = [f for f in ruled if f.asked and f.failure not in UNASKED]
     paid = [f for f in asked if not f.cached]
     return GateStats(
         definition=definition,
         n_kept=store.gates.n_admitted(definition.name),
         n_pending=store.gates.n_pending(definition.name),
         n=len(ruled),
-        n_cleared=sum(_is_clear(f) for f in ruled),
+        n_cleared=sum(f.is_through for f in ruled),
         n_asked=len(asked),
         n_cached=len(asked) - len(paid),
         n_let_through=sum(f.override_by == ESCAPE_HATCH for f in ruled),
         reasons=_counted(f.reason for f in ruled),
+        cleared_for=_counted(f.reason for f in ruled if f.is_through),
         bands=_counted(f.band for f in ruled),
-        failures=_counted(f.failure for f in asked if f.failure),
+        failures=_counted(f.failure for f in ruled if f.failure),
         overrides=_counted(f.override_by for f in ruled if f.override_by),
         days=_days(ruled),
         check_ms=_spread([f.duration_ms for f in ruled]),
@@ -92,18 +91,14 @@ def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateSta
     )
 
 
-def _is_clear(figure: GateFigure) -> bool:
-    return figure.reason in CLEAR_REASONS
-
-
 def _counted(names: Iterable[str]) -> dict[str, int]:
     counted = Counter(names)
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _days(ruled: Sequence[GateFigure]) -> tuple[tuple[str, int, int], ...]:
-    cleared = Counter(f.at.date().isoformat() for f in ruled if _is_clear(f))
-    blocked = Counter(f.at.date().isoformat() for f in ruled if not _is_clear(f))
+    cleared = Counter(f.at.date().isoformat() for f in ruled if f.is_through)
+    blocked = Counter(f.at.date().isoformat() for f in ruled if not f.is_through)
     return tuple((day, cleared[day], blocked[day]) for day in sorted({*cleared, *blocked}))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pygal  # type: ignore[import-untyped]
 from pygal.style import Style  # type: ignore[import-untyped]
 
-from saidonce.gate import CLEAR_REASONS, GateStats
+from saidonce.gate import GateStats
 from saidonce.http.charts import drawn, options
 
 NAMES = ("days", "reasons", "bands", "failures")
@@ -32,8 +32,8 @@ def _days(figures: GateStats, style: Style) -> pygal.Bar:
 def _reasons(figures: GateStats, style: Style) -> pygal.HorizontalBar:
     names = list(figures.reasons)
     chart = pygal.HorizontalStackedBar(**options(style, x_labels=[n.replace("_", " ") for n in names]))
-    chart.add("cleared", [figures.reasons[n] if n in CLEAR_REASONS else 0 for n in names])
-    chart.add("blocked", [figures.reasons[n] if n not in CLEAR_REASONS else 0 for n in names])
+    chart.add("cleared", [figures.cleared_for.get(n, 0) for n in names])
+    chart.add("blocked", [figures.reasons[n] - figures.cleared_for.get(n, 0) for n in names])
     return chart
 
 

@@ -181,6 +181,13 @@ def check_form(request: Request, caller: Caller, token: str) -> None:
     if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
         raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
     if not caller.csrf or not hmac.compare_digest(caller.csrf.encode(), token.encode()):
+        if not token:
+            raise AccessError(
+                "an API key, or the token of a form",
+                "what changes something is sent with 'Authorization: Bearer KEY' ('saidonce people add' and 'saidonce"
+                " keys make' give one), or by a page of this site",
+                is_known=True,
+            )
         raise AccessError(
             "the token of this session",
             "the form is out of date; go back, reload the page and send it again",

@@ -195,6 +195,7 @@ class GateAct(StrEnum):
     RELEASED = "released"
     IMPORTED = "imported"
     REEMBEDDED = "reembedded"
+    REOPENED = "reopened"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +224,7 @@ class GateFigure:
         band: where the nearest match lay: none, below, band, above.
         failure: why there was no ruling; empty if there was one, or nobody was asked.
         similarity: to the nearest kept one.
+        is_through: it was cleared, or let through by somebody; what was released later counts too.
     """
 
     state: str
@@ -237,4 +239,5 @@ class GateFigure:
     ruling_ms: int
     n_tokens: int
     cost: float
+    is_through: bool
     at: datetime

@@ -213,9 +213,7 @@ class Database:
             yield begun
             connection.commit()
         finally:
-            if not connection.closed:
-                connection.rollback()
-            self._pool.putconn(connection)
+            self._given_back(connection)
 
     def _executed(
         self, query: bytes, values: Mapping[str, Any] | None = None
@@ -232,12 +230,19 @@ class Database:
                 self._act(connection)
                 return connection, connection.execute(query, values)
             except BaseException as failed:
-                if not connection.closed:
-                    connection.rollback()
-                self._pool.putconn(connection)
+                self._given_back(connection)
                 tries_left -= 1
                 if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
                     raise
+
+    def _given_back(self, connection: _OrgConnection) -> None:
+        """Give a connection back with no transaction open; one interrupted in a statement is of no more use."""
+        try:
+            if not connection.closed:
+                connection.rollback()
+        except psycopg.Error:
+            connection.close()
+        self._pool.putconn(connection)
 
     def _act(self, connection: _OrgConnection) -> None:
         """Let a connection act as the organisation; outside of a transaction, so that no rollback undoes it."""

@@ -138,7 +138,13 @@ order by seq desc
 limit %(limit)s;
 
 -- gate_figures: what statistics need of the newest verdicts
-select state, reason, band, asked, cached, failure, override_by, similarity, duration_ms, ruling_ms, n_tokens, cost, at
+-- Of an objection alone the reason does not tell whether it cleared: that depends on the settings of its day.
+select state, reason, band, asked, cached, failure, override_by, similarity, duration_ms, ruling_ms, n_tokens, cost,
+    override_by <> '' or case reason
+        when 'objection' then record::json #>> '{verdict,outcome}' = 'distinct'
+        else reason in ('no_matches', 'below_threshold', 'llm_cleared')
+    end,
+    at
 from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s
 order by rev desc, verdict_id
 limit %(limit)s;

@@ -1,0 +1,54 @@
+"""Flow: what was held because nobody was there to rule on it is asked about again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from saidonce.base import Base
+from saidonce.gate.batch import lease
+from saidonce.gate.flow import BATCH, Gate
+from saidonce.model import AWAY, GateAct, GateEvent, GateState, GateVerdict, Reason
+from saidonce.ports import GateWrite
+from saidonce.trail import storable
+
+
+def held_for_want_of_a_judge(base: Base, gate: str) -> list[GateVerdict]:
+    """Give the verdicts of a gate that are held because the adjudicator was away, oldest first, ties by id.
+
+    Reads the whole log of the gate.
+    """
+    found = (v for v in base.store.gates.log(gate) if _is_held_for_it(v))
+    return sorted(found, key=lambda v: (v.at, v.id))
+
+
+def ask_again(base: Base, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
+    """Have held submissions ruled on, a batch at a time; give their verdicts.
+
+    They are pending meanwhile, and stay so if this is interrupted: a worker, or their next check, settles them. What
+    has changed since it was listed is passed over.
+    """
+    for at in range(0, len(held), BATCH):
+        reopened = _reopened(base, held[at : at + BATCH], by)
+        if reopened:
+            yield gate.rule(reopened)
+
+
+def _reopened(base: Base, held: Sequence[GateVerdict], by: str) -> tuple[GateVerdict, ...]:
+    gates = base.store.gates
+    with base.store.ledger.exclusive():
+        now = base.clock.now()
+        present = [v for each in held if (v := gates.verdict(each.id)) is not None and _is_held_for_it(v)]
+        pending = tuple(
+            replace(v, state=GateState.PENDING, verdict=None, near=(), rules=None, policy="", ruling=None,
+                    duration_ms=0)
+            for v in present
+        )  # fmt: skip
+        events = tuple(GateEvent(v.gate, v.id, GateAct.REOPENED, storable(by), "", now) for v in pending)
+        due = dict.fromkeys((v.id for v in pending), now + lease(base.settings))
+        return gates.write(GateWrite(pending, due, events=events)) if pending else ()
+
+
+def _is_held_for_it(verdict: GateVerdict) -> bool:
+    was_away = verdict.ruling is not None and verdict.ruling.failure in AWAY
+    return verdict.blocked and was_away and verdict.reason is Reason.NO_RULING
