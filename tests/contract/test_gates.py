@@ -27,10 +27,13 @@ from saidonce.model import (
     GateState,
     GateVerdict,
     Opinion,
+    Outcome,
+    Override,
     Reason,
     Ruling,
     Submission,
     Vector,
+    Verdict,
 )
 from saidonce.ports import GateStanding, GateWrite, Store
 from saidonce.store import MemoryStore
@@ -103,6 +106,22 @@ class TestTheStore:
         assert store.gates.verdicts("tasks", reasons=["no_ruling"]) == ()
         assert list(store.gates.log("tasks")) == sorted((ruled, one), key=lambda v: v.id)
         assert [f.state for f in store.gates.figures("tasks", 10)] == ["ruled", "pending"]
+
+    def test_figures_tell_what_was_let_through_whatever_the_reason(self, store: Store) -> None:
+        ends = [
+            (Outcome.DUPLICATE, Reason.OBJECTION, None, False),
+            (Outcome.DISTINCT, Reason.OBJECTION, None, True),
+            (Outcome.DISTINCT, Reason.BELOW_THRESHOLD, None, True),
+            (Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, None, False),
+            (Outcome.DUPLICATE, Reason.OBJECTION, Override("jo", "new", NOON), True),
+        ]
+        ruled = [
+            replace(pending(n), state=GateState.RULED, verdict=Verdict(outcome, reason, "", 0.8, ()), override=override)
+            for n, (outcome, reason, override, _) in enumerate(ends)
+        ]
+        for verdict in ruled:
+            store.gates.write(GateWrite((verdict,)))
+        assert [f.is_through for f in store.gates.figures("tasks", 10)] == [through for *_, through in reversed(ends)]
 
     def test_a_key_stands_for_one_verdict(self, store: Store) -> None:
         store.gates.write(GateWrite((pending(1, "k"),)))
