@@ -81,7 +81,9 @@ def test_a_repeated_request_is_done_once_and_its_key_stands_for_it_alone(served:
     ids = {served.post("/api/gate/submissions", {"text": TEXT}, **headers).json()["id"] for _ in range(3)}
     assert len(ids) == 1
     other = served.post("/api/gate/submissions", {"text": "Another thing altogether."}, **headers)
-    assert (other.status_code, other.json()["error"]) == (422, "Usage")
+    assert (other.status_code, other.json()["error"]) == (409, "KeyTaken")
+    twice = {"submissions": [{"text": "Sail.", "key": "k"}, {"text": "Paint the long fence.", "key": "k"}]}
+    assert served.post("/api/gate/batches", twice).status_code == 409
     batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}]}
     told = [served.post("/api/gate/batches", batch, **{"Idempotency-Key": "b"}).json() for _ in range(2)]
     assert told[0] == told[1]

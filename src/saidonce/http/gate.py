@@ -76,10 +76,13 @@ def _status(verdicts: tuple[GateVerdict, ...]) -> int:
     return 202 if any(v.state is GateState.PENDING for v in verdicts) else 200
 
 
-_PENDING: dict[int | str, dict[str, Any]] = {202: {"description": "pending: poll the verdict until it is ruled"}}
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    202: {"description": "pending: poll the verdict until it is ruled"},
+    409: {"description": "the idempotency key stands for another submission"},
+}
 
 
-@gate_api.post("/submissions", summary="Ask about one submission", responses=_PENDING)
+@gate_api.post("/submissions", summary="Ask about one submission", responses=_ANSWERS)
 def submit(request: Request, response: Response, body: SubmittedOne, key: Key = "", token: Token = "") -> Json:
     """Give the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
     caller = _asked(request, Scope.WRITE, token)
@@ -88,7 +91,7 @@ def submit(request: Request, response: Response, body: SubmittedOne, key: Key = 
     return gate_verdict_json(verdicts[0])
 
 
-@gate_api.post("/batches", summary="Ask about many submissions", responses=_PENDING)
+@gate_api.post("/batches", summary="Ask about many submissions", responses=_ANSWERS)
 def submit_many(
     request: Request, response: Response, body: SubmittedMany, key: Key = "", token: Token = ""
 ) -> list[Json]:
