@@ -98,6 +98,23 @@ def test_a_title_alone_is_refused(served: Served) -> None:
     assert served.get("/api/gate/stats").json()["n"] == 0
 
 
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"text": " "}, "submissions[2]: a submission is an object with a text"),
+        ({"text": "Row.", "fields": {"title": "x"}}, "submissions[2]: 'title' is no name of a field"),
+    ],
+)
+def test_a_batch_that_is_refused_names_the_place_of_what_is_wrong(
+    served: Served, bad: dict[str, Any], why: str
+) -> None:
+    batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}, bad, {"text": ""}]}
+    refused = served.post("/api/gate/batches", batch)
+    assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
+    assert refused.json()["message"].startswith(why)
+    assert served.get("/api/gate/verdicts").json() == []
+
+
 def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
     served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)), gate_llm_enabled=True)
     served.post("/api/gate/submissions", {"text": TEXT})
