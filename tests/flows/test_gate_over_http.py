@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,6 +114,15 @@ def test_a_batch_that_is_refused_names_the_place_of_what_is_wrong(
     assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
     assert refused.json()["message"].startswith(why)
     assert served.get("/api/gate/verdicts").json() == []
+
+
+def test_the_documented_request_is_answered_as_documented(served: Served) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")
+    body = re.search(r"-d '(\{.*\})'", page)
+    assert body is not None
+    told = served.post("/api/gate/submissions", json.loads(body[1]), **{"Idempotency-Key": "task-17"}).json()
+    assert (told["gate"], told["key"], told["authorized"], told["reason"]) == ("tasks", "task-17", True, "no_matches")
+    assert served.post("/api/gate/submissions", {"text": "Sail.", "subdomain": "softlines"}).status_code == 422
 
 
 def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
