@@ -3,6 +3,7 @@
 SaidonceError
 |-- SettingsError (ValueError)        a setting is malformed; names key, value and what is allowed
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
+|   `-- KeyTakenError                 an idempotency key stands for another request
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
 |-- NotFoundError (LookupError)       an id or a name that nothing has
 |-- AccessError                       somebody may not do this; says what is missing, and whether we know who it is
@@ -47,6 +48,10 @@ class SettingsError(SaidonceError, ValueError):
 
 class UsageError(SaidonceError, ValueError):
     """A caller asked for something that makes no sense; the message says what to do instead."""
+
+
+class KeyTakenError(UsageError):
+    """An idempotency key stands for another request."""
 
 
 class Refusal(StrEnum):

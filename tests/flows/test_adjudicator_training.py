@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,48 @@ def test_what_cannot_be_trained_on_is_said(tmp_path: Path, lines: list[dict[str,
     path.write_text("".join(json.dumps(row) + "\n" for row in lines))
     given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
     assert says in run(*given, "--pairs", str(path), code=2).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "no pair whose label says whether its texts are the same, in 0 rows"),
+        (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are conflict, distinct,"),
+        (b"\x89PNG\xff\x00\n", "line 1 is no text in UTF-8"),
+        (b'{"a": ' + b"9" * 5_000 + b"}\n", "line 1 is not JSON"),
+        (b'{"a": "x", "b": "X", "label": "duplicate"}\n', "too few to train on: 0 duplicates and 0 distinct pairs"),
+    ],
+)
+def test_a_file_that_teaches_nothing_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(content)
+    given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"), "--no-decisions")
+    said = run(*given, "--pairs", str(path), code=2).replace("\n", "")
+    assert "".join(says.split()) in "".join(said.split())
+    assert says.startswith("too few") or "p.jsonl" in said
+    assert not (tmp_path / "judge").exists()
+
+
+@pytest.mark.parametrize("n_kept", [0, 20, -9], ids=["none", "few", "most"])
+def test_a_broken_gzip_file_is_named(tmp_path: Path, n_kept: int) -> None:
+    path = tmp_path / "pairs.jsonl.gz"
+    packed = gzip.compress(b'{"a": "x", "b": "y", "label": "distinct"}\n', mtime=0)
+    path.write_bytes(packed[:n_kept] if n_kept else b"no gzip")
+    with pytest.raises(UsageError, match=r"pairs\.jsonl\.gz is a broken gzip file"):
+        list(flow.labelled(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "too few to train on: 0 duplicates and 0 distinct pairs; of each 100 are needed"),
+        (("--keep-trees",), "too few to calibrate on: 0 duplicates and 0 distinct pairs; of each 30 are needed"),
+        (("--no-decisions",), "nothing to learn from: name a file with --pairs"),
+    ],
+)
+def test_a_base_without_decisions_is_told_the_counts(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
+    given = ("--data-dir", str(tmp_path / "base"), "adjudicator", "train", str(tmp_path / "judge"))
+    assert says in " ".join(run(*given, *options, code=2).split())
 
 
 def labelled(n_groups: int) -> Labelled:

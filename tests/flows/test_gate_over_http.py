@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,9 @@ def test_a_repeated_request_is_done_once_and_its_key_stands_for_it_alone(served:
     ids = {served.post("/api/gate/submissions", {"text": TEXT}, **headers).json()["id"] for _ in range(3)}
     assert len(ids) == 1
     other = served.post("/api/gate/submissions", {"text": "Another thing altogether."}, **headers)
-    assert (other.status_code, other.json()["error"]) == (422, "Usage")
+    assert (other.status_code, other.json()["error"]) == (409, "KeyTaken")
+    twice = {"submissions": [{"text": "Sail.", "key": "k"}, {"text": "Paint the long fence.", "key": "k"}]}
+    assert served.post("/api/gate/batches", twice).status_code == 409
     batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}]}
     told = [served.post("/api/gate/batches", batch, **{"Idempotency-Key": "b"}).json() for _ in range(2)]
     assert told[0] == told[1]
@@ -94,6 +97,32 @@ def test_a_title_alone_is_refused(served: Served) -> None:
         refused = served.post("/api/gate/submissions", body)
         assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
     assert served.get("/api/gate/stats").json()["n"] == 0
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"text": " "}, "submissions[2]: a submission is an object with a text"),
+        ({"text": "Row.", "fields": {"title": "x"}}, "submissions[2]: 'title' is no name of a field"),
+    ],
+)
+def test_a_batch_that_is_refused_names_the_place_of_what_is_wrong(
+    served: Served, bad: dict[str, Any], why: str
+) -> None:
+    batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}, bad, {"text": ""}]}
+    refused = served.post("/api/gate/batches", batch)
+    assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
+    assert refused.json()["message"].startswith(why)
+    assert served.get("/api/gate/verdicts").json() == []
+
+
+def test_the_documented_request_is_answered_as_documented(served: Served) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")
+    body = re.search(r"-d '(\{.*\})'", page)
+    assert body is not None
+    told = served.post("/api/gate/submissions", json.loads(body[1]), **{"Idempotency-Key": "task-17"}).json()
+    assert (told["gate"], told["key"], told["authorized"], told["reason"]) == ("tasks", "task-17", True, "no_matches")
+    assert served.post("/api/gate/submissions", {"text": "Sail.", "subdomain": "softlines"}).status_code == 422
 
 
 def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:

@@ -37,10 +37,13 @@ def train(
 
     **Example**: `saidonce adjudicator train ./judge --pairs pairs.jsonl`
     """
+    from saidonce.errors import UsageError
     from saidonce.evaluate import adjudication as flow
     from saidonce.learned import Wanted
 
     with opened() as base:
+        if not decisions and not pairs:
+            raise UsageError("nothing to learn from: name a file with --pairs, or leave out --no-decisions")
         examples = [e for file in pairs or () for e in flow.labelled(file)]
         n_labelled = len(examples)
         if decisions:
@@ -80,7 +83,7 @@ def evaluate(
         local = LocalJudge(base.embedder, judge)
         examples = flow.unique(flow.labelled(file))
         if not examples:
-            raise UsageError(f"{file} has no pair whose label says whether its texts are the same")
+            raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
         with progress("judging", len(examples)) as advance:
             seen = flow.looked_at(examples, base.embedder, advance)
         found = flow.measure(local, examples, seen, clear_below)

@@ -15,6 +15,7 @@ from saidonce.evaluate.pairs import DIFFERENT, SAME
 from saidonce.evaluate.rows import read
 from saidonce.learned import (
     LONGEST,
+    NAMES,
     Artefact,
     Compared,
     Figures,
@@ -64,13 +65,20 @@ def labelled(file: Path) -> Iterator[Example]:
     whether the texts are the same are passed over.
 
     Raises:
-        NotFoundError, UsageError: see `rows.read`; a malformed `fields`.
+        NotFoundError, UsageError: see `rows.read`; a malformed `fields`; no row says whether its texts are the same.
     """
+    number = n_said = 0
     for number, row in enumerate(read(file, ("a", "b", "label")), 1):
         said, label = row.get("merge_ok"), str(row["label"])
         same = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
         if same is not None:
+            n_said += 1
             yield Example(_side(row, "a", file, number), _side(row, "b", file, number), same)
+    if not n_said:
+        known = ", ".join(sorted(SAME | DIFFERENT))
+        raise UsageError(
+            f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {known}"
+        )
 
 
 def _side(row: Mapping[str, Any], side: str, file: Path, number: int) -> Candidate:
@@ -145,7 +153,7 @@ def looked_at(examples: Sequence[Example], embedder: Embedder, on_pairs: Callabl
         part = examples[at : at + BATCH]
         rows += _rows(part, embedder)
         on_pairs(len(part))
-    return Labelled(np.array(rows).reshape(len(rows), -1), tuple(e.same for e in examples), _groups(examples))
+    return Labelled(np.array(rows).reshape(len(rows), len(NAMES)), tuple(e.same for e in examples), _groups(examples))
 
 
 def _rows(part: Sequence[Example], embedder: Embedder) -> Iterator[tuple[float, ...]]:

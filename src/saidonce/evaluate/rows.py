@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,20 +29,25 @@ def read(path: Path, required: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 
     Raises:
         NotFoundError: there is no such file.
-        UsageError: a line is not JSON or lacks a field; names the line.
+        UsageError: a line is not JSON or lacks a field, and names the line; or the file is a broken gzip.
     """
     if not path.is_file():
         raise NotFoundError("file", str(path))
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _row(path, number, line, required)
-
-
-def _row(path: Path, number: int, line: str, required: tuple[str, ...]) -> dict[str, Any]:
     try:
-        row = json.loads(line)
-    except json.JSONDecodeError as bad:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield _row(path, number, line, required)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as bad:
+        raise UsageError(f"{path} is a broken gzip file: {bad}") from bad
+
+
+def _row(path: Path, number: int, line: bytes, required: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        row = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as bad:
+        raise UsageError(f"{path}, line {number} is no text in UTF-8") from bad
+    except (ValueError, RecursionError) as bad:
         raise UsageError(f"{path}, line {number} is not JSON: {bad}") from bad
     missing = [name for name in required if not isinstance(row, dict) or name not in row]
     if missing:

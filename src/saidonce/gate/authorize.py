@@ -24,10 +24,22 @@ def authorize(verdict: GateVerdict) -> bool:
 
     Only a reason that is known to clear clears: nothing near, below the threshold, a stored ruling that it is
     distinct, an objection where the rules say so, or an override that says who and why. A verdict that is incomplete,
-    contradicts itself, or was taken back does not.
+    contradicts itself, or was taken back does not, nor does anything that is no verdict, such as None or an id.
 
     Source: seed 000, "the gate whitelists clear reasons".
     """
+    try:
+        return _is_verdict(verdict) and _is_cleared(verdict)
+    except (AttributeError, TypeError, ValueError):
+        return False  # a part of another type than a verdict's: it is not whole
+
+
+def _is_verdict(given: object) -> bool:
+    """It is a verdict, whatever its caller took it for, and was ruled on under rules."""
+    return isinstance(given, GateVerdict) and isinstance(given.rules, GateRules)
+
+
+def _is_cleared(verdict: GateVerdict) -> bool:
     said, rules = verdict.verdict, verdict.rules
     if said is None or rules is None or not _is_whole(verdict, rules) or not _is_sound(verdict, said):
         return False

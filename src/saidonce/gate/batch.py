@@ -12,7 +12,7 @@ import numpy as np
 from saidonce.asking import overtaken, rulings_on
 from saidonce.base import Base
 from saidonce.engine import GUARDS
-from saidonce.errors import UsageError
+from saidonce.errors import KeyTakenError
 from saidonce.gate.kept import KeptTexts, Pool, Wanted
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.ladder import Case, ask, decide
@@ -240,10 +240,10 @@ def check_same(found: GateVerdict, prepared: Prepared) -> None:
     """Refuse a key that stands for another submission.
 
     Raises:
-        UsageError: it does.
+        KeyTakenError: it does.
     """
     if found.fingerprint != prepared.fingerprint:
-        raise UsageError(
+        raise KeyTakenError(
             f"the key {prepared.submission.key[:80]!r} stands for another submission, {found.id}; give a key of its own"
         )
 

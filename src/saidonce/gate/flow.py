@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from saidonce.base import Base
-from saidonce.errors import NotFoundError, UsageError
+from saidonce.errors import KeyTakenError, NotFoundError, UsageError
 from saidonce.gate.authorize import authorize
 from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
 from saidonce.gate.figures import GateStats, stats
@@ -148,7 +148,7 @@ class Gate:
         for place, one in batch.items():
             key = one.submission.key
             if key and one.fingerprint != batch[first.setdefault(key, place)].fingerprint:
-                raise UsageError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
+                raise KeyTakenError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
         told = {
             place: known[one.submission.key]
             for place, one in batch.items()

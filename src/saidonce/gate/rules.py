@@ -91,11 +91,34 @@ def prepare_new(given: Submission, fields: GateFields) -> Prepared:
     or fields are embedded, those are what counts. What was kept without a text stays comparable by `prepare`.
 
     Raises:
-        UsageError: it has no text, or `prepare` refuses it.
+        UsageError: a part has another type than a submission's, it has no text, or `prepare` refuses it.
     """
+    _check_types(given)
     if "text" in fields.embedded and not given.text.strip():
         raise UsageError("a submission is an object with a text")
     return prepare(given, fields)
+
+
+def _check_types(given: object) -> None:
+    """Callers without a type checker learn what is expected, whatever they give."""
+    if not isinstance(given, Submission):
+        raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(given).__name__}")
+    for name in ("text", "title", "key"):
+        _check_text(f"{name} of a submission", getattr(given, name))
+    pairs: object = given.fields
+    if not isinstance(pairs, list | tuple):
+        hint = "; give tuple(fields.items())" if isinstance(pairs, dict) else ""
+        raise UsageError(f"fields of a submission are pairs of name and value, not {type(pairs).__name__}{hint}")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise UsageError('fields of a submission are pairs of name and value, such as (("persona", "nurse"),)')
+        _check_text("name of a field", pair[0])
+        _check_text(f"value of the field {pair[0][:40]!r}", pair[1])
+
+
+def _check_text(what: str, given: object) -> None:
+    if not isinstance(given, str):
+        raise UsageError(f"the {what} is a str, not {type(given).__name__}")
 
 
 def prepare(given: Submission, fields: GateFields) -> Prepared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Header, Path, Query, Request, Response
@@ -11,12 +12,13 @@ from pydantic import Field
 from saidonce.app import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.gate import GateStats, account
+from saidonce.gate.rules import prepare_new
 from saidonce.gate_json import event_json, gate_account_json, gate_verdict_json, stats_json
 from saidonce.http import gate_charts
 from saidonce.http.pages import render
 from saidonce.http.shapes import Body
 from saidonce.http.site import Caller, allowed, check_form
-from saidonce.model import GateState, GateVerdict, Scope, Submission
+from saidonce.model import GateFields, GateState, GateVerdict, Scope, Submission
 
 gate_api = APIRouter(prefix="/api/gate", tags=["gate"])
 gate_pages = APIRouter(include_in_schema=False)
@@ -76,10 +78,13 @@ def _status(verdicts: tuple[GateVerdict, ...]) -> int:
     return 202 if any(v.state is GateState.PENDING for v in verdicts) else 200
 
 
-_PENDING: dict[int | str, dict[str, Any]] = {202: {"description": "pending: poll the verdict until it is ruled"}}
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    202: {"description": "pending: poll the verdict until it is ruled"},
+    409: {"description": "the idempotency key stands for another submission"},
+}
 
 
-@gate_api.post("/submissions", summary="Ask about one submission", responses=_PENDING)
+@gate_api.post("/submissions", summary="Ask about one submission", responses=_ANSWERS)
 def submit(request: Request, response: Response, body: SubmittedOne, key: Key = "", token: Token = "") -> Json:
     """Give the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
     caller = _asked(request, Scope.WRITE, token)
@@ -88,16 +93,34 @@ def submit(request: Request, response: Response, body: SubmittedOne, key: Key = 
     return gate_verdict_json(verdicts[0])
 
 
-@gate_api.post("/batches", summary="Ask about many submissions", responses=_PENDING)
+@gate_api.post("/batches", summary="Ask about many submissions", responses=_ANSWERS)
 def submit_many(
     request: Request, response: Response, body: SubmittedMany, key: Key = "", token: Token = ""
 ) -> list[Json]:
     """Give the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
     caller = _asked(request, Scope.WRITE, token)
     given = [_submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)]
-    verdicts = caller.base.gate(body.gate).submit_many(given, body.reserve)
+    gate = caller.base.gate(body.gate)
+    try:
+        verdicts = gate.submit_many(given, body.reserve)
+    except UsageError:
+        _name_refused(given, gate.definition.fields)
+        raise
     response.status_code = _status(verdicts)
     return [gate_verdict_json(v) for v in verdicts]
+
+
+def _name_refused(given: Sequence[Submission], fields: GateFields) -> None:
+    """Tell which of many was refused.
+
+    Raises:
+        UsageError: the first that cannot be compared, by its place, counted from 0.
+    """
+    for place, each in enumerate(given):
+        try:
+            prepare_new(each, fields)
+        except UsageError as bad:
+            raise UsageError(f"submissions[{place}]: {bad}") from bad
 
 
 @gate_api.get("/verdicts", summary="List verdicts")

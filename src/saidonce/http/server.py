@@ -18,6 +18,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from saidonce.app import KnowledgeBase
 from saidonce.errors import (
     AccessError,
+    KeyTakenError,
     ModelMismatchError,
     ModelUnavailableError,
     NotFoundError,
@@ -50,6 +51,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (NotFoundError, 404),
     (StaleWriteError, 409),
     (ModelMismatchError, 409),
+    (KeyTakenError, 409),
     (UsageError, 422),
     (AccessError, 403),
     (ModelUnavailableError, 503),

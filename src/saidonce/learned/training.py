@@ -121,7 +121,7 @@ def recalibrated(
 def _enough(labelled: Labelled, least: int, what: str) -> None:
     n_same = sum(labelled.same)
     n_distinct = len(labelled.same) - n_same
-    if not n_same or not n_distinct:
+    if bool(n_same) is not bool(n_distinct):
         missing = "distinct pairs" if n_same else "duplicates"
         raise UsageError(
             f"all {len(labelled.same)} labels are on one side: there are no {missing}; a judge learns from both"
