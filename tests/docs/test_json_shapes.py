@@ -45,7 +45,16 @@ def names_of(shape: Any) -> set[str]:
         return set().union(*map(names_of, shape)) if shape else set()
     if not isinstance(shape, dict):
         return set()
-    open_ended = {"reasons", "bands", "failures", "overrides", "near_by_similarity", "held_apart_by_fact", "objections"}
+    open_ended = {
+        "reasons",
+        "cleared_for",
+        "bands",
+        "failures",
+        "overrides",
+        "near_by_similarity",
+        "held_apart_by_fact",
+        "objections",
+    }
     return set(shape).union(*(names_of(inner) for name, inner in shape.items() if name not in open_ended))
 
 
