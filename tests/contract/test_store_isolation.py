@@ -377,3 +377,20 @@ def test_one_connection_serves_organisations_in_turn_and_mixes_none(store: Postg
             store.remove_document("nothing", "nothing")
         assert other.counters() == {"theirs": 2.0}
     assert other.rev() == 1
+
+
+def test_an_interrupted_statement_costs_its_connection_and_says_what_interrupted_it(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(_: object) -> None:
+        raise psycopg.OperationalError("another command is already in progress")
+
+    def interrupted() -> None:
+        with store._database.writing():
+            monkeypatch.setattr(psycopg.Connection, "rollback", busy)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    monkeypatch.undo()
+    assert store.counters()["n"] == 1.0

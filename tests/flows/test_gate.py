@@ -206,6 +206,16 @@ class TestPullThePlug:
         held = [e for e in w.base.store.gates.events("tasks", limit=1_000) if e.act is GateAct.HELD]
         assert {e.verdict_id for e in held} == {v.id for v in verdicts}
 
+    def test_whom_an_open_circuit_spared_was_not_asked(self) -> None:
+        class Spared(Judge):
+            def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
+                return (Ruling(Opinion.UNSURE, failure=Failure.CIRCUIT_OPEN),) * len(questions)
+
+        opened = gate(world(gate_llm_enabled=True), Spared())
+        opened.check_many([*topics(2), *near_topics(2)])
+        figures = opened.stats()
+        assert (figures.n_asked, figures.failures) == (0, {"circuit_open": 2})
+
     def test_what_was_held_for_want_of_a_judge_is_asked_about_again(self) -> None:
         w = world(gate_llm_enabled=True)
         away = gate(w, DyingJudge(0, ConnectionError("the plug")))
