@@ -5,7 +5,7 @@ from __future__ import annotations
 from prometheus_client import Counter, Gauge, Histogram
 
 from saidonce.ingest import IngestReport, State
-from saidonce.model import ESCAPE_HATCH, Decision, GateVerdict, Outcome, SecondOpinion, Verb
+from saidonce.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 from saidonce.retrieve import SearchReport
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
@@ -74,8 +74,7 @@ def record_verdict(verdict: GateVerdict) -> None:
     if said is None:
         VERDICTS.labels("pending", "pending").inc()
         return
-    is_through = said.outcome is Outcome.DISTINCT or verdict.override is not None
-    VERDICTS.labels("cleared" if is_through else "held", verdict.reason).inc()
+    VERDICTS.labels("cleared" if verdict.is_through else "held", verdict.reason).inc()
     if verdict.override is not None and verdict.override.by != ESCAPE_HATCH:
         return  # Its check was counted when it was held.
     CHECK_SECONDS.labels("check").observe(verdict.duration_ms / 1_000)

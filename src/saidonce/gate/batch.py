@@ -29,7 +29,6 @@ from saidonce.model import (
     Match,
     Near,
     Objection,
-    Outcome,
     Override,
     Question,
     Reason,
@@ -358,13 +357,12 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
     if (ruling := verdict.ruling) is not None:
         told = f"{ruling.opinion}" if ruling.failure is None else f"failed: {ruling.failure}"
         events.append(GateEvent(verdict.gate, verdict.id, GateAct.RULED, ruling.adjudicator, told, draft.now))
-    is_through = said.outcome is Outcome.DISTINCT or verdict.override is not None
     if verdict.override is not None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
-        act, actor = (GateAct.CLEARED if is_through else GateAct.HELD), GATE_ACTOR
+        act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
     events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(said.reason), draft.now))
-    if is_through and verdict.reserves:
+    if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)
         verdict = replace(verdict, admitted=admission.id)
         draft.admit(admission, one.vector)

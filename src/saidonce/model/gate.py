@@ -157,6 +157,11 @@ class GateVerdict:
         settled = self.verdict is not None and self.verdict.outcome is not Outcome.DISTINCT
         return settled and self.override is None
 
+    @property
+    def is_through(self) -> bool:
+        """Ruled, and cleared or let through by somebody, even if it was released later."""
+        return self.verdict is not None and not self.blocked
+
 
 @dataclass(frozen=True, slots=True)
 class Admission:

@@ -27,8 +27,8 @@ REVIVE_AFTER_S = 1.0
 
 CONNECT_TIMEOUT_S = 10
 
-_WRITES = b"begin"
-_READS = b"begin isolation level repeatable read, read only"
+_WRITES = "begin"
+_READS = "begin isolation level repeatable read, read only"
 
 
 class _OrgConnection(Connection[TupleRow]):
@@ -145,7 +145,7 @@ class Database:
                 yield held
             return
         lock = queries()["lock_org"]
-        with translated(), self._transaction(_WRITES + b";" + lock.encode()) as begun:
+        with translated(), self._transaction(f"{_WRITES};{lock}") as begun:
             begun.nextset()
             found = begun.fetchall()
             with begun.connection.cursor() as cursor:
@@ -182,7 +182,7 @@ class Database:
         with translated():
             if (held := self._turn_held()) is not None:
                 return held.cursor.execute(queries()[query], values).fetchall()
-            connection, read = self._executed(queries()[query].encode(), values)
+            connection, read = self._executed(queries()[query], values)
             try:
                 return read.fetchall()
             finally:
@@ -206,7 +206,7 @@ class Database:
             self._pool.close()
 
     @contextmanager
-    def _transaction(self, begin: bytes) -> Iterator[Cursor[TupleRow]]:
+    def _transaction(self, begin: str) -> Iterator[Cursor[TupleRow]]:
         """Give the cursor of what began it."""
         connection, begun = self._executed(begin)
         try:
@@ -215,9 +215,7 @@ class Database:
         finally:
             self._given_back(connection)
 
-    def _executed(
-        self, query: bytes, values: Mapping[str, Any] | None = None
-    ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
+    def _executed(self, query: str, values: Mapping[str, Any] | None = None) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
         A connection that died while it lay idle is noticed here, before anything was done on it, and

@@ -145,11 +145,6 @@ def verdict_row(verdict: GateVerdict, due_at: datetime | None) -> GateVerdictRow
     )
 
 
-def is_through(verdict: GateVerdict) -> bool:
-    """Tell whether a verdict let its submission through."""
-    return verdict.state is GateState.RULED and not verdict.blocked
-
-
 def band_of(verdict: GateVerdict) -> str:
     """Say where the nearest match lay: none, below, band or above; empty while pending."""
     rules = verdict.rules
@@ -214,7 +209,7 @@ def figure_of(row: GateVerdictRow) -> GateFigure:
     """Give what statistics need of a verdict."""
     return GateFigure(
         row.state, row.reason, row.band, row.asked, row.cached, row.failure, row.override_by, row.similarity,
-        row.duration_ms, row.ruling_ms, row.n_tokens, row.cost, is_through(verdict_of(row.record)), row.at,
+        row.duration_ms, row.ruling_ms, row.n_tokens, row.cost, verdict_of(row.record).is_through, row.at,
     )  # fmt: skip
 
 
