@@ -16,12 +16,30 @@ def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.compare(a.text, b.text, a.language).objections
 
 
-def nothing_added(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where a candidate states values or names things in sentences of its own that the kept text lacks.
+def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
+    found = facts.compare(a.text, b.text, a.language)
+    return found.a_facts or _left_out(found, Pairing.DELETED, found.a_adds)
 
-    They contradict nothing, but would be lost if the candidate were dropped.
-    """
-    return facts.compare(a.text, b.text, a.language).a_facts
+
+def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the candidate states a figure that the kept text nowhere states."""
+    return facts.added_figures(a.text, b.text, a.language)
+
+
+def adds_figures(a: Candidate, b: Candidate) -> bool:
+    """Whether `no_new_figures` objects, told without an objection."""
+    return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
+
+
+def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
+    return facts.incomplete_sentences(a.text, b.text, a.language, may_say_more=True)
+
+
+def same_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where either text has a sentence that does not stand in the other as it is."""
+    return facts.incomplete_sentences(a.text, b.text, a.language)
 
 
 def newer_covers(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -51,12 +69,24 @@ def neither_adds(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
-    return facts.moved_words(a.text, b.text)
+    return facts.moved_words(a.text, b.text, a.language)
 
 
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other."""
     return facts.other_code(a.text, b.text)
+
+
+def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
+    return facts.changed_grammar(a.text, b.text, a.language)
+
+
+def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
+    if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
+        return ()
+    return facts.first_difference(a.text, b.text)
 
 
 def _is_no_older(a: Candidate, b: Candidate) -> bool:
@@ -76,13 +106,22 @@ _NOTHING = Span(0, 0, "")
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What may not be merged. Structure first, since it is cheap; facts last."""
 
-REPEAT_GUARDS: tuple[Guard, ...] = (*GUARDS, nothing_added)
-"""What may not be dropped for the text it repeats, where only the kept text stays searchable."""
+_SAME_CLAIMS: tuple[Guard, ...] = (same_order, same_code, same_grammar)
 
-CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, neither_adds, same_order, same_code)
+REPEAT_GUARDS: tuple[Guard, ...] = (
+    *GUARDS,
+    in_read_language,
+    adds_nothing,
+    no_new_figures,
+    whole_sentences,
+    *_SAME_CLAIMS,
+)
+"""What may not be folded under, or dropped for, another text: whatever says anything that the other does not."""
+
+CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, neither_adds, same_sentences, in_read_language, *_SAME_CLAIMS)
 """What may not share a block without a person: all that does not say the same."""
 
-COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, same_order, same_code)
+COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, in_read_language, *_SAME_CLAIMS)
 """The same where a newer text may stand for an older one that says less (setting merge_additions)."""
 
 

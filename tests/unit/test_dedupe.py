@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
+from saidonce.dedupe.ranking import rank
 from saidonce.embed.hashed import HashedEmbedder
+from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
-from saidonce.model import CorpusRow, Ending, Vector
+from saidonce.model import Candidate, CorpusRow, Ending, Vector
+from saidonce.text import content_hash, languages
 from saidonce.vectors import canonical_cosine
 
 SAYS = (
@@ -118,6 +121,65 @@ def test_another_fact_is_held_apart_with_both_spans_and_dropped_without_guards()
     vectors = EMBEDDER.embed([r.text or "" for r in rows])
     assert held.similarity == canonical_cosine(vectors[0], vectors[1])
     assert dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST, ())).decisions[1].ending is Ending.NEAR
+
+
+def brute_force(rows: list[CorpusRow], threshold: float, keep_by: KeepBy) -> list[int]:
+    """For each row the place that stands for it, by asking all guards about every kept row, nearest first."""
+    texts = [r.text or "" for r in rows]
+    ranked = rank(rows, keep_by)
+    order = ranked.places
+    vectors = EMBEDDER.embed(texts)
+    pieces = [Candidate(t, content_hash(t), language=tag) for t, tag in zip(texts, languages(texts), strict=True)]
+    stands: dict[int, int] = {}
+    for place in order:
+        kept = [p for p, of in stands.items() if p == of]
+        near = [(-canonical_cosine(vectors[place], vectors[p]), order.index(p), p) for p in kept]
+        same = [p for p in kept if pieces[p].content_hash == pieces[place].content_hash]
+        free = [
+            p
+            for negative, _, p in sorted(near)
+            if -negative >= threshold and not any(guard(pieces[place], pieces[p]) for guard in REPEAT_GUARDS)
+        ]
+        stands[place] = next(iter([*same, *free, place]))
+    return [stands[order[ranked.of[place]]] for place in range(len(rows))]
+
+
+def standing(found: Deduped) -> list[int | None]:
+    return [d.place if d.ending.is_kept else d.of for d in found.decisions]
+
+
+def test_a_copy_is_found_among_hundreds_of_rows_of_one_template() -> None:
+    template = "The ladder of house {} may be borrowed from the caretaker on weekdays, for {} days at a time."
+    rows = [row(n, template.format(n, n % 7 + 2)) for n in range(1, 401)]
+    copies = [row(400 + n, template.format(n * 17, n * 17 % 7 + 2).replace("may be", "can be")) for n in range(1, 21)]
+    found = dedupe([*rows, *copies], EMBEDDER, Wanted(0.5, KeepBy.FIRST))
+    assert [d.of for d in found.decisions[400:]] == [n * 17 - 1 for n in range(1, 21)]
+    assert not any(d.undecided for d in found.decisions)
+
+
+def test_what_the_bound_on_questions_leaves_open_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saidonce.dedupe.flow.MOST_ASKED", 3)
+    rows = [row(n, f"The gate of yard {n} is open until nine in the evening.") for n in range(1, 8)]
+    found = dedupe(rows, EMBEDDER, Wanted(0.5))
+    assert [d.ending.is_kept for d in found.decisions] == [True] * 7
+    assert sum(d.undecided for d in found.decisions) == 3
+    assert summary(rows, found)["undecided"] == 3
+
+
+@settings(deadline=None, max_examples=25)
+@given(corpora())
+def test_guards_are_asked_about_every_kept_row_that_is_near_enough(rows: list[CorpusRow]) -> None:
+    told = [replace(r, trouble="") for r in rows if r.text]
+    found = dedupe(told, EMBEDDER, Wanted(0.6))
+    assert standing(found) == brute_force(told, 0.6, KeepBy.LONGEST)
+
+
+def test_a_command_with_one_word_less_is_another_command() -> None:
+    rows = [
+        row(1, "Run git pull origin master in the folder of the site."),
+        row(2, "Run git pull origin in the folder of the site."),
+    ]
+    assert all(d.ending.is_kept for d in dedupe(rows, EMBEDDER, Wanted(0.5)).decisions)
 
 
 def test_a_chain_of_near_rows_never_drops_one_for_a_dropped_one() -> None:

@@ -230,6 +230,8 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
             yield f"  {by[ending]:>9} {says}"
         if ending == "near" and summed["near_copies"]:
             yield f"  {summed['near_copies']:>9} of these repeat another of these word for word"
+    if summed["undecided"]:
+        yield f"  {summed['undecided']:>9} of the kept have more look-alikes than the guards are asked about: undecided"
     if summed["blank_lines"]:
         yield f"  {summed['blank_lines']:>9} blank lines passed over"
     for title, key in (

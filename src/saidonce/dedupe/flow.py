@@ -11,17 +11,21 @@ import numpy as np
 
 from saidonce.dedupe.ranking import KeepBy, Ranked, rank
 from saidonce.dedupe.report import Deduped, digest
-from saidonce.engine import REPEAT_GUARDS
+from saidonce.engine import REPEAT_GUARDS, adds_figures
 from saidonce.errors import UsageError
-from saidonce.ladder import MOST_ASKED, Guard, Selection
+from saidonce.ladder import Guard, Selection
 from saidonce.model import UNKNOWN_LANGUAGE, Candidate, CorpusRow, Ending, Fate, Relation, RowDecision, Vector
 from saidonce.ports import Embedder
-from saidonce.text import language
+from saidonce.text import languages
 from saidonce.vectors import BAND, Join, canonical_cosine
 from saidonce.vectors.corpus import Run
 
 EMBEDDED_AT_ONCE = 1_024
 """Texts after which an interrupted run need not embed again."""
+
+MOST_ASKED = 1_000
+"""Nearest kept rows that the guards are asked about for one row; a row that has more, and repeats none of these, is
+reported as undecided. Bounds the work on corpora that are made of one template."""
 
 Told = Callable[[str, int, int], None]
 """Takes the name of a step, how much of it is done, and of how much."""
@@ -57,7 +61,8 @@ def dedupe(
     """Settle what becomes of every row of a corpus.
 
     Texts are walked in the order of `keep_by`: one is dropped for a kept one of the same normal form
-    (exact), or else for the most similar kept one at or above the threshold to which no guard objects.
+    (exact), or else for the most similar kept one at or above the threshold to which no guard objects,
+    of the `MOST_ASKED` most similar ones; what that leaves open is marked as undecided.
     Rows without a text are kept, rows that cannot be read are neither kept nor compared.
 
     Args:
@@ -105,13 +110,18 @@ def _selected(
     if not n:
         return ()
     fates: list[Fate] = []
-    selection = Selection(wanted.guards)
+    selection = Selection(wanted.guards, MOST_ASKED if wanted.guards else 1, adds_figures if wanted.guards else None)
+    tags = _languages(rows, ranked, wanted)
     with _pool(wanted.n_threads) as run:
-        join = Join(matrix, wanted.threshold, MOST_ASKED if wanted.guards else 1, run)
+        join = Join(matrix, wanted.threshold, MOST_ASKED + 1 if wanted.guards else 1, run)
         for start in range(0, n, wanted.band):
             stop = min(start + wanted.band, n)
             pairs = join.pairs(start, stop)
-            found = selection.take([_candidate(rows, ranked, i, wanted) for i in range(start, stop)], pairs)
+            candidates = [
+                Candidate(rows[ranked.places[i]].text or "", ranked.hashes[i], language=tags[i])
+                for i in range(start, stop)
+            ]
+            found = selection.take(candidates, pairs)
             join.keep(np.array([f.index for f in found if f.relation is Relation.KEPT], dtype=np.intp))
             fates.extend(found)
             tell("comparing", stop, n)
@@ -127,9 +137,11 @@ def _pool(n_threads: int) -> Iterator[Run]:
         yield pool.map
 
 
-def _candidate(rows: Sequence[CorpusRow], ranked: Ranked, i: int, wanted: Wanted) -> Candidate:
-    text = rows[ranked.places[i]].text or ""
-    return Candidate(text, ranked.hashes[i], language=language(text) if wanted.guards else UNKNOWN_LANGUAGE)
+def _languages(rows: Sequence[CorpusRow], ranked: Ranked, wanted: Wanted) -> Sequence[str]:
+    """Language of each ranked text, which only guards look at."""
+    if not wanted.guards:
+        return [UNKNOWN_LANGUAGE] * len(ranked.places)
+    return languages([rows[place].text or "" for place in ranked.places])
 
 
 def _decision(place: int, row: CorpusRow, ranked: Ranked, fates: Sequence[Fate], matrix: Vector) -> RowDecision:
@@ -144,6 +156,8 @@ def _decision(place: int, row: CorpusRow, ranked: Ranked, fates: Sequence[Fate],
     if stands != place:
         return RowDecision(place, Ending.EXACT, stands)
     if fate.near_miss is None:
-        return RowDecision(place, Ending.KEPT)
+        return RowDecision(place, Ending.KEPT, undecided=fate.undecided)
     similarity = canonical_cosine(matrix[fate.index], matrix[fate.near_miss])
-    return RowDecision(place, Ending.HELD_APART, ranked.places[fate.near_miss], similarity, fate.objections)
+    return RowDecision(
+        place, Ending.HELD_APART, ranked.places[fate.near_miss], similarity, fate.objections, fate.undecided
+    )

@@ -60,6 +60,7 @@ def summary(rows: Sequence[CorpusRow], found: Deduped) -> dict[str, Any]:
         "dropped": n_dropped,
         "share_dropped": round(n_dropped / len(rows), 6) if rows else 0.0,
         "by_ending": {str(ending): endings[ending] for ending in Ending},
+        "undecided": sum(d.undecided for d in found.decisions),
         "texts_compared": found.n_texts,
         "near_copies": _copies(rows, found),
         "near_by_similarity": _by_similarity(near),

@@ -11,7 +11,7 @@ from saidonce.engine import guards_of
 from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.rows import read
 from saidonce.ladder import Case, decide
-from saidonce.model import UNKNOWN_LANGUAGE, Candidate, Match, Outcome, Vector, Verdict
+from saidonce.model import Candidate, Match, Outcome, Vector, Verdict
 from saidonce.policy import Policy
 from saidonce.ports import Embedder
 from saidonce.vectors import canonical_cosine
@@ -141,13 +141,16 @@ def _pair(row: dict[str, object]) -> Pair:
     known = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
     if "merge_ok" in row and said is None:
         known = None
-    a, b = (_candidate(str(row[side]), row.get(f"lang_{side}")) for side in "ab")
-    return Pair(str(row["id"]), a, b, label, known)
+    return Pair(str(row["id"]), *_candidates(row), label, known)
 
 
-def _candidate(content: str, language: object) -> Candidate:
-    tag = language if isinstance(language, str) and language else UNKNOWN_LANGUAGE
-    return Candidate(content, text.content_hash(content), language=tag)
+def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
+    """Both texts of a row; a language that it does not name is told from them."""
+    contents = [str(row[side]) for side in "ab"]
+    named = [row.get(f"lang_{side}") for side in "ab"]
+    tags = [n if isinstance(n, str) and n else tag for n, tag in zip(named, text.languages(contents), strict=True)]
+    a, b = (Candidate(c, text.content_hash(c), language=tag) for c, tag in zip(contents, tags, strict=True))
+    return a, b
 
 
 def _vectors(pairs: Iterable[Pair], embedder: Embedder) -> dict[str, Vector]:

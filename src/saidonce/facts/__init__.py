@@ -2,6 +2,31 @@
 
 from saidonce.facts.comparing import compare, covers
 from saidonce.facts.comparison import Change, Comparison, Pairing
-from saidonce.facts.strict import moved_words, other_code
+from saidonce.facts.strict import (
+    added_figures,
+    changed_grammar,
+    figures,
+    first_difference,
+    incomplete_sentences,
+    is_read,
+    moved_words,
+    other_code,
+    same_words,
+)
 
-__all__ = ["Change", "Comparison", "Pairing", "compare", "covers", "moved_words", "other_code"]
+__all__ = [
+    "Change",
+    "Comparison",
+    "Pairing",
+    "added_figures",
+    "changed_grammar",
+    "compare",
+    "covers",
+    "figures",
+    "first_difference",
+    "incomplete_sentences",
+    "is_read",
+    "moved_words",
+    "other_code",
+    "same_words",
+]

@@ -64,6 +64,13 @@ def _same_forms() -> dict[str, str]:
     return forms
 
 
+@cache
+def telling(language: str) -> dict[str, str]:
+    """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table."""
+    rows = table("words_of_grammar")["telling"].get(language, "").split()
+    return {word.casefold(): key or word for word, _, key in (row.partition("=") for row in rows)}
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """The words of grammar of one language."""

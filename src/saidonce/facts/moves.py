@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from saidonce.facts.analyse import Token
 from saidonce.facts.lexicon import stem, symmetric
 from saidonce.facts.roles import JOINS, LOOSE_JOINS
-from saidonce.facts.view import HANGS, PARTICIPLE, View
+from saidonce.facts.view import HANGS, View, is_participle
 from saidonce.model import FactKind
 
 WIDER = 4
@@ -62,7 +62,7 @@ def _is_apposition(one: View, two: View, x: int, y: int) -> bool:
 
 def _is_fronted(one: View, two: View, x: int, y: int) -> bool:
     """A subject and its participle: "The lot, sold in May, ...", "Sold in May, the lot ..."."""
-    if not two.words(y)[0].word.endswith(PARTICIPLE) or any(t.content for t in two.tokens[: two.places[y][0]]):
+    if not is_participle(two.words(y)[0]) or any(t.content for t in two.tokens[: two.places[y][0]]):
         return False
     tokens, text = one.between(x, y)
     return "," in two.between(y, x)[1] and ("," in text or bool(tokens)) and all(t.word in _BE for t in tokens)
@@ -70,7 +70,7 @@ def _is_fronted(one: View, two: View, x: int, y: int) -> bool:
 
 def _is_unnamed_passive(one: View, two: View, x: int, y: int) -> bool:
     """What is done to a thing without a word on who does it: "the quota is set", "set the quota"."""
-    if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not one.words(y)[0].word.endswith(PARTICIPLE):
+    if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
         return False
     before, after = one.between(x, y)[0], two.between(y, x)[0]
     return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))

@@ -50,8 +50,8 @@ def number_words(language: str) -> dict[str, int]:
     """Words below one hundred with their value."""
     rows = table("quantities")
     name = language if language in LANGUAGES else "en"
-    small = {w: n for n, w in enumerate(rows["cardinal"][name].split())}
-    return small | {w: 10 * n for n, w in enumerate(rows["tens"][name].split(), 2)}
+    small = {w.casefold(): n for n, w in enumerate(rows["cardinal"][name].split())}
+    return small | {w.casefold(): 10 * n for n, w in enumerate(rows["tens"][name].split(), 2)}
 
 
 @cache

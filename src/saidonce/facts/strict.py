@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
-from saidonce.model import FactKind, Objection, Span
-from saidonce.text import normalise
+from saidonce.facts.analyse import Token, analyse, guess
+from saidonce.facts.comparing import compare
+from saidonce.facts.comparison import Pairing
+from saidonce.facts.guards import STRONG, WEAK
+from saidonce.facts.lexicon import LANGUAGES, hints, known_words, telling
+from saidonce.facts.voice import is_turned, words_in_order
+from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.text import normalise, words
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _CODE = re.compile(r"`([^`\n]+)`")
 _LIGHT = frozenset(
     "a an and are as at be been by for from had has have he her his i if in into is it its of on or she so such than"
@@ -20,27 +26,161 @@ _LIGHT = frozenset(
 )
 """Words whose moving says nothing by itself."""
 
+_OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
+_STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
+_TAKES_BACK = frozenset(
+    "but however unless except excepting excluding excluded exception exceptions besides instead otherwise although"
+    " though fee fees charge charges charged cost costs surcharge penalty"
+    " aber jedoch außer ausgenommen mais sauf excepté pero salvo excepto".split()
+)
+"""Words of a sentence that limits what another states, or puts a price on it."""
+
+_FREQUENT = 2
+_LATIN_END = "\u0250"
+_OWN_SCRIPT = 0.9
+"""Share of letters from which a text is written in the script that its language's tables are written in."""
+
 MOST_WORDS = 4_000
 """Longer texts are compared by their first words; what stands behind them is the other guards' business."""
 
 
-def moved_words(a: str, b: str) -> tuple[Objection, ...]:
+def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where words that both texts have stand in another order.
 
-    "A paid B" has the words of "B paid A". Honest rewordings move words too; a person tells them apart.
+    "A paid B" has the words of "B paid A". Of a word that stands more than once any occurrence will
+    do; a passive is compared as its active; in English one date, time or frequency may stand anywhere.
+    Honest rewordings move other words too; a person tells them apart.
     """
-    words_a, words_b = list(_content(a))[:MOST_WORDS], list(_content(b))[:MOST_WORDS]
-    both = Counter(_key(w) for w in words_a) & Counter(_key(w) for w in words_b)
-    common_a, common_b = _first(words_a, both), _first(words_b, both)
-    keys_a, keys_b = [_key(w) for w in common_a], [_key(w) for w in common_b]
-    if keys_a == keys_b:
+    sides = zip(words_in_order(a, b), (_adverbials(a, language), _adverbials(b, language)), strict=True)
+    one, two = (
+        [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][
+            :MOST_WORDS
+        ]
+        for words, free in sides
+    )
+    common = Counter(w.key for w in one) & Counter(w.key for w in two)
+    here, there = ([w for w in words if w.key in common] for words in (one, two))
+    keys = [w.key for w in here], [w.key for w in there]
+    n_ordered = LCSseq.similarity(*keys)
+    if n_ordered == common.total():
         return ()
-    for op in LCSseq.opcodes(keys_a, keys_b):
-        if op.tag != "equal":
-            at_a = common_a[min(op.src_start, len(common_a) - 1)]
-            at_b = common_b[min(op.dest_start, len(common_b) - 1)]
-            return (Objection(FactKind.ROLE, at_a, at_b),)
+    found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
+    at = here[min(found.src_start, len(here) - 1)], there[min(found.dest_start, len(there) - 1)]
+    return (Objection(FactKind.ROLE, at[0].span, at[1].span),)
+
+
+def _adverbials(text: str, language: str) -> list[Span]:
+    """Where a date, time or frequency stands that is the only one of its kind in its English sentence."""
+    if _language(text, "", language) != "en":
+        return []
+    found: list[Span] = []
+    for sentence in analyse(text, "en").sentences:
+        for kind in (FactKind.DATE, FactKind.FREQUENCY):
+            timed = [t for t in sentence.tokens if t.kind is kind]
+            found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
+    return found
+
+
+def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where two sentences differ in a small word that changes what is claimed.
+
+    When ("before", "after"), on which condition, how much, how sure, who, in which tense: see the
+    table `telling`. What stands in a sentence without counterpart is the other guards' business.
+    """
+    tables = _language(a, b, language)
+    for change in compare(a, b, language).changes:
+        if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
+            continue
+        one, two = _operators(change.a, tables), _operators(change.b, tables)
+        counts = [Counter(key for key, _ in side) for side in (one, two)]
+        if is_turned(change.a.text, change.b.text):
+            counts = [count - Counter(by=1) for count in counts]
+        if counts[0] != counts[1]:
+            sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
+            kind = next((token.kind for token in sides if token is not None and token.kind), None)
+            at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
+            return (Objection(kind or FactKind.TERM, *at),)
     return ()
+
+
+def incomplete_sentences(
+    a: str, b: str, language: str = UNKNOWN_LANGUAGE, *, may_say_more: bool = False
+) -> tuple[Objection, ...]:
+    """Object where a sentence of one text is not wholly in the other, or stands there with more words.
+
+    Args:
+        may_say_more: `b` may have sentences of its own, unless one takes something back ("not",
+            "except", "only") or is an item, so that a list would be another one.
+    """
+    tables = _language(a, b, language)
+    stands = {_bare(c.b.text) for c in compare(a, b, language).changes}
+    for change in compare(a, b, language).changes:
+        if change.relation is Pairing.REWORDED:
+            found = compare(change.a.text, change.b.text, tables)
+            is_whole = not (found.a_adds or found.b_adds)
+        elif change.relation is Pairing.INSERTED:
+            is_whole = may_say_more and _is_aside(change.b, tables)
+        else:
+            is_whole = change.relation is not Pairing.DELETED or _bare(change.a.text) in stands
+        if not is_whole:
+            return (Objection(FactKind.TERM, change.a, change.b),)
+    return ()
+
+
+def _is_aside(sentence: Span, language: str) -> bool:
+    """Whether a sentence stands by itself and takes nothing back that others state."""
+    if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
+        return False
+    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    return not any(t.kind in (FactKind.NEGATION, FactKind.QUANTIFIER) or t.word in _TAKES_BACK for t in tokens)
+
+
+@lru_cache(maxsize=65_536)
+def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
+    """Keys of all numbers, quantities, dates, versions and identifiers of a text."""
+    tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
+    return frozenset(t.key for t in tokens if t.kind in STRONG and t.key not in WEAK)
+
+
+def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where `a` states a figure that `b` nowhere states in any notation, or states more exactly."""
+    lone = figures(a, language) - figures(b, language)
+    if not lone:
+        return ()
+    tokens = (t for s in analyse(a, language).sentences for t in s.tokens)
+    first = next(t for t in tokens if t.key in lone)
+    return (
+        Objection(
+            first.kind or FactKind.NUMBER,
+            Span(first.start, first.end, a[first.start : first.end]),
+            Span(len(b), len(b), ""),
+        ),
+    )
+
+
+def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
+    """Whether tables of words read two texts: both are in a language that has tables, and in its script.
+
+    A text whose language is not known, because it is short, is English where all its words are.
+    """
+    letters = [c for c in a + b if c.isalpha()]
+    is_latin = sum(c < _LATIN_END for c in letters) >= _OWN_SCRIPT * len(letters)
+    tags = (
+        "en" if tag == UNKNOWN_LANGUAGE and _is_english(t) else tag for t, tag in zip((a, b), languages, strict=True)
+    )
+    return is_latin and all(tag in LANGUAGES for tag in tags)
+
+
+def _is_english(text: str) -> bool:
+    """Whether all words of a text exist in English and two of them are among its most frequent ones."""
+    found = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
+    frequent = next(words for name, words in hints() if name == "en")
+    return len(found & frequent) >= _FREQUENT and found <= known_words()
+
+
+def same_words(a: str, b: str) -> bool:
+    """Whether two texts have the same words, signs and digits in the same order; case, layout and full stops aside."""
+    return _bare(a) == _bare(b)
 
 
 def other_code(a: str, b: str) -> tuple[Objection, ...]:
@@ -54,26 +194,58 @@ def other_code(a: str, b: str) -> tuple[Objection, ...]:
     return ()
 
 
-def _content(text: str) -> Iterator[Span]:
-    for found in _WORD.finditer(text):
-        if found.group().casefold() not in _LIGHT:
-            yield Span(found.start(), found.end(), found.group())
+def _language(a: str, b: str, language: str) -> str:
+    return guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
 
 
-def _key(word: Span) -> str:
-    return normalise(word.text)
+def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
+    """The words of a sentence that are not its content and still change its claim, with what they count as.
+
+    "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
+    """
+    table = telling(language)
+    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    asks = sentence.text.rstrip().endswith("?")
+    found: list[tuple[str, Token]] = []
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        is_negated = after is not None and after.kind is FactKind.NEGATION
+        if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
+            found.append((token.key, token))
+        elif token.kind is None and token.word in table:
+            found.append((table[token.word], token))
+    return found
 
 
-def _first(words: list[Span], both: Counter[str]) -> list[Span]:
-    """The words that both texts have, as often as both have them, first ones first."""
-    left = both.copy()
-    kept = []
-    for word in words:
-        key = _key(word)
-        if left[key] > 0:
-            left[key] -= 1
-            kept.append(word)
-    return kept
+def _first(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> Token | None:
+    return next((token for key, token in operators if lone[key]), None)
+
+
+def _within(sentence: Span, token: Token | None) -> Span:
+    """Where a token of a sentence stands in the text; the sentence's end if the token stands on the other side."""
+    if token is None:
+        return Span(sentence.end, sentence.end, "")
+    start, end = sentence.start + token.start, sentence.start + token.end
+    return Span(start, end, sentence.text[token.start : token.end])
+
+
+def first_difference(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the stretch of two texts between their equal beginnings and ends, in whole words."""
+    head, tail = _shared(a, b), _shared(a[::-1], b[::-1])
+    tail = min(tail, min(len(a), len(b)) - head)
+    spans = (Span(head, len(t) - tail, t[head : len(t) - tail]) for t in (a, b))
+    return (Objection(FactKind.TERM, *spans),)
+
+
+def _shared(a: str, b: str) -> int:
+    """Length of the equal beginning of two strings, back to the end of a word."""
+    n = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    while n and any(n < len(t) and t[n].isalnum() for t in (a, b)) and a[n - 1].isalnum():
+        n -= 1
+    return n
+
+
+def _bare(text: str) -> str:
+    return _STOPS.sub(" ", normalise(text)).strip()
 
 
 def _tokens(text: str) -> set[str]:

@@ -27,6 +27,11 @@ _CUTS = frozenset("and but or nor which who whom whose while whereas that".split
 _ATTRIBUTE = frozenset("of in for from at on with by to as is are was were s".split())
 
 
+def is_participle(token: Token) -> bool:
+    """Whether a token is a participle by its ending, or a phrase that begins with one: "backed up"."""
+    return token.word.partition(" ")[0].endswith(PARTICIPLE)
+
+
 class View:
     """One sentence of a pair: its tokens, its text, and for each group of words where it stands in it.
 
@@ -93,7 +98,7 @@ class View:
     def verb(self, group: int) -> str:
         """The participle before a group: the one that "by" belongs to."""
         before = self.tokens[: self.places[group][0]]
-        return next((t.key for t in reversed(before) if t.content and t.word.endswith(PARTICIPLE)), "")
+        return next((t.key for t in reversed(before) if t.content and is_participle(t)), "")
 
     def is_attribution(self, group: int) -> bool:
         """Whether a group at either end of a sentence names who says so: "the owner said", "according to the owner"."""

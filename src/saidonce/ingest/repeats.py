@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from saidonce import salience
-from saidonce.engine import REPEAT_GUARDS, candidate
+from saidonce.engine import CANONICAL_GUARDS, candidate
 from saidonce.ladder import keep_first
 from saidonce.model import Relation, Segment, SegmentFate, Vector
 from saidonce.policy import Settings
@@ -27,8 +27,8 @@ def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None]
     """Settle what becomes of each segment of one document.
 
     Segments below the salience floor are set aside. The others are walked by salience, highest
-    first, equal ones in document order; exact repeats are dropped without a boost, near-repeats
-    that state no different fact boost the one they repeat, once for each wording. A segment without
+    first, equal ones in document order; exact repeats are dropped without a boost; what says the
+    same in other words, no more and no less, boosts the one it repeats, once for each wording. A segment without
     a vector is kept.
 
     Args:
@@ -40,7 +40,7 @@ def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None]
     order = sorted(above, key=lambda i: -segments[i].salience)
     ranked = [candidate(segments[i]) if vectors[i] is not None else None for i in order]
     pairs = _near(order, vectors, settings.repeat_from) if settings.repeat_enabled else []
-    chosen = keep_first(ranked if settings.repeat_enabled else [None] * len(order), pairs, REPEAT_GUARDS)
+    chosen = keep_first(ranked if settings.repeat_enabled else [None] * len(order), pairs, CANONICAL_GUARDS)
     fates: dict[int, SegmentFate] = {
         i: SegmentFate(s.id, None, "", 0.0) for i, s in enumerate(segments) if s.salience < settings.salience_floor
     }

@@ -16,7 +16,7 @@ from saidonce.model import Candidate, Fate, Objection, Relation, Vector
 from saidonce.policy import REPEAT
 from saidonce.ports import Embedder
 from saidonce.retrieve.repeats import fates_down_to
-from saidonce.text import content_hash, language
+from saidonce.text import content_hash, languages
 
 THRESHOLD = REPEAT.duplicate_from
 """Source: seed 001, phase 2."""
@@ -80,7 +80,8 @@ def dedup_texts(
         raise UsageError(f"{k} texts are wanted; ask for at least one")
     if not 0.0 < threshold <= 1.0:
         raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
-    ranked = [Candidate(text, content_hash(text), language=language(text)) for text in texts]
+    tags = languages(texts)
+    ranked = [Candidate(text, content_hash(text), language=tag) for text, tag in zip(texts, tags, strict=True)]
     fates = fates_down_to(wanted, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
     return _told(fates, wanted)
 

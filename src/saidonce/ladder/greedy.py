@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from saidonce.ladder.rung import Guard
 from saidonce.model import Candidate, Fate, Objection, Relation
@@ -12,6 +13,9 @@ MOST_ASKED = 5
 
 Source: seed 002, top-k = 5.
 """
+
+RulesOut = Callable[[Candidate, Candidate], bool]
+"""Tells at little cost that a guard will object to a pair; where it says no, the guards decide."""
 
 
 def keep_first(
@@ -40,10 +44,17 @@ def keep_first(
 class Selection:
     """`keep_first` for texts that come in batches: the batches give what all of them at once would."""
 
-    def __init__(self, guards: Sequence[Guard], most_asked: int = MOST_ASKED) -> None:
-        """See `keep_first` for the arguments."""
+    def __init__(
+        self, guards: Sequence[Guard], most_asked: int = MOST_ASKED, rules_out: RulesOut | None = None
+    ) -> None:
+        """See `keep_first` for the other arguments.
+
+        Args:
+            rules_out: spares the guards pairs that cannot pass; decides nothing.
+        """
         self._guards = guards
         self._most_asked = most_asked
+        self._rules_out = rules_out or (lambda _candidate, _kept: False)
         self._n_taken = 0
         self._kept: dict[int, Candidate] = {}
         self._by_content: dict[tuple[str, str], int] = {}
@@ -54,7 +65,7 @@ class Selection:
         Args:
             ranked: the next texts, best first.
             pairs: every pair of these texts, and for each its pairs with kept ones before, of which
-                those with the `most_asked` nearest suffice.
+                those with one more than the `most_asked` nearest suffice.
         """
         above: list[list[tuple[float, int]]] = [[] for _ in ranked]
         for i, j, similarity in pairs:
@@ -72,27 +83,24 @@ class Selection:
         if key in self._by_content:
             return Fate(place, Relation.EXACT, self._by_content[key])
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
-        fate = _fate(place, candidate, self._kept, near[: self._most_asked], self._guards)
+        fate = self._fate(place, candidate, near[: self._most_asked])
         if fate.relation is Relation.KEPT:
             self._by_content[key] = place
             self._kept[place] = candidate
+            fate = replace(fate, undecided=len(near) > self._most_asked)
         return fate
 
-
-def _fate(
-    place: int,
-    candidate: Candidate,
-    kept: Mapping[int, Candidate],
-    near: Sequence[tuple[int, float]],
-    guards: Sequence[Guard],
-) -> Fate:
-    held_apart: tuple[int, tuple[Objection, ...]] | None = None
-    for i, similarity in near:
-        objections = next((tuple(found) for guard in guards if (found := guard(candidate, kept[i]))), ())
-        if not objections:
-            return Fate(place, Relation.NEAR, i, similarity)
+    def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]]) -> Fate:
+        """The nearest kept text to which no guard objects; if there is none, what holds the nearest of all apart."""
+        held_apart: tuple[int, tuple[Objection, ...]] | None = None
+        for i, similarity in near:
+            kept = self._kept[i]
+            if held_apart is not None and self._rules_out(candidate, kept):
+                continue
+            objections = next((tuple(found) for guard in self._guards if (found := guard(candidate, kept))), ())
+            if not objections:
+                return Fate(place, Relation.NEAR, i, similarity)
+            held_apart = held_apart or (i, objections)
         if held_apart is None:
-            held_apart = (i, objections)
-    if held_apart is None:
-        return Fate(place, Relation.KEPT, place)
-    return Fate(place, Relation.KEPT, place, objections=held_apart[1], near_miss=held_apart[0])
+            return Fate(place, Relation.KEPT, place)
+        return Fate(place, Relation.KEPT, place, objections=held_apart[1], near_miss=held_apart[0])

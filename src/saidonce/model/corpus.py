@@ -55,6 +55,8 @@ class RowDecision:
             repeat had no guard objected; None without either.
         similarity: canonical cosine of the two texts; 1.0 for exact repeats and without `of`.
         objections: of a row held apart, with it as `a` and the kept one as `b`.
+        undecided: kept, but it looks like more kept rows than the guards are asked about, all of the
+            nearest of which they hold apart.
     """
 
     place: int
@@ -62,3 +64,4 @@ class RowDecision:
     of: int | None = None
     similarity: float = 1.0
     objections: tuple[Objection, ...] = ()
+    undecided: bool = False

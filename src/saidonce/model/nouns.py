@@ -170,6 +170,8 @@ class Fate:
         objections: of the nearest kept text at or above the threshold that a guard held apart;
             empty if no guard spoke.
         near_miss: place of that text, or None.
+        undecided: kept, and more kept texts at or above the threshold than the guards are asked
+            about: one farther away might say the same.
     """
 
     index: int
@@ -178,6 +180,7 @@ class Fate:
     similarity: float = 1.0
     objections: tuple[Objection, ...] = ()
     near_miss: int | None = None
+    undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)

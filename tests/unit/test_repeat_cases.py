@@ -1,0 +1,71 @@
+"""Readable cases: which pairs may be removed for each other or folded among hits, whatever their similarity."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saidonce.engine import CANONICAL_GUARDS, REPEAT_GUARDS
+from saidonce.ladder import Guard
+from saidonce.model import Candidate, Objection
+from saidonce.text import content_hash
+
+CASES = Path(__file__).resolve().parents[1] / "cases" / "repeats"
+USES = {"hits": REPEAT_GUARDS, "document": CANONICAL_GUARDS}
+
+
+def _cases(name: str) -> list[Any]:
+    rows = tomllib.loads((CASES / f"{name}.toml").read_text("utf-8"))["cases"]
+    return [pytest.param(row, id=f"{row.get('kind', name)}-{row['language']}-{n}") for n, row in enumerate(rows, 1)]
+
+
+def _both_ways(case: dict[str, str]) -> list[tuple[Candidate, Candidate]]:
+    a, b = (Candidate(case[side], content_hash(case[side]), language=case["language"]) for side in "ab")
+    return [(a, b), (b, a)]
+
+
+def _objections(guards: tuple[Guard, ...], a: Candidate, b: Candidate) -> tuple[Objection, ...]:
+    return next((tuple(found) for guard in guards if (found := guard(a, b))), ())
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("case", _cases("differs"))
+def test_what_differs_is_neither_removed_nor_folded(case: dict[str, str], use: str) -> None:
+    for a, b in _both_ways(case):
+        assert a.content_hash != b.content_hash
+        assert _objections(USES[use], a, b), (a.text, b.text)
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("case", _cases("agrees"))
+def test_what_says_the_same_may_be(case: dict[str, str], use: str) -> None:
+    for a, b in _both_ways(case):
+        assert not _objections(USES[use], a, b), (a.text, b.text)
+
+
+@pytest.mark.parametrize("case", _cases("differs"))
+def test_an_objection_quotes_the_texts_as_they_stand(case: dict[str, str]) -> None:
+    for a, b in _both_ways(case):
+        for found in _objections(REPEAT_GUARDS, a, b):
+            assert a.text[found.a.start : found.a.end] == found.a.text
+            assert b.text[found.b.start : found.b.end] == found.b.text
+
+
+def test_there_are_ten_kinds_in_seven_languages() -> None:
+    rows = [case.values[0] for case in _cases("differs")]
+    assert len(rows) >= 60
+    assert len({row["kind"] for row in rows}) >= 10
+    assert len({row["language"] for row in rows} - {"und"}) >= 7
+
+
+def test_the_kept_text_may_say_more_in_sentences_of_their_own() -> None:
+    short = "The archive is on the second floor of the north wing."
+    aside = f"{short} Ask at the desk for a map."
+    limit = f"{short} It is not open to guests."
+    (a, b), (c, d) = _both_ways({"a": short, "b": aside, "language": "en"})
+    assert not _objections(REPEAT_GUARDS, a, b)
+    assert _objections(REPEAT_GUARDS, c, d), "the longer one would be lost"
+    assert _objections(CANONICAL_GUARDS, a, b), "inside a document neither may say more"
+    a, b = _both_ways({"a": short, "b": limit, "language": "en"})[0]
+    assert _objections(REPEAT_GUARDS, a, b), "what takes something back is no mere addition"
