@@ -304,6 +304,13 @@ class TestRepeatsInADocument:
         histories = [h for b in base.blocks() for h in base.why(b.id).histories if h.fate.near_miss]
         assert [[o.kind for o in h.fate.objections] for h in histories] == [[FactKind.NUMBER]]
 
+    def test_a_list_with_one_item_more_stays_beside_the_shorter_one_and_is_found(self) -> None:
+        base = world(repeat_from=0.5)
+        shorter = "Everybody takes a rope, a lamp and a whistle on the tour through the old mine."
+        longer = "Everybody takes a rope, a lamp, a whistle and a compass on the tour through the old mine."
+        assert base.put("tour.md", doc("# Before", shorter, "# After", longer)).n_kept == 2
+        assert longer in base.texts("compass")
+
     def test_what_says_nothing_is_set_aside_and_remembered(self) -> None:
         base = world()
         report = base.put("house.md", doc(KEYS, "17"))

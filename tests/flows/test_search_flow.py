@@ -35,6 +35,15 @@ def house() -> World:
     return base
 
 
+def test_a_hit_that_says_another_thing_in_the_same_words_is_a_hit_of_its_own() -> None:
+    base = world(min_relevance=0.0, dedup_from=0.5)
+    before = "The keys of the boat house are handed over before the deposit of the guests is paid."
+    base.ingest({"a.md": before, "b.md": before.replace("before", "after"), "c.md": f"{before} Ask Ida for them."})
+    hits = base.search("keys of the boat house").hits
+    assert sorted(h.block.document for h in hits) in (["a.md", "b.md", "c.md"], ["b.md", "c.md"])
+    assert [h.also_in for h in hits if h.block.document == "b.md"] == [()]
+
+
 class TestHits:
     def test_come_best_first(self, house: World) -> None:
         report = house.search("where do bicycles stand")
