@@ -112,6 +112,59 @@ HUMAN = re.compile(
     r"|(?:want|need) (?:a |an )?(?:human|real person|agent))\b"
 )
 
+_YES = re.compile(
+    r"^(?:1|y|ye|yes+|yeah|yea|yep|yup|ya|si|aye|help|hurry|danger:yes|ok help|of course|i think so)(?!\w)|^(?:i am|we are)$"
+    r"|\b(?:in danger|is hurt|are hurt|am hurt|need help|come quick|please hurry|get help)\b"
+)
+_NO = re.compile(
+    r"^(?:2|two|danger:no|n|no+|nope|nah|na|nobody|no one|none|not really|no thanks|no thank you|no danger"
+    r"|(?:(?:no|nope|nah|2) )?(?:(?:all|everyone|everybody|everything|we|i|it|that|they)(?:'s|'re|'m| is| are| am| was)?"
+    r" )?(?:all )?(?:just |only )?(?:fine|ok|okay|good|safe|alright|all right|well|under control|a false alarm"
+    r"|false alarm|over|out now|gone now)(?: now| here| thanks| thank you)*"
+    r"|(?:(?:no|nope|nah) )?(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?(?:danger|hurt)"
+    r"|(?:no |nope |nah )?(?:nobody is|not|we are not|we're not|i'm not|i am not|there is no|there's no)"
+    r" (?:in )?(?:any |immediate )?(?:danger|emergency|an emergency)(?: now| right now| here)?)"
+    r"(?: (?:thanks|thank you|cheers|ta|sorry|love|mate|all good|we're fine|we are fine|i'm fine|all fine|all ok))*$"
+)
+_NO_FIRST = re.compile(
+    r"^(?:2|no|nope|nah)(?:[.,!;:)\-]|\s+(?:it|its|it's|that|thats|that's|just|only|we|i|i'm|im|there|not)\b)"
+)
+_HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
+
+
+def stops(text: str) -> bool:
+    """Tell whether a message wants no more messages, or wants them again."""
+    return phrase(text) in STOP | START
+
+
+def only_answers(text: str) -> bool:
+    """Tell whether a message is empty or nothing but a number, a yes or a no, which says nothing by itself."""
+    return phrase(text) in ("", "1", "2", "yes", "no", "yeah", "nope", "yep", "y", "n")
+
+
+def in_danger(text: str, holds_danger: bool) -> bool | None:
+    """Read an answer to "is anybody in danger right now?"; None where it is neither a yes nor a no.
+
+    A yes, or a message that describes a danger, is one, whatever else it says. A no has to be nothing but a no, or
+    begin with one and go on without a danger: "no, but I smell smoke" is none.
+
+    Args:
+        text: what was answered, or the payload of a button.
+        holds_danger: whether a danger was found in it.
+    """
+    words_ = phrase(text)
+    if words_ in ("ok", "okay", "good", "well", "over"):
+        return None
+    if _NO.match(words_) or _NO.match(normalise(text)):
+        return False
+    begins_no = bool(_NO_FIRST.match(normalise(text).strip()))
+    if holds_danger:
+        return None if begins_no else True
+    if begins_no:
+        return None if _HOLDS.search(words_) else False
+    return True if _YES.search(words_) or _YES.search(normalise(text)) else None
+
+
 _EDGE = re.compile(r"[\s.,!?;:)(\-\U0001F000-\U0001FAFF\u2600-\u27bf\ufe0f]+")
 
 

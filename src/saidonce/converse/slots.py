@@ -13,6 +13,7 @@ from saidonce.model.conversation import Category, IssueDraft, PhotoStatus, Slot,
 
 MIN_QUOTE_CHARS = 2
 MAX_SLOT_CHARS = 500
+MAX_VERBATIM_CHARS = 4_000
 _STOPS = re.compile(r"(?<=[.!?;])\s+|\n")
 """Where one sentence ends and the next begins, with or without a capital letter."""
 
@@ -116,6 +117,19 @@ def in_full(description: Slot, location: str, said: Sequence[str]) -> str:
 
 def _clear_terms(said: str) -> set[str]:
     return set(text.terms(" ".join(w for w in text.words(said) if w not in lexicon.VAGUE)))
+
+
+def verbatim(whole: str, said: Sequence[str]) -> str:
+    """Add messages, word for word and in their order, to what stands there; those that stand there already are not.
+
+    What would make it longer than 4,000 characters stays in the conversation alone.
+    """
+    for message in (" ".join(m.split()) for m in said if m.strip()):
+        parts = whole.split(" / ")
+        longer = f"{whole} / {message}" if whole else message[:MAX_VERBATIM_CHARS]
+        if message not in parts and not (whole and message in whole and len(message) > 20):
+            whole = longer if len(longer) <= MAX_VERBATIM_CHARS else whole
+    return whole
 
 
 def looks_same(description: str, location: str, slot: Slot | None, where: Slot | None) -> bool:

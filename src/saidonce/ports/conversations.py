@@ -269,6 +269,14 @@ class Passages(Protocol):
         ...
 
 
+class Reach(Protocol):
+    """Says whether the landlord's team can be told."""
+
+    def has_channel(self) -> bool:
+        """Whether a channel is set up by which notices of residents go out."""
+        ...
+
+
 class Neighbours(Protocol):
     """Says which open issues a new one repeats."""
 

@@ -69,8 +69,8 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
 
 
 def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
-    """Say whether an emergency becomes dismissed by a change."""
-    return after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
+    """Say whether an emergency becomes dismissed by a change; what an issue was made of is dealt with there."""
+    return not after.issue_id and after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
 
 
 def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:

@@ -157,7 +157,7 @@ class MemoryConversations:
                 _there("issue", issue_id, self._rows.issues)
             self._rows.conversations[id_] = turned(now, given)
             self._rows.turns[given.turn.id] = given.turn
-            self._keep((), given.outbox, given.notices)
+            self._keep(given.events, given.outbox, given.notices)
             self._keep_issue(given.issue)
             for issue in changed:
                 known = self._rows.issues[issue.id]

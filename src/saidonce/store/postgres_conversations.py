@@ -154,7 +154,7 @@ class PostgresConversations(PostgresIssues):
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
             statements.run("put_conversation", **values_of(conversation_row(turned(now, given))))
             statements.run("keep_turn", **values_of(turn_row(given.turn)))
-            _keep(statements, (), given.outbox, given.notices)
+            _keep(statements, given.events, given.outbox, given.notices)
             keep_issue(statements, given.issue)
             if given.extended is not None:
                 extend_issue(statements, given.extended)
