@@ -111,6 +111,38 @@ def raised(desk: Desk, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]
     return event, _reply(desk, event)
 
 
+def tell_resident(desk: Desk, notice: LandlordNotice, is_reached: bool) -> None:
+    """Tell who raised an alarm what became of its notice, as far as it is known; each once in half an hour.
+
+    Args:
+        desk: the organisation's desk.
+        notice: what the landlord was to be told; one that is about no emergency says nothing to the resident.
+        is_reached: whether a receiver took it; False after one that did not.
+
+    Raises:
+        StaleWriteError: the emergency keeps changing.
+    """
+    if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED):
+        return
+    id_ = notice.dedupe_key.partition(":")[2]
+    text = wording.TOLD if is_reached else wording.unreached(desk.pack.emergency)
+    since = desk.clock.now() - timedelta(seconds=desk.rules.safety_again_s)
+    lately = [m.text for m in desk.store.outbox(notice.conversation_id) if m.made_at >= since]
+    if any(wording.TOLD in said or text in said for said in lately):
+        return
+    for _ in range(MAX_TRIES):
+        event = next((e for e in desk.store.events(notice.conversation_id) if e.id == id_), None)
+        if event is None or event.state is Alarm.DISMISSED:
+            return
+        told = _said(desk, event, "told" if is_reached else "unreached", text)
+        try:
+            desk.store.settle_event(event, event, None, (), (replace(told, made_at=desk.clock.now()),))
+        except StaleWriteError:
+            continue
+        return
+    raise StaleWriteError(f"emergency {id_!r} keeps changing")
+
+
 def _answered(desk: Desk, inbound: Inbound, found: tuple[Hit, ...]) -> tuple[OutboxMessage, ...]:
     """Settle what was asked by what is answered; return what is said to a message that answers nothing.
 

@@ -236,12 +236,9 @@ def _spelled(token: str) -> str:
     plain = token.removesuffix("'s")
     if len(plain) < MIN_TYPO_CHARS - 1 or plain in known or plain in dangers.lookalikes or plain.isdigit():
         return token
-    near = (
-        w
-        for w in sorted(known)
-        if (len(w) >= MIN_TYPO_CHARS or w in _SHORT) and OSA.distance(plain, w, score_cutoff=1) <= 1
-    )
-    return next(near, token)
+    long_ = (w for w in known if len(w) >= MIN_TYPO_CHARS or w in _SHORT)
+    near = [w for w in long_ if OSA.distance(plain, w, score_cutoff=1) <= 1]
+    return min(near, key=lambda w: (abs(len(w) - len(plain)), w), default=token)
 
 
 def _word_of(token: str, words: frozenset[str]) -> str:
