@@ -24,11 +24,6 @@ from saidonce.text import normalise
 PACKS = ("uk", "us", "eu-en")
 """Packs that come along; an organisation may bring its own file."""
 
-KINDS = frozenset(
-    "gas carbon_monoxide fire electric_shock intruder trapped medical self_harm structure water danger".split()
-)
-"""Classes that every pack has: words of danger lead to their safety texts."""
-
 _GAP = r"(?:\W+\w+(?:'\w+)?){0,4}?\W+"
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _RUN = re.compile(r"([^\W\d_])\1{2,}")
@@ -88,8 +83,9 @@ class Pack:
         return self.numbers[0]
 
     def of(self, kind: str) -> Class:
-        """Give a class by its name."""
-        return next(c for c in self.classes if c.kind == kind)
+        """Return a class by its name; one with a general safety text where an organisation's own pack has none."""
+        general = f"If anybody is hurt or in danger ring {self.emergency} now. Get everybody to a safe place first."
+        return next((c for c in self.classes if c.kind == kind), Class(kind, True, (), general, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +125,6 @@ def read_pack(content: str) -> Pack:
         numbers = tuple(map(str, rows["numbers"]))
         if not numbers:
             raise KeyError("numbers: the first is that of the emergency services")
-        if missing := KINDS - {c.kind for c in classes}:
-            raise KeyError(f"classes {', '.join(sorted(missing))}")
         return Pack(str(rows["name"]), numbers, classes)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as bad:
         raise SettingsError(

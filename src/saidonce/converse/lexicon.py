@@ -132,6 +132,54 @@ _NO_FIRST = re.compile(
 _HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
 
 
+_FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
+_OPEN_AGAIN = re.compile(
+    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs|needed it"
+    r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
+    r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
+)
+_CLEAR = re.compile(
+    rf"\b(?:my|our|the|a) (?:\w+ )?\w+ (?:has |have |had |'s |just |already )*(?:managed to )?{_FIXED}(?: it| that| this)?\b"
+    rf"|\b(?:i|we|he|she|they) (?:have |has |'ve |just |already |managed to |got )*(?:{_FIXED}|fix|sort|repair)"
+    r" (?:it|that|this)\b"
+    rf"|\b(?:it|that|this|it's|that's|its|thats|problem|issue|everything|all|now|been|is|got it|has been)(?: is| has| has been"
+    rf"| been| all| now| just| already|'s)* {_FIXED}\b"
+    r"|\b(?:it|it's|its|that's|thats|they|is|actually|all)(?: is| 's| all| all's)* (?:ok|okay|fine|good|alright|all right)"
+    r" now\b"
+    r"|\b(?:works|working|work) (?:again|now|fine now|fine again)\b|\bgot it working\b"
+    r"|\bhas stopped by itself\b|\b(?:problem|issue) (?:is )?(?:solved|gone)\b|\bplumber has been\b"
+    rf"|^(?:all |now )?{_FIXED}(?: now)?$"
+)
+_TAKE_BACK = re.compile(
+    r"^(?:(?:ok|okay|oh|actually|please|sorry|just|ah|hi|no|i'll do it myself|i will do it myself) )*"
+    r"(?:leave it|nevermind|never mind|nvm|forget (?:it|that|about it|about that|my message|my report)"
+    r"|scrap (?:it|that)|ignore (?:it|that|this|me|my (?:last )?(?:message|report|text))|disregard (?:it|that|this)"
+    r"|cancel (?:it|that|this|my (?:report|request)|the (?:report|request))|please cancel.*|false alarm"
+    r"|no need|no longer needed|not needed any ?more|don't (?:worry|bother)|dont (?:worry|bother)"
+    r"|you don't need to (?:send|come)|you dont need to (?:send|come)|you can (?:cancel|ignore|forget) (?:it|that|this))\b"
+)
+_SET_ASIDE = re.compile(
+    r"\b(?:you don't need to|you dont need to|no need(?: to)?|never mind|no longer needed|not needed any ?more|nobody needs to|don't need"
+    r" (?:anyone|anybody|you))\b"
+)
+_STAYS = re.compile(
+    r"\b(?:leave it (?:with|like|to|for|until|till|on|off|open|any|at)|never mind the|don't worry about the photo"
+    r"|dont worry about the photo|no need (?:for|of) (?:a )?(?:photo|picture))\b"
+)
+
+
+def withdraws(text: str) -> bool:
+    """Tell whether a message takes a report back: it is done, or nobody has to come any more.
+
+    Words that leave it open ("not", "but", "still", a question, "when") stand against it: then nothing is taken back.
+    """
+    said = phrase(text)
+    if not said or _STAYS.search(said):
+        return False
+    is_open = _OPEN_AGAIN.search(_SET_ASIDE.sub(" ", normalise(text))) is not None
+    return not is_open and bool(_TAKE_BACK.search(said) or _CLEAR.search(said))
+
+
 def stops(text: str) -> bool:
     """Tell whether a message wants no more messages, or wants them again."""
     return phrase(text) in STOP | START
@@ -241,6 +289,19 @@ def reports(text: str) -> bool:
     """
     tells = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
     return tells and not (only_asks(text) or declines(text) or puts_off(text))
+
+
+def tells(text: str) -> bool:
+    """Tell whether a sentence says something that belongs into a report: it reports, or is a fact of any other kind.
+
+    Courtesies, refusals and promises of a photo, requests for a person, yes and no alone, and mere questions do not.
+    """
+    said = phrase(text)
+    if said in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO | STOP | START or only_answers(text):
+        return False
+    if declines(text) or puts_off(text) or only_asks(text) or HUMAN.search(said):
+        return False
+    return bool(words(text)) and not withdraws(text)
 
 
 def is_vague(text: str) -> bool:

@@ -14,7 +14,7 @@ from saidonce.converse import alarm, recognition, timers, v1, v2, wording
 from saidonce.converse.debounce import due
 from saidonce.converse.desk import Desk
 from saidonce.converse.execute import CLOSED, execute, turn_id
-from saidonce.converse.fast import fast, stopped, unreadable
+from saidonce.converse.fast import fast, stopped, unreadable, withdrawn
 from saidonce.converse.identity import Event, handled
 from saidonce.converse.rules import Orchestration
 from saidonce.converse.v2 import Decided
@@ -145,6 +145,8 @@ def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> De
         return Decided(timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new"))
     if still is not None:
         return Decided(still)
+    if of.identity not in KNOWN and (of.parked or of.draft.since) and (taken_back := withdrawn(view)) is not None:
+        return Decided(taken_back)
     prior, view = _identified(desk, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
@@ -159,7 +161,7 @@ def _alarmed(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch, stil
         plan = in_alarm(replace(view, conversation=still.conversation), at)
         return replace(plan, says=still.says, tool=still.tool, path=still.path, reason=still.reason)
     before = view.conversation
-    prior, seen = _identified(desk, view) if view.new or alarmed else (None, view)
+    prior, seen = _identified(desk, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
     after = seen.conversation
     if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
         said = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.says[:1])

@@ -59,6 +59,8 @@ UNSUPPORTED = "Sorry, I can only read texts, photos, films and files here. Pleas
 FILE_KEPT = (
     "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
 )
+WITHDRAWN = "All right, I have taken that back: nothing is reported. If you do need somebody, just write again."
+WITHDRAWN_LATER = "Thanks, I have added that to your report, so that your landlord's team can look at it."
 DRAFT_LOST = "I have passed on what you told me, although I don't know all details. Somebody may get in touch."
 
 

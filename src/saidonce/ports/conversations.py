@@ -186,7 +186,8 @@ class Conversations(Protocol):
     ) -> None:
         """Change an emergency event with what that leads to.
 
-        If it becomes `dismissed`, its message is parked again and its conversation due at once, at a new version.
+        If it becomes `dismissed` before an issue was made of it, its message is parked again. Then, and if what was
+        `possible` becomes an alarm, its conversation is due at once, at a new version.
 
         Raises:
             StaleWriteError: the event is not as it was before.

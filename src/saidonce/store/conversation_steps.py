@@ -79,6 +79,16 @@ def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
     return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
 
 
+def became_alarm(event: EmergencyEvent, after: EmergencyEvent) -> bool:
+    """Say whether what was only possible becomes an alarm by a change."""
+    return event.state is Alarm.POSSIBLE and after.state in (Alarm.SUSPECTED, Alarm.VALIDATED)
+
+
+def woken(now: Conversation, event: EmergencyEvent) -> Conversation:
+    """Give a conversation that has an alarm now: a turn is due at once, whoever wrote, to find out whose home it is."""
+    return replace(now, due_at=now.due_at or event.at, version=now.version + 1)
+
+
 def waits_for_files(of: Inbound) -> tuple[WaitingMediaRow, ...]:
     """Give the files of a kept message that are to be fetched."""
     if of.kind is not InboundKind.MEDIA:

@@ -40,6 +40,18 @@ def test_harmless_sentences_cost_nothing_or_a_question() -> None:
     assert len(found) <= 0.20 * len(sentences), [said for said, _ in found]
 
 
+def test_sentences_that_the_lists_were_not_made_for() -> None:
+    found = cases("held_apart")
+    noticed = [said for said in found["dangers"] if hits(named_pack("uk"), said)]
+    taken = [hit for said in found["harmless"] if (hit := hits(named_pack("uk"), said))]
+    sure = sum(any(h.is_sure for h in hit) for hit in taken)
+    print(f"dangers noticed {len(noticed)} of {len(found['dangers'])}; harmless of {len(found['harmless'])}: sure {sure},")
+    print(f"asked about {len(taken) - sure}")
+    assert len(noticed) >= 0.75 * len(found["dangers"])
+    assert sure <= 0.05 * len(found["harmless"])
+    assert len(taken) <= 0.20 * len(found["harmless"])
+
+
 @pytest.mark.parametrize(
     "said",
     ["the fire door sticks", "my gas bill is wrong", "is this building smoke-free?", "alarm clock", "a delivery came",
@@ -88,3 +100,11 @@ def test_calming_company_makes_a_question_of_an_alarm_and_never_nothing(said: st
 )  # fmt: skip
 def test_answers_to_the_question(said: str, holds_danger: bool, wanted: bool | None) -> None:
     assert lexicon.in_danger(said, holds_danger) is wanted
+
+
+def test_what_takes_a_report_back_and_what_does_not() -> None:
+    found = cases("withdrawals")
+    assert len(found["withdrawn"]) >= 25
+    assert len(found["kept"]) >= 15
+    assert [said for said in found["withdrawn"] if not lexicon.withdraws(said)] == []
+    assert [said for said in found["kept"] if lexicon.withdraws(said)] == []
