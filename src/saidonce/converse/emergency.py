@@ -122,11 +122,9 @@ def read_pack(content: str) -> Pack:
     try:
         rows = tomllib.loads(content)
         classes = tuple(_class(kind, row) for kind, row in rows["class"].items())
-        numbers = tuple(map(str, rows["numbers"]))
-        if not numbers:
-            raise KeyError("numbers: the first is that of the emergency services")
-        return Pack(str(rows["name"]), numbers, classes)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as bad:
+        first, *others = map(str, rows["numbers"])
+        return Pack(str(rows["name"]), (first, *others), classes)
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError) as bad:
         raise SettingsError(
             "emergency_pack", content[:40], f"a pack as docs/how-to/conversations.md has it ({bad})"
         ) from bad

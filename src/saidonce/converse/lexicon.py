@@ -113,12 +113,14 @@ HUMAN = re.compile(
 )
 
 _YES = re.compile(
-    r"^(?:1|y|ye|yes+|yeah|yea|yep|yup|ya|si|aye|help|hurry|danger:yes|ok help|of course|i think so)(?!\w)|^(?:i am|we are)$"
+    r"^(?:1|y|ye|yes+|yeah|yea|yep|yup|ya|si|aye|help|hurry|danger:yes|ok help|of course|i think so)(?!\w)"
+    r"|^(?:i am|we are)$"
     r"|\b(?:in danger|is hurt|are hurt|am hurt|need help|come quick|please hurry|get help)\b"
 )
 _NO = re.compile(
     r"^(?:2|two|danger:no|n|no+|nope|nah|na|nobody|no one|none|not really|no thanks|no thank you|no danger"
-    r"|(?:(?:no|nope|nah|2) )?(?:(?:all|everyone|everybody|everything|we|i|it|that|they)(?:'s|'re|'m| is| are| am| was)?"
+    r"|(?:(?:no|nope|nah|2) )?(?:(?:all|everyone|everybody|everything|we|i|it|that|they)"
+    r"(?:'s|'re|'m| is| are| am| was)?"
     r" )?(?:all )?(?:just |only )?(?:fine|ok|okay|good|safe|alright|all right|well|under control|a false alarm"
     r"|false alarm|over|out now|gone now)(?: now| here| thanks| thank you)*"
     r"|(?:(?:no|nope|nah) )?(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?(?:danger|hurt)"
@@ -134,17 +136,21 @@ _HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|ple
 
 _FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
 _OPEN_AGAIN = re.compile(
-    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs|needed it"
+    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
+    r"|needed it"
     r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
 )
 _CLEAR = re.compile(
-    rf"\b(?:my|our|the|a) (?:\w+ )?\w+ (?:has |have |had |'s |just |already )*(?:managed to )?{_FIXED}(?: it| that| this)?\b"
+    rf"\b(?:my|our|the|a) (?:\w+ )?\w+ (?:has |have |had |'s |just |already )*(?:managed to )?{_FIXED}"
+    r"(?: it| that| this)?\b"
     rf"|\b(?:i|we|he|she|they) (?:have |has |'ve |just |already |managed to |got )*(?:{_FIXED}|fix|sort|repair)"
     r" (?:it|that|this)\b"
-    rf"|\b(?:it|that|this|it's|that's|its|thats|problem|issue|everything|all|now|been|is|got it|has been)(?: is| has| has been"
+    rf"|\b(?:it|that|this|it's|that's|its|thats|problem|issue|everything|all|now|been|is|got it|has been)"
+    rf"(?: is| has| has been"
     rf"| been| all| now| just| already|'s)* {_FIXED}\b"
-    r"|\b(?:it|it's|its|that's|thats|they|is|actually|all)(?: is| 's| all| all's)* (?:ok|okay|fine|good|alright|all right)"
+    r"|\b(?:it|it's|its|that's|thats|they|is|actually|all)(?: is| 's| all| all's)*"
+    r" (?:ok|okay|fine|good|alright|all right)"
     r" now\b"
     r"|\b(?:works|working|work) (?:again|now|fine now|fine again)\b|\bgot it working\b"
     r"|\bhas stopped by itself\b|\b(?:problem|issue) (?:is )?(?:solved|gone)\b|\bplumber has been\b"
@@ -156,10 +162,12 @@ _TAKE_BACK = re.compile(
     r"|scrap (?:it|that)|ignore (?:it|that|this|me|my (?:last )?(?:message|report|text))|disregard (?:it|that|this)"
     r"|cancel (?:it|that|this|my (?:report|request)|the (?:report|request))|please cancel.*|false alarm"
     r"|no need|no longer needed|not needed any ?more|don't (?:worry|bother)|dont (?:worry|bother)"
-    r"|you don't need to (?:send|come)|you dont need to (?:send|come)|you can (?:cancel|ignore|forget) (?:it|that|this))\b"
+    r"|you don't need to (?:send|come)|you dont need to (?:send|come)"
+    r"|you can (?:cancel|ignore|forget) (?:it|that|this))\b"
 )
 _SET_ASIDE = re.compile(
-    r"\b(?:you don't need to|you dont need to|no need(?: to)?|never mind|no longer needed|not needed any ?more|nobody needs to|don't need"
+    r"\b(?:you don't need to|you dont need to|no need(?: to)?|never mind|no longer needed|not needed any ?more"
+    r"|nobody needs to|don't need"
     r" (?:anyone|anybody|you))\b"
 )
 _STAYS = re.compile(

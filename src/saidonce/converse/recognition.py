@@ -106,15 +106,20 @@ def _says_wrong(view: View) -> bool:
     if said in lexicon.WRONG:
         return True
     if _just_asked(view):
-        return said in lexicon.NO or any(said.startswith(f"{no} ") for no in ("no", "nope", "wrong")) and _is_no(said)
+        return said in lexicon.NO or _is_no(said)
     shouted = view.texts[0].strip(" .!") == "NO"
     return shouted and of.gathering is not Gathering.AWAITING_PHOTO
 
 
+_NOTHING_MORE = frozenset(
+    "thanks thank you sorry that's thats that is wrong not me it isn't isnt my address home".split()
+)
+
+
 def _is_no(said: str) -> bool:
-    """Tell whether words that begin with a no say nothing beyond it: courtesies, and whose home it is not."""
-    rest = said.split()[1:]
-    return set(rest) <= set("thanks thank you sorry that's thats that is wrong not me it isn't isnt my address home".split())
+    """Tell whether words begin with a no and say nothing beyond it: courtesies, and whose home it is not."""
+    first, *rest = said.split() or [""]
+    return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
 
 
 def _just_asked(view: View) -> bool:

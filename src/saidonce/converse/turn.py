@@ -132,27 +132,32 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
 
 
 def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Decided:
-    of = view.conversation
-    if of.handed_off_at is not None:
-        silent = _handed_off(view, bool(view.new or alarmed))
-        return Decided(_with_issue(silent, in_alarm(view, at)) if at.alarms else silent)
-    still = stopped(view) if view.new or alarmed else None
-    if at.alarms:
-        return Decided(_alarmed(desk, view, alarmed, at, still))
-    if still is None and at.asked:
-        return Decided(while_asked(view))
-    if not view.new and not alarmed:
-        return Decided(timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new"))
-    if still is not None:
-        return Decided(still)
-    if of.identity not in KNOWN and (of.parked or of.draft.since) and (taken_back := withdrawn(view)) is not None:
-        return Decided(taken_back)
+    plan = _first(desk, view, alarmed, at)
+    if plan is not None:
+        return Decided(plan)
     prior, view = _identified(desk, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
     decided = _answered(desk, view) if view.new else Decided(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
     decided = replace(decided, plan=_raised(desk, view, decided.plan))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
+
+
+def _first(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
+    """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
+    of = view.conversation
+    if of.handed_off_at is not None:
+        silent = _handed_off(view, bool(view.new or alarmed))
+        return _with_issue(silent, in_alarm(view, at)) if at.alarms else silent
+    still = stopped(view) if view.new or alarmed else None
+    if at.alarms:
+        return _alarmed(desk, view, alarmed, at, still)
+    if still is None and at.asked:
+        return while_asked(view)
+    if not view.new and not alarmed:
+        return timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new")
+    has_nameless = of.identity not in KNOWN and bool(of.parked or of.draft.since)
+    return still if still is not None or not has_nameless else withdrawn(view)
 
 
 def _alarmed(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:

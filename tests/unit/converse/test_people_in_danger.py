@@ -45,8 +45,8 @@ def test_sentences_that_the_lists_were_not_made_for() -> None:
     noticed = [said for said in found["dangers"] if hits(named_pack("uk"), said)]
     taken = [hit for said in found["harmless"] if (hit := hits(named_pack("uk"), said))]
     sure = sum(any(h.is_sure for h in hit) for hit in taken)
-    print(f"dangers noticed {len(noticed)} of {len(found['dangers'])}; harmless of {len(found['harmless'])}: sure {sure},")
-    print(f"asked about {len(taken) - sure}")
+    print(f"noticed {len(noticed)} of {len(found['dangers'])}")
+    print(f"harmless: of {len(found['harmless'])} sure {sure}, asked about {len(taken) - sure}")
     assert len(noticed) >= 0.75 * len(found["dangers"])
     assert sure <= 0.05 * len(found["harmless"])
     assert len(taken) <= 0.20 * len(found["harmless"])
