@@ -263,6 +263,19 @@ def test_events_settle_on_what_was_seen_and_dismissed_ones_park_their_message(st
         store.settle_event(fresh, gone, None, (), ())
 
 
+def test_what_was_possible_and_becomes_an_alarm_makes_a_turn_due_and_parks_nothing(store: Conversations) -> None:
+    kept, _ = store.receive(message(), due)
+    asked = replace(event(kept), state=Alarm.POSSIBLE)
+    store.record_scan(kept, 0, (asked,), (), ())
+    store.commit(write(store, store.conversation(kept.conversation_id), kept.seq))
+    before = store.conversation(kept.conversation_id)
+    assert before.due_at is None
+    store.settle_event(asked, replace(asked, state=Alarm.VALIDATED), None, (), ())
+    after = store.conversation(before.id)
+    assert (after.due_at, after.parked, after.version) == (asked.at, (), before.version + 1)
+    assert [e.state for e in store.events(before.id)] == [Alarm.VALIDATED]
+
+
 def test_an_event_is_open_until_it_is_alerted_and_has_an_issue(store: Conversations) -> None:
     kept, _ = store.receive(message(), due)
     fresh = event(kept)

@@ -27,15 +27,17 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from saidonce import notify
+from saidonce import converse, notify
 from saidonce.app import SystemClock
 from saidonce.base import Base, Source
+from saidonce.converse import Desk, wording
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
 from saidonce.ingest import ingest
 from saidonce.jobs import prepare
 from saidonce.jobs.worker import orgs_to_tell
 from saidonce.model import POLICY, Channel, ChannelKind, Document
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.parse import parse
 from saidonce.policy import load_settings
 from saidonce.store import open_store
@@ -444,3 +446,60 @@ def test_times_are_aware(site: Site, receiver: Receiver) -> None:
     made_at = datetime.fromisoformat(post.data["made_at"])
     assert made_at.utcoffset() is not None
     assert abs((datetime.now(UTC) - made_at).total_seconds()) < 120
+
+
+SERVE = "from saidonce.cli import app; app(['serve', '--port', '{port}'])"
+
+
+@contextmanager
+def serving(site: Site, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A server as a process of its own; it ends before this does."""
+    with (folder / "serve.err").open("w") as err:
+        server = subprocess.Popen(
+            [sys.executable, "-c", SERVE.format(port=free_port())], env=site.env, text=True,
+            stdout=subprocess.DEVNULL, stderr=err, cwd="/",
+        )  # fmt: skip
+        try:
+            until(lambda: "http://127.0.0.1" in (folder / "serve.err").read_text())
+            yield server
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(60)
+
+
+def smoke(site: Site, n: int) -> None:
+    """Somebody who lives here writes of smoke."""
+    store, now = site.base.store.conversations, datetime.now(UTC)
+    store.put_home(
+        Property(f"p{n}", f"{n} Elm Road"), Resident(f"r{n}", "Ana Bell", (f"+4477009000{n:02}",)),
+        Tenancy(f"t{n}", f"p{n}", f"r{n}", now),
+    )  # fmt: skip
+    sender = ChannelIdentity(Via.WEB, f"w{n}", f"+4477009000{n:02}")
+    converse.keep(Desk(store, SystemClock()), Inbound(sender, "web", f"m{n}", InboundKind.TEXT, now, now, "smoke!"))
+
+
+def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
+    site: Site, receiver: Receiver, tmp_path: Path
+) -> None:
+    smoke(site, 1)
+    with serving(site, tmp_path):
+        until(lambda: any("could not reach" in m.text for m in site.base.store.conversations.outbox()))
+    assert "nobody can be reached" in (tmp_path / "serve.err").read_text()
+    site.add(ChannelKind.WEBHOOK, receiver.url)
+    receiver.failures = 1
+    with serving(site, tmp_path):
+        smoke(site, 2)
+        until(lambda: any(m.text == wording.TOLD for m in site.base.store.conversations.outbox()))
+        workers = [site.worker(once=True) for _ in range(2)]
+        for n in range(3, 9):
+            smoke(site, n)
+        for worker in workers:
+            _, told = worker.communicate(timeout=120)
+            assert worker.returncode == 0, told
+        until(lambda: sum(m.text == wording.TOLD for m in site.base.store.conversations.outbox()) == 7)
+        until(lambda: not notify.pending(site.base))
+    assert "nobody can be reached" not in (tmp_path / "serve.err").read_text()
+    taken = [p.headers["x-saidonce-notice"] for p in receiver.posts if p.status == 204]
+    assert len(taken) == len(set(taken))
+    events = [json.loads(p.body)["event"] for p in receiver.posts if p.status == 204]
+    assert events.count("emergency_unverified") == 7

@@ -64,19 +64,76 @@ def test_an_alert_leaves_the_board_when_its_issue_is_begun() -> None:
         assert len(board(world.desk).alarms) == n, state
 
 
-def test_an_alarm_is_no_answer_to_the_question_who_writes() -> None:
+def test_while_an_alarm_stands_nobody_is_asked_who_they_are() -> None:
     world = World()
     stranger = "+447700900123"
     world.say("my heater is broken", phone=stranger)
     for _ in range(4):
         held = world.say("I smell gas", phone=stranger)
+    held = world.say("Nobody", phone=stranger)
     assert held.identity_tries == 1
     assert held.handed_off_at is None
     said = [m.text for m in world.store.outbox() if m.kind == "identity"]
-    assert wording.ASK_WHO_AGAIN not in said
+    assert said == [wording.ASK_WHO], "before the alarm, and not again"
     assert sum(m.kind == "safety" for m in world.store.outbox()) == 1
+    assert world.store.outbox()[-1].text == wording.WITH_ALARM
+    world.clock.forward(world.desk.rules.alarm_s)
     assert world.say("Nobody", phone=stranger).identity_tries == 2
     assert world.store.outbox()[-1].text == wording.ASK_WHO_AGAIN
+
+
+def test_what_was_begun_by_a_person_is_no_alarm_any_more() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    (issue,) = world.store.issues()
+    converse.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "jo")
+    world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
+    assert "photo" in world.store.outbox()[-1].text
+
+
+def test_silence_is_no_all_clear() -> None:
+    world = World()
+    world.say("hello")
+    world.say("did you hear the alarm? what is it")
+    (event,) = world.store.events()
+    assert event.state is Alarm.POSSIBLE
+    assert [e.id for e in board(world.desk).alarms] == [event.id], "the board shows it before anybody answered"
+    assert world.store.notices() == ()
+    world.clock.forward(world.desk.rules.answer_wait_s)
+    converse.tend(world.desk)
+    assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
+    assert "999" in world.store.outbox()[-1].text
+
+
+def test_a_no_goes_on_with_what_was_reported_and_is_not_read_as_anything_else() -> None:
+    world = World()
+    world.say("hello")
+    held = world.say("the kitchen tap drips from the spout and the toaster smoked once", "!timeout", "!timeout")
+    assert held.parked == ()
+    asked = world.store.outbox()[-1]
+    assert asked.text == wording.danger("999")
+    assert [b.payload for b in asked.buttons] == [wording.DANGER_YES, wording.DANGER_NO]
+    held = world.say("2", "!timeout", "!timeout")
+    assert held.draft.description is not None
+    assert "2" not in held.draft.description.value.split()
+    assert "photo" in world.store.outbox()[-1].text
+    assert world.store.issues() == ()
+
+
+def test_every_message_of_an_alarm_stands_in_its_one_issue_and_none_of_a_draft_is_filed_beside_it() -> None:
+    world = World()
+    world.say("hello")
+    world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
+    for said in ("smoke in the hall", "my son is still in flat 9", "code for the gate is C44", "he is not breathing"):
+        world.say(said)
+    world.clock.forward(90_000)
+    while converse.work(world.desk, "w") is not None:
+        pass
+    (issue,) = world.store.issues()
+    for said in ("tap drips", "smoke in the hall", "my son is still in flat 9", "C44", "he is not breathing"):
+        assert said in issue.description
+    assert not any("photo" in m.text for m in world.store.outbox()[3:])
 
 
 def test_safety_comes_before_identity_and_model_and_needs_neither() -> None:

@@ -223,9 +223,10 @@ def worker(
     * `saidonce worker --once`
     """
     with opened() as base:
+        from saidonce.cli.serve import warn_of_unreached
         from saidonce.jobs import work
 
-        work(base.settings, once)
+        work(base.settings, once, warn_of_unreached)
 
 
 def _all_of(store: Store, person: str) -> list[Scope]:

@@ -21,7 +21,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
-    """Serve the pages and the API, and answer residents.
+    """Serve the pages and the API, answer residents, and deliver notices.
 
     Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
 
@@ -53,6 +53,23 @@ def warn_of_model(settings: Settings) -> None:
         err.print(clean(f"saidonce: {told}; the cautious keyword flow answers"), style="red")
 
 
+def warn_of_unreached(desks: Repairs) -> None:
+    """Say so loudly for each organisation that has residents, and nobody who could be told of an emergency."""
+    for org in desks.unreached():
+        err.print(
+            clean(
+                f"saidonce: WARNING: nobody can be reached for organisation {org!r}: it has homes, and no channel takes"
+                f" notices, so no landlord is told of an emergency. Add one: {desks.add_channel(org)}"
+            ),
+            style="red bold",
+        )
+
+
+def warn_of_no_delivery(why: str) -> None:
+    """Say so loudly that notices do not go out."""
+    err.print(clean(f"saidonce: WARNING: notices cannot be delivered: {why}; it is tried again"), style="red bold")
+
+
 def serve_answering(
     base: KnowledgeBase,
     desks: Repairs,
@@ -60,18 +77,22 @@ def serve_answering(
     on_listening: Callable[[], None],
     is_demo: bool = False,
 ) -> None:
-    """Serve until stopped, with the threads that answer residents; these end first, then the base may close.
+    """Serve until stopped, with the threads that answer residents and deliver notices; these end first.
 
     Raises:
         SettingsError: what is set for a channel or the model is malformed: refused before anybody is answered.
         UsageError: the address is taken, or the server would be reachable from elsewhere without a sign-in.
     """
     from saidonce.http import run
-    from saidonce.jobs import Answering
+    from saidonce.jobs import Answering, Delivering
+
+    def listening() -> None:
+        on_listening()
+        warn_of_unreached(desks)
 
     try:
         desks.check()
-        with Answering(desks, desks.orgs):
-            run(base, at, on_listening, desks, is_demo)
+        with Answering(desks, desks.orgs), Delivering(base, desks, warn_of_no_delivery):
+            run(base, at, listening, desks, is_demo)
     finally:
         desks.close()

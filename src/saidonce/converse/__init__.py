@@ -1,6 +1,6 @@
 """Flow: the conversation with residents (seed 003): reports are understood, asked about, and become issues."""
 
-from saidonce.converse.alarm import look_at, scan, tend
+from saidonce.converse.alarm import look_at, scan, tell_resident, tend
 from saidonce.converse.desk import Desk
 from saidonce.converse.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.converse.intake import Intake, fetch_media, intake_of
@@ -41,6 +41,7 @@ __all__ = [
     "settled",
     "take",
     "take_over",
+    "tell_resident",
     "tend",
     "voice_of",
     "work",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from saidonce.converse.emergency import Pack, named_pack
 from saidonce.converse.rules import Rules, Voice
 from saidonce.ports import Clock
-from saidonce.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages
+from saidonce.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class Desk:
         pack: emergency phrases and safety texts.
         passages: retrieval over the property's and the organisation's documents; None without.
         neighbours: the duplicate gate over open issues; None compares exact words only.
+        reach: whether the landlord's team can be told of anything; None where nobody knows.
     """
 
     store: Conversations
@@ -30,3 +31,4 @@ class Desk:
     pack: Pack = field(default_factory=lambda: named_pack("uk"))
     passages: Passages | None = None
     neighbours: Neighbours | None = None
+    reach: Reach | None = None

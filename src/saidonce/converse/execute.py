@@ -98,10 +98,10 @@ def created(view: View, draft: IssueDraft, why: str) -> Plan:
     )  # fmt: skip
 
 
-def extended(view: View, why: str) -> Plan | None:
+def extended(view: View, why: str, answer: str = wording.ATTACHED) -> Plan | None:
     """Add this turn's photos, and what its messages report, to the issue created last; None if none is open."""
     last = _last_issue(view)
-    return _attached(view, last, view.photos, view.texts, wording.ATTACHED, why) if last is not None else None
+    return _attached(view, last, view.photos, view.texts, answer, why) if last is not None else None
 
 
 def _create(view: View, call: Call, draft: IssueDraft) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from saidonce.converse import lexicon, wording
+from saidonce.converse import lexicon, slots, wording
 from saidonce.converse.execute import execute, extended
 from saidonce.converse.view import Call, Plan, Refused, Said, View
 from saidonce.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
@@ -28,11 +28,38 @@ def stopped(view: View) -> Plan | None:
 
 def fast(view: View) -> Plan | None:
     """What code does about a whole turn by itself; None if it needs an orchestrator."""
-    for rule in (_button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
+    for rule in (_withdrawn, _button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
         plan = rule(view)
         if plan is not None:
             return plan
     return None
+
+
+def withdrawn(view: View) -> Plan | None:
+    """What a message that takes a report back does before anybody knows who writes: nothing that waits is kept."""
+    if not view.texts or not lexicon.withdraws(view.texts[-1]):
+        return None
+    after = replace(
+        view.conversation, parked=(), draft=IssueDraft(), draft_expires_at=None, is_nudged=False,
+        gathering=Gathering.IDLE if view.conversation.draft.since else view.conversation.gathering,
+    )  # fmt: skip
+    return Plan(after, Path.FAST, Tool.RESPOND, "withdrawn", (Said(OutboxKind.REPLY, wording.WITHDRAWN),),
+                effects=("withdrawn",))  # fmt: skip
+
+
+def _withdrawn(view: View) -> Plan | None:
+    """Take a report back that was not filed; what was filed gets the words, and the landlord is told."""
+    if not view.texts or not lexicon.withdraws(view.texts[-1]):
+        return None
+    of = view.conversation
+    is_open = of.draft.since or any(map(lexicon.reports, view.texts[:-1]))
+    if not is_open and of.gathering is Gathering.ISSUE_CREATED:
+        plan = extended(view, "withdrawn_after", wording.WITHDRAWN_LATER)
+        if plan is None or plan.extended is None:
+            return plan
+        more = slots.verbatim(plan.extended.description, view.texts)
+        return replace(plan, extended=replace(plan.extended, description=more))
+    return withdrawn(view) if is_open else None
 
 
 def unreadable(view: View, plan: Plan) -> Plan:

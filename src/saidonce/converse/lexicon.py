@@ -112,6 +112,115 @@ HUMAN = re.compile(
     r"|(?:want|need) (?:a |an )?(?:human|real person|agent))\b"
 )
 
+_YES = re.compile(
+    r"^(?:1|y|ye|yes+|yeah|yea|yep|yup|ya|si|aye|help|hurry|danger:yes|ok help|of course|i think so)(?!\w)"
+    r"|^(?:i am|we are)$"
+    r"|\b(?:in danger|is hurt|are hurt|am hurt|need help|come quick|please hurry|get help)\b"
+)
+_NO = re.compile(
+    r"^(?:2|two|danger:no|n|no+|nope|nah|na|nobody|no one|none|not really|no thanks|no thank you|no danger"
+    r"|(?:(?:no|nope|nah|2) )?(?:(?:all|everyone|everybody|everything|we|i|it|that|they)"
+    r"(?:'s|'re|'m| is| are| am| was)?"
+    r" )?(?:all )?(?:just |only )?(?:fine|ok|okay|good|safe|alright|all right|well|under control|a false alarm"
+    r"|false alarm|over|out now|gone now)(?: now| here| thanks| thank you)*"
+    r"|(?:(?:no|nope|nah) )?(?:nobody|no one|none of us)(?: here)?(?:'s| is| are|'re)? (?:in )?(?:any )?(?:danger|hurt)"
+    r"|(?:no |nope |nah )?(?:nobody is|not|we are not|we're not|i'm not|i am not|there is no|there's no)"
+    r" (?:in )?(?:any |immediate )?(?:danger|emergency|an emergency)(?: now| right now| here)?)"
+    r"(?: (?:thanks|thank you|cheers|ta|sorry|love|mate|all good|we're fine|we are fine|i'm fine|all fine|all ok))*$"
+)
+_NO_FIRST = re.compile(
+    r"^(?:2|no|nope|nah)(?:[.,!;:)\-]|\s+(?:it|its|it's|that|thats|that's|just|only|we|i|i'm|im|there|not)\b)"
+)
+_HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|please come|can't|cant|out)\b")
+
+
+_FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
+_OPEN_AGAIN = re.compile(
+    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
+    r"|needed it"
+    r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
+    r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
+)
+_CLEAR = re.compile(
+    rf"\b(?:my|our|the|a) (?:\w+ )?\w+ (?:has |have |had |'s |just |already )*(?:managed to )?{_FIXED}"
+    r"(?: it| that| this)?\b"
+    rf"|\b(?:i|we|he|she|they) (?:have |has |'ve |just |already |managed to |got )*(?:{_FIXED}|fix|sort|repair)"
+    r" (?:it|that|this)\b"
+    rf"|\b(?:it|that|this|it's|that's|its|thats|problem|issue|everything|all|now|been|is|got it|has been)"
+    rf"(?: is| has| has been"
+    rf"| been| all| now| just| already|'s)* {_FIXED}\b"
+    r"|\b(?:it|it's|its|that's|thats|they|is|actually|all)(?: is| 's| all| all's)*"
+    r" (?:ok|okay|fine|good|alright|all right)"
+    r" now\b"
+    r"|\b(?:works|working|work) (?:again|now|fine now|fine again)\b|\bgot it working\b"
+    r"|\bhas stopped by itself\b|\b(?:problem|issue) (?:is )?(?:solved|gone)\b|\bplumber has been\b"
+    rf"|^(?:all |now )?{_FIXED}(?: now)?$"
+)
+_TAKE_BACK = re.compile(
+    r"^(?:(?:ok|okay|oh|actually|please|sorry|just|ah|hi|no|i'll do it myself|i will do it myself) )*"
+    r"(?:leave it|nevermind|never mind|nvm|forget (?:it|that|about it|about that|my message|my report)"
+    r"|scrap (?:it|that)|ignore (?:it|that|this|me|my (?:last )?(?:message|report|text))|disregard (?:it|that|this)"
+    r"|cancel (?:it|that|this|my (?:report|request)|the (?:report|request))|please cancel.*|false alarm"
+    r"|no need|no longer needed|not needed any ?more|don't (?:worry|bother)|dont (?:worry|bother)"
+    r"|you don't need to (?:send|come)|you dont need to (?:send|come)"
+    r"|you can (?:cancel|ignore|forget) (?:it|that|this))\b"
+)
+_SET_ASIDE = re.compile(
+    r"\b(?:you don't need to|you dont need to|no need(?: to)?|never mind|no longer needed|not needed any ?more"
+    r"|nobody needs to|don't need"
+    r" (?:anyone|anybody|you))\b"
+)
+_STAYS = re.compile(
+    r"\b(?:leave it (?:with|like|to|for|until|till|on|off|open|any|at)|never mind the|don't worry about the photo"
+    r"|dont worry about the photo|no need (?:for|of) (?:a )?(?:photo|picture))\b"
+)
+
+
+def withdraws(text: str) -> bool:
+    """Tell whether a message takes a report back: it is done, or nobody has to come any more.
+
+    Words that leave it open ("not", "but", "still", a question, "when") stand against it: then nothing is taken back.
+    """
+    said = phrase(text)
+    if not said or _STAYS.search(said):
+        return False
+    is_open = _OPEN_AGAIN.search(_SET_ASIDE.sub(" ", normalise(text))) is not None
+    return not is_open and bool(_TAKE_BACK.search(said) or _CLEAR.search(said))
+
+
+def stops(text: str) -> bool:
+    """Tell whether a message wants no more messages, or wants them again."""
+    return phrase(text) in STOP | START
+
+
+def only_answers(text: str) -> bool:
+    """Tell whether a message is empty or nothing but a number, a yes or a no, which says nothing by itself."""
+    return phrase(text) in ("", "1", "2", "yes", "no", "yeah", "nope", "yep", "y", "n")
+
+
+def in_danger(text: str, holds_danger: bool) -> bool | None:
+    """Read an answer to "is anybody in danger right now?"; None where it is neither a yes nor a no.
+
+    A yes, or a message that describes a danger, is one, whatever else it says. A no has to be nothing but a no, or
+    begin with one and go on without a danger: "no, but I smell smoke" is none.
+
+    Args:
+        text: what was answered, or the payload of a button.
+        holds_danger: whether a danger was found in it.
+    """
+    words_ = phrase(text)
+    if words_ in ("ok", "okay", "good", "well", "over"):
+        return None
+    if _NO.match(words_) or _NO.match(normalise(text)):
+        return False
+    begins_no = bool(_NO_FIRST.match(normalise(text).strip()))
+    if holds_danger:
+        return None if begins_no else True
+    if begins_no:
+        return None if _HOLDS.search(words_) else False
+    return True if _YES.search(words_) or _YES.search(normalise(text)) else None
+
+
 _EDGE = re.compile(r"[\s.,!?;:)(\-\U0001F000-\U0001FAFF\u2600-\u27bf\ufe0f]+")
 
 
@@ -188,6 +297,19 @@ def reports(text: str) -> bool:
     """
     tells = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
     return tells and not (only_asks(text) or declines(text) or puts_off(text))
+
+
+def tells(text: str) -> bool:
+    """Tell whether a sentence says something that belongs into a report: it reports, or is a fact of any other kind.
+
+    Courtesies, refusals and promises of a photo, requests for a person, yes and no alone, and mere questions do not.
+    """
+    said = phrase(text)
+    if said in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO | STOP | START or only_answers(text):
+        return False
+    if declines(text) or puts_off(text) or only_asks(text) or HUMAN.search(said):
+        return False
+    return bool(words(text)) and not withdraws(text)
 
 
 def is_vague(text: str) -> bool:

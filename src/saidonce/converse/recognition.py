@@ -91,7 +91,10 @@ def _asks_for_a_person(text: str) -> bool:
 
 
 def _says_wrong(view: View) -> bool:
-    """NO, as we asked for it: a button or "wrong address" for a day, "no" as the first answer, "NO" but for a photo."""
+    """NO, as we asked for it: a button, "wrong address" or "NO" for a day, "no" first after "Reply NO".
+
+    It is one whatever was asked along with it: who said "no" to both must not find a report at another's home.
+    """
     of = view.conversation
     if of.confirmed_at is None or view.now >= of.confirmed_at + timedelta(seconds=view.rules.undo_s):
         return False
@@ -102,8 +105,21 @@ def _says_wrong(view: View) -> bool:
     said = lexicon.phrase(view.texts[0])
     if said in lexicon.WRONG:
         return True
+    if _just_asked(view):
+        return said in lexicon.NO or _is_no(said)
     shouted = view.texts[0].strip(" .!") == "NO"
-    return said == "no" and of.gathering is not Gathering.AWAITING_PHOTO and (shouted or _just_asked(view))
+    return shouted and of.gathering is not Gathering.AWAITING_PHOTO
+
+
+_NOTHING_MORE = frozenset(
+    "thanks thank you sorry that's thats that is wrong not me it isn't isnt my address home".split()
+)
+
+
+def _is_no(said: str) -> bool:
+    """Tell whether words begin with a no and say nothing beyond it: courtesies, and whose home it is not."""
+    first, *rest = said.split() or [""]
+    return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
 
 
 def _just_asked(view: View) -> bool:

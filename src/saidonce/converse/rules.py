@@ -34,6 +34,8 @@ class Rules:
         settle_s: how long an issue counts as the last one.
         safety_again_s: one safety reply a class in this time.
         alert_wait_s: how long the landlord's alert of a class that is not critical waits for a second look.
+        answer_wait_s: how long "is anybody in danger?" waits for its answer before it is an alarm.
+        alarm_s: silence after which a resident's messages go to an alarm no more that nobody has begun to deal with.
         same_unit_s, same_building_s: how far back an open issue of the unit, of the building may be repeated.
         call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
         max_calls: model calls of a turn, retries and repairs included.
@@ -58,6 +60,8 @@ class Rules:
     settle_s: float = DAY_S
     safety_again_s: float = 30 * 60.0
     alert_wait_s: float = 60.0
+    answer_wait_s: float = 180.0
+    alarm_s: float = DAY_S
     same_unit_s: float = 90 * DAY_S
     same_building_s: float = 14 * DAY_S
     call_timeout_s: float = 8.0

@@ -13,8 +13,9 @@ from saidonce.model.conversation import Category, IssueDraft, PhotoStatus, Slot,
 
 MIN_QUOTE_CHARS = 2
 MAX_SLOT_CHARS = 500
-_STOPS = re.compile(r"(?<=[.!?;])\s+|\n")
-"""Where one sentence ends and the next begins, with or without a capital letter."""
+MAX_VERBATIM_CHARS = 4_000
+_STOPS = re.compile(r"(?i)(?<=[.!?;])(?<!\bno\.)(?<!\bnr\.)\s+|\n")
+"""Where one sentence ends and the next begins, with or without a capital letter; "model no. 4471" is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +101,38 @@ def new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -> bo
 
 
 def in_full(description: Slot, location: str, said: Sequence[str]) -> str:
-    """The value of a description, and after it the other sentences that report something of which it says nothing.
+    """The value of a description, and after it, word for word, the other sentences that say something beyond it.
 
-    A resident who adds "and now the door won't close" is not to find out that only the first message counted. A
-    sentence that would make it longer than 500 characters stays in the conversation alone.
+    A resident who adds "and now the door won't close", or answers a question with a code, a reading or who is ill, is
+    not to find out that only the first message counted. Courtesies, mere questions, words about a photo and yes or no
+    alone add nothing. A sentence that would make it longer than 4,000 characters stays in the conversation alone.
     """
     whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
     for sentence in (" ".join(part.split()) for message in said for part in _STOPS.split(message)):
-        adds = lexicon.reports(sentence) and not _clear_terms(sentence) <= known
+        is_fault = not lexicon.FAULTS.isdisjoint(text.words(sentence))
+        fresh = _clear_terms(sentence) or (set() if is_fault else set(text.terms(sentence)))
+        adds = lexicon.tells(sentence) and not fresh <= known
         longer = f"{whole} / {sentence}"
-        if adds and not quoted(description.quote, [sentence]) and len(longer) <= MAX_SLOT_CHARS:
-            whole, known = longer, known | _clear_terms(sentence)
+        if adds and not quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:
+            whole, known = longer, known | fresh
     return whole
 
 
 def _clear_terms(said: str) -> set[str]:
     return set(text.terms(" ".join(w for w in text.words(said) if w not in lexicon.VAGUE)))
+
+
+def verbatim(whole: str, said: Sequence[str]) -> str:
+    """Add messages, word for word and in their order, to what stands there; those that stand there already are not.
+
+    What would make it longer than 4,000 characters stays in the conversation alone.
+    """
+    for message in (" ".join(m.split()) for m in said if m.strip()):
+        parts = whole.split(" / ")
+        longer = f"{whole} / {message}" if whole else message[:MAX_VERBATIM_CHARS]
+        if message not in parts and not (whole and message in whole and len(message) > 20):
+            whole = longer if len(longer) <= MAX_VERBATIM_CHARS else whole
+    return whole
 
 
 def looks_same(description: str, location: str, slot: Slot | None, where: Slot | None) -> bool:

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from saidonce.converse import alarm, recognition, timers, v1, v2
+from saidonce.converse import alarm, recognition, timers, v1, v2, wording
 from saidonce.converse.debounce import due
 from saidonce.converse.desk import Desk
 from saidonce.converse.execute import CLOSED, execute, turn_id
-from saidonce.converse.fast import fast, stopped, unreadable
+from saidonce.converse.fast import fast, stopped, unreadable, withdrawn
 from saidonce.converse.identity import Event, handled
 from saidonce.converse.rules import Orchestration
 from saidonce.converse.v2 import Decided
 from saidonce.converse.view import Line, Plan, Refused, Told, View
+from saidonce.converse.watch import Watch, answers, in_alarm, watch, while_asked
 from saidonce.errors import StaleWriteError
 from saidonce.model.conversation import (
     Alarm,
@@ -99,8 +100,8 @@ def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
 def _once(desk: Desk, held: Conversation) -> Turn:
     arrived = desk.store.inbounds(held.id)
     alarm.scan(desk, held.id)
-    view, alarmed = _look(desk, held, arrived)
-    decided = _decide(desk, view, alarmed)
+    view, alarmed, at = _look(desk, held, arrived)
+    decided = _decide(desk, view, alarmed, at)
     decided = replace(decided, plan=_without_twin(desk, decided.plan))
     shadow = _shadow(desk, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, desk.clock.now())
@@ -108,15 +109,17 @@ def _once(desk: Desk, held: Conversation) -> Turn:
     return write.turn
 
 
-def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[View, tuple[Inbound, ...]]:
-    """What the turn looks at, and its messages that are emergencies: those go their own way."""
+def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[View, tuple[Inbound, ...], Watch]:
+    """What the turn looks at, its messages that are emergencies, which go their own way, and what stands of these."""
+    events = desk.store.events(held.id)
+    spent = answers(events, desk.store.outbox(held.id), arrived) if events else set()
     fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
     fresh.sort(key=_sent)
-    standing = {e.inbound_seq for e in desk.store.events(held.id) if e.state is not Alarm.DISMISSED}
-    new = tuple(i for i in fresh if i.seq not in standing)
+    alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
+    new = tuple(i for i in fresh if i.seq not in alarmed)
     since = held.draft.since or min((i.seq for i in new), default=0)
-    mine = (i for i in sorted(arrived, key=_sent) if i.seq >= since and i.seq not in standing)
-    said = tuple(i.text for i in mine if i.text.strip())
+    in_order = sorted(arrived, key=_sent)
+    said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
     home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
     now = desk.clock.now()
     view = View(
@@ -124,23 +127,78 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
         history=_history(desk, held, arrived, {i.seq for i in fresh}),
         open_issues=_open_issues(desk, home), n_escalations=_escalations(desk, held, now),
     )  # fmt: skip
-    return view, tuple(i for i in fresh if i.seq in standing)
+    at = watch(view, events, desk.store.issues(), desk.store.turns(held.id), in_order) if events else Watch()
+    return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
-def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound]) -> Decided:
-    of = view.conversation
-    if of.handed_off_at is not None:
-        return Decided(_handed_off(view, bool(view.new or alarmed)))
-    if not view.new and not alarmed:
-        return Decided(timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new"))
-    still = stopped(view)
-    if still is not None:
-        return Decided(still)
+def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Decided:
+    plan = _first(desk, view, alarmed, at)
+    if plan is not None:
+        return Decided(plan)
     prior, view = _identified(desk, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
     decided = _answered(desk, view) if view.new else Decided(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    decided = replace(decided, plan=_raised(desk, view, decided.plan))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
+
+
+def _first(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
+    """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
+    of = view.conversation
+    if of.handed_off_at is not None:
+        silent = _handed_off(view, bool(view.new or alarmed))
+        return _with_issue(silent, in_alarm(view, at)) if at.alarms else silent
+    still = stopped(view) if view.new or alarmed else None
+    if at.alarms:
+        return _alarmed(desk, view, alarmed, at, still)
+    if still is None and at.asked:
+        return while_asked(view)
+    if not view.new and not alarmed:
+        return timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new")
+    has_nameless = of.identity not in KNOWN and bool(of.parked or of.draft.since)
+    return still if still is not None or not has_nameless else withdrawn(view)
+
+
+def _alarmed(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
+    """While an alarm stands: who writes may be recognised or denied, but is not asked; the rest goes to the alarm."""
+    if still is not None:
+        plan = in_alarm(replace(view, conversation=still.conversation), at)
+        return replace(plan, says=still.says, tool=still.tool, path=still.path, reason=still.reason)
+    before = view.conversation
+    prior, seen = _identified(desk, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
+    after = seen.conversation
+    if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
+        said = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.says[:1])
+        return replace(prior, says=said, conversation=replace(after, parked=()))
+    if prior is not None and after.identity in KNOWN:
+        return prior.then(in_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
+    return in_alarm(view, at, alarmed)
+
+
+def _with_issue(silent: Plan, alarm_: Plan) -> Plan:
+    """What goes to an alarm's issue while a person has the conversation."""
+    return replace(
+        silent, conversation=alarm_.conversation, extended=alarm_.extended, tells=(*silent.tells, *alarm_.tells),
+        effects=alarm_.effects,
+    )  # fmt: skip
+
+
+def _raised(desk: Desk, view: View, plan: Plan) -> Plan:
+    """Ask whether anybody is in danger where a model calls it an emergency; once for each message."""
+    if not plan.is_alarming or not view.texts:
+        return plan
+    known = {e.inbound_seq for e in desk.store.events(view.conversation.id)}
+    last = next((i for i in reversed(view.new) if i.text.strip()), None)
+    if last is None or last.seq in known:
+        return plan
+    waiting = while_asked(view)
+    return replace(
+        waiting, reason="model_emergency", raised=alarm.raised(desk, last), refused=plan.refused,
+        conversation=replace(
+            waiting.conversation, parked=tuple(s for s in waiting.conversation.parked if s != last.seq)
+        ),
+    )  # fmt: skip
 
 
 def _identified(desk: Desk, view: View) -> tuple[Plan | None, View]:
@@ -229,6 +287,8 @@ def _write(
     plan, before, id_ = decided.plan, view.conversation, turn_id(view)
     after = plan.conversation
     wake = view.now if plan.wakes else timers.next_wake(after, view.rules)
+    if wake is not None and plan.path is Path.EMERGENCY:  # Nothing is nudged beside an alarm.
+        wake = max(wake, view.now + timedelta(seconds=view.rules.answer_wait_s))
     turn = Turn(
         id=id_, conversation_id=before.id, n=before.version + 1, at=view.now, path=plan.path,
         inbound=tuple(i.seq for i in sorted((*view.new, *alarmed), key=_sent)),
@@ -241,13 +301,15 @@ def _write(
         OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
         for n, s in enumerate(plan.says)
     )
+    events = (plan.raised[0],) if plan.raised is not None else ()
+    outbox += (plan.raised[1],) if plan.raised is not None else ()
     notices = tuple(
         LandlordNotice(f"{t.event}:{t.subject}", t.event, before.id, view.now, t.issue_id, t.detail) for t in plan.tells
     )
     seen = max((i.seq for i in arrived), default=0)
     return TurnWrite(
         replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
-        plan.flagged,
+        plan.flagged, events,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from saidonce.converse.tools import Refusal
 from saidonce.converse.view import Call, Plan, Refused, View
 from saidonce.converse.wording import HOW_CAN_I_HELP
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.model.conversation import Gathering, ModelCall, Path, Tool
+from saidonce.model.conversation import Gathering, ModelCall, Path, Tool, Urgency
 from saidonce.ports.conversations import DeadlineChat
 from saidonce.text import digest
 
@@ -54,6 +54,7 @@ def decide(desk: Desk, view: View) -> Decided:
         reply = asked.once(written(view, shown, repair))
         if reply is None:
             continue
+        asked.note(reply)
         outcome = _read(view, reply)
         if isinstance(outcome, Plan):
             return asked.decided(outcome)
@@ -91,6 +92,7 @@ class _Asked:
         self._calls: list[ModelCall] = []
         self._hash = ""
         self._n_tokens = 0
+        self._is_alarming = False
 
     def once(self, prompt: Prompt) -> str | None:
         """Give a reply; None if the model failed or the turn's time is over."""
@@ -110,6 +112,14 @@ class _Asked:
         self._calls.append(ModelCall(reply))
         return reply
 
+    def note(self, reply: str) -> None:
+        """Note whether a reply calls it an emergency, whatever else is wrong with it: a model may raise."""
+        try:
+            call, _ = chosen(read_calls(reply))
+        except ReplyError:
+            return
+        self._is_alarming = self._is_alarming or call.offered.urgency is Urgency.EMERGENCY
+
     def refuse(self, why: str) -> None:
         """Note why the last reply was not used."""
         self._calls[-1] = replace(self._calls[-1], refused=why)
@@ -117,7 +127,7 @@ class _Asked:
     def decided(self, plan: Plan) -> Decided:
         """Give a plan with what led to it."""
         refused = tuple(c.refused for c in self._calls if c.refused)
-        joined = replace(plan, refused=(*refused, *plan.refused))
+        joined = replace(plan, refused=(*refused, *plan.refused), is_alarming=self._is_alarming)
         return Decided(joined, self._chat.name, tuple(self._calls), self._hash, self._n_tokens)
 
 

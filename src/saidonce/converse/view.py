@@ -11,10 +11,12 @@ from saidonce.converse.tools import Refusal
 from saidonce.model.conversation import (
     Button,
     Conversation,
+    EmergencyEvent,
     Issue,
     IssueDraft,
     LandlordEvent,
     OutboxKind,
+    OutboxMessage,
     Passage,
     Path,
     PhotoStatus,
@@ -125,6 +127,8 @@ class Plan:
 
     Attributes:
         wakes: another turn is due at once.
+        is_alarming: a model called it an emergency.
+        raised: what that leads to: the possible emergency, and the question about it.
     """
 
     conversation: Conversation
@@ -139,6 +143,8 @@ class Plan:
     refused: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     wakes: bool = False
+    is_alarming: bool = False
+    raised: tuple[EmergencyEvent, OutboxMessage] | None = None
 
     def then(self, other: Plan) -> Plan:
         """Join a plan with the one that follows it in the same turn; the later one's state, path and tool hold."""

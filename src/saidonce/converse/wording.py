@@ -47,13 +47,44 @@ STARTED = "Welcome back! How can I help with your home?"
 HOW_CAN_I_HELP = "I can report a repair for you: tell me what is broken and where. If you need a person, just say so."
 ATTACHED = "Thanks, I have added that to your report."
 ALREADY_REPORTED = "This is reported already; I have added what you wrote to that report."
-SOFTEN = "Thanks, it looks as if nobody is in danger. If that changes, please write at once or call for help."
+SOFTEN = "Thanks, good that nobody is in danger. If that changes, ring for help at once, and write here too."
+WITH_ALARM = "I have put that with your emergency report."
+PASSED_ON = "This is recorded and is being passed on to your landlord's team."
+TOLD = "We have told your landlord's team."
+UNDONE_IN_ALARM = "Sorry about that, I have taken that home off."
+DANGER_YES, DANGER_NO = "danger:yes", "danger:no"
+DANGER_BUTTONS = (Button("1: Yes", DANGER_YES), Button("2: No", DANGER_NO))
 FILE_REFUSED = "Sorry, I could not open that file. Please send it again as a photo."
 UNSUPPORTED = "Sorry, I can only read texts, photos, films and files here. Please write what you wanted to say."
 FILE_KEPT = (
     "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
 )
+WITHDRAWN = "All right, I have taken that back: nothing is reported. If you do need somebody, just write again."
+WITHDRAWN_LATER = "Thanks, I have added that to your report, so that your landlord's team can look at it."
 DRAFT_LOST = "I have passed on what you told me, although I don't know all details. Somebody may get in touch."
+
+
+def danger(number: str) -> str:
+    """Ask whether what sounds like a danger is one."""
+    return f"Is anybody in danger right now? If so ring {number}. Reply 1 if yes, 2 if no."
+
+
+def danger_again(number: str) -> str:
+    """Ask once more, after a message that answers nothing."""
+    return f"I have kept that. First: is anybody in danger right now? If so ring {number}. Reply 1 if yes, 2 if no."
+
+
+def unanswered(number: str) -> str:
+    """Say that nobody said no, and what is made of it."""
+    return f"I don't know whether anybody is in danger, so I take it as an emergency. If so ring {number}."
+
+
+def unreached(number: str) -> str:
+    """Say that nobody has told the landlord, and whom to call."""
+    return (
+        "We have recorded this; we could not reach your landlord's team. If anybody is in danger or it gets worse, ring"
+        f" {number}."
+    )
 
 
 def confirmed(home: Home) -> str:

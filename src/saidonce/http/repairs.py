@@ -41,7 +41,10 @@ def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
     caller = allowed(request, Scope.READ)
     found = board(desk_of(request, caller))
-    return shown(request, caller, "repairs.html", b=found, states=list(IssueState))
+    return shown(
+        request, caller, "repairs.html", b=found, states=list(IssueState),
+        add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
+    )  # fmt: skip
 
 
 @repairs.post("/repairs/issues/{id}")

@@ -18,14 +18,15 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 
-from saidonce import notify
+from saidonce import converse, notify
 from saidonce.app import KnowledgeBase
 from saidonce.base import Base
 from saidonce.channel import open_senders
-from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
+from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
 from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.jobs.residents import Answering, answer_once
 from saidonce.model import ChannelKind, Notice, gray_modes
+from saidonce.model.conversation import LandlordNotice
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
 from saidonce.repairs import Repairs
@@ -33,13 +34,18 @@ from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import APP_ROLE
 from saidonce.store.migrate import SCHEMA as STORE_SCHEMA
 
-QUEUE = "notices"
+NOTICES, RULINGS = "notices", "rulings"
+"""Queues: what a `serve` delivers too, and what only a worker does."""
+
 AT_ONCE = 4
 """Notices that a worker delivers at the same time."""
 
 POLL_S = 5.0
 SWEEP = "* * * * * */5"
 """When a worker looks for pending submissions: every five seconds."""
+
+TELL = "* * * * * */2"
+"""When landlords' notices are gathered: an emergency may be among them."""
 
 MOST_OPINIONS = 64
 """Pairs that one job asks about; a worker that shall stop waits for no more, and the next sweep goes on."""
@@ -54,15 +60,19 @@ POOL_TIMEOUT_S = 10.0
 DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
 KEEP_FAILED_H = 30 * 24
 
+FollowUp = Callable[[str, LandlordNotice, bool], None]
+"""(organisation, notice about a resident, whether its receiver took it): the resident is told the truth."""
+
 _log = logging.getLogger("saidonce")
 
 
-def work(settings: Settings, once: bool = False) -> None:
+def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], None] = lambda _: None) -> None:
     """Answer residents, deliver notices, rule on what waits, ask for second opinions, for all, until told to stop.
 
     Args:
         settings: as for every command; the organisation in them does not restrict.
         once: do what is due now and return.
+        on_start: called with the desks once everything is there, before anything is done.
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
@@ -84,7 +94,8 @@ def work(settings: Settings, once: bool = False) -> None:
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
-        jobs = _Jobs(settings, url, bases, senders)
+        jobs = _Jobs(settings, url, bases, senders, _followed_up(desks))
+        on_start(desks)
         if once:
             answer_once(desks)
         else:
@@ -93,6 +104,13 @@ def work(settings: Settings, once: bool = False) -> None:
             asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
         except DATABASE_ERRORS as failed:
             raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
+
+
+def _followed_up(desks: Repairs) -> FollowUp:
+    def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
+        converse.tell_resident(desks.desk(org), notice, is_reached)
+
+    return follow_up
 
 
 def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
@@ -141,9 +159,23 @@ class _Rest:
 
 
 class _Jobs:
-    """The queue with its tasks: tick, gather and deliver for notices, sweep for the rest: rule for gates, opine."""
+    """The queues with their tasks: tick, tell, gather and deliver for notices; sweep, rule and opine for rulings.
 
-    def __init__(self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender]) -> None:
+    Args:
+        settings: the program's.
+        url: of the database.
+        bases: gives organisations' bases.
+        senders: by kind of channel.
+        follow_up: told of each notice about a resident that was delivered, or failed to be; None for nobody.
+        rules: whether the rulings are done too; else only notices are.
+    """
+
+    def __init__(
+        self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender],
+        follow_up: FollowUp | None = None, rules: bool = True,
+    ) -> None:  # fmt: skip
+        self._follow_up = follow_up
+        self._queues = [NOTICES, RULINGS] if rules else [NOTICES]
         self._settings = settings
         self._url = url
         self._bases = bases
@@ -154,25 +186,30 @@ class _Jobs:
         )  # fmt: skip
         self.app = App(connector=connector)
         back_off = BackOff(settings.notify_wait_s, settings.notify_longest_wait_s, settings.notify_tries)
-        self._gather = self.app.task(name="gather", queue=QUEUE)(self.gather)
-        self._deliver = self.app.task(name="deliver", queue=QUEUE, retry=back_off)(self.deliver)
+        self._gather = self.app.task(name="gather", queue=NOTICES)(self.gather)
+        self._deliver = self.app.task(name="deliver", queue=NOTICES, retry=back_off)(self.deliver)
         # No lock: a worker that is killed in a tick would keep all others from theirs.
-        tick = self.app.task(name="tick", queue=QUEUE, queueing_lock="tick")(self.tick)
+        tick = self.app.task(name="tick", queue=NOTICES, queueing_lock="tick")(self.tick)
         self.app.periodic(cron="* * * * *")(tick)
-        self._rule = self.app.task(name="rule", queue=QUEUE)(self.rule)
-        self._opine = self.app.task(name="opine", queue=QUEUE)(self.opine)
+        self._rule = self.app.task(name="rule", queue=RULINGS)(self.rule)
+        self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
         self._rests: dict[str, _Rest] = {}
-        sweep = self.app.task(name="sweep", queue=QUEUE, queueing_lock="sweep")(self.sweep)
-        self.app.periodic(cron=SWEEP)(sweep)
+        tell = self.app.task(name="tell", queue=NOTICES, queueing_lock="tell")(self.tell)
+        self.app.periodic(cron=TELL)(tell)
+        sweep = self.app.task(name="sweep", queue=RULINGS, queueing_lock="sweep")(self.sweep)
+        if rules:
+            self.app.periodic(cron=SWEEP)(sweep)
 
     async def run(self, wait: bool = True) -> None:
         """Look for what is to be done, and do it; without waiting, until nothing is left."""
         stalled_s = self._settings.worker_stalled_s
         async with self.app.open_async():
             await self.tick(0)
-            await self.sweep(0)
+            await self.tell(0)
+            if RULINGS in self._queues:
+                await self.sweep(0)
             await self.app.run_worker_async(
-                queues=[QUEUE], name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
+                queues=self._queues, name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
                 fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
                 update_heartbeat_interval=stalled_s / 3, install_signal_handlers=not wait,
             )  # fmt: skip
@@ -185,13 +222,16 @@ class _Jobs:
         """Give jobs of dead workers to others, forget old failures, and have every organisation gathered."""
         del timestamp
         manager = self.app.job_manager
-        for job in await manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=self._settings.worker_stalled_s):
+        stalled_s = self._settings.worker_stalled_s
+        found = [await manager.get_stalled_jobs(queue=q, seconds_since_heartbeat=stalled_s) for q in self._queues]
+        for job in (job for jobs in found for job in jobs):
             with contextlib.suppress(ConnectorException):  # Another worker was faster.
                 if job.task_name == "deliver":
                     await manager.retry_job(job)
                 else:
                     await manager.finish_job(job, Status.FAILED, delete_job=True)
-        await manager.delete_old_jobs(nb_hours=KEEP_FAILED_H, queue=QUEUE, include_failed=True)
+        for queue in self._queues:
+            await manager.delete_old_jobs(nb_hours=KEEP_FAILED_H, queue=queue, include_failed=True)
         for org in await asyncio.to_thread(orgs_to_tell, self._url):
             await self._enqueue(self._gather, f"gather {org}", org=org)
 
@@ -218,12 +258,16 @@ class _Jobs:
         if self._settings.log_enabled:
             _log.info("notify.delivered notice=%s outcome=%s", notice, done)
 
-    async def sweep(self, timestamp: int) -> None:
-        """Have everybody asked about what waits, of every organisation, and the landlords' notices gathered."""
+    async def tell(self, timestamp: int) -> None:
+        """Have the landlords' notices gathered, of every organisation with a channel."""
         del timestamp
         for org in await asyncio.to_thread(orgs_to_tell, self._url):
             if await asyncio.to_thread(self._told_of_repairs, org):
                 await self._enqueue(self._gather, f"gather {org}", org=org)
+
+    async def sweep(self, timestamp: int) -> None:
+        """Have everybody asked about what waits, of every organisation."""
+        del timestamp
         for org in await asyncio.to_thread(orgs_with_pending, self._url):
             await self._enqueue(self._rule, f"rule {org}", org=org)
         if gray_modes(self._settings.gray_zone).asks:
@@ -277,7 +321,25 @@ class _Jobs:
             self._rests.pop(org, None)
 
     def _delivered(self, org: str, notice: str) -> notify.Delivery:
-        return notify.deliver(self._bases.of(org), self._senders, notice)
+        base = self._bases.of(org)
+        try:
+            done = notify.deliver(base, self._senders, notice)
+        except DeliveryError:
+            self._followed(base, org, notice, is_reached=False)
+            raise
+        if done is not notify.Delivery.NOTHING_LEFT:
+            self._followed(base, org, notice, is_reached=True)
+        return done
+
+    def _followed(self, base: Base, org: str, notice: str, is_reached: bool) -> None:
+        """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
+        about = notify.landlord_notice(base, notice) if self._follow_up is not None else None
+        if self._follow_up is None or about is None:
+            return
+        try:
+            self._follow_up(org, about, is_reached)
+        except Exception as failed:  # noqa: BLE001  the notice was delivered, and must not be sent again for this
+            _log.error("notify.follow_up_failed notice=%s at=%s", notice, where(failed))
 
 
 class BackOff(BaseRetryStrategy):

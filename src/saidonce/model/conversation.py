@@ -110,8 +110,9 @@ class OutboxState(StrEnum):
 
 
 class Alarm(StrEnum):
-    """What is known of a possible emergency."""
+    """What is known of a possible emergency; `possible`: the resident was asked, and has not answered."""
 
+    POSSIBLE = "possible"
     SUSPECTED = "suspected"
     VALIDATED = "validated"
     DISMISSED = "dismissed"
@@ -377,6 +378,7 @@ class TurnWrite:
         extended: the issue as it becomes when a photo or a message is attached to an existing one; where it stands on
             the board is not written.
         flagged: ids of issues that get the review reason `identity_undone`.
+        events: emergencies that a model called so.
     """
 
     conversation: Conversation
@@ -388,3 +390,4 @@ class TurnWrite:
     extended: Issue | None = None
     notices: tuple[LandlordNotice, ...] = ()
     flagged: tuple[str, ...] = ()
+    events: tuple[EmergencyEvent, ...] = ()

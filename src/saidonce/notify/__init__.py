@@ -4,7 +4,7 @@ from saidonce.notify.channels import DAILY_S, HOURLY_S, NOW_S, add_channel, remo
 from saidonce.notify.deliver import Delivery, deliver, pending
 from saidonce.notify.feed import Feed, feed
 from saidonce.notify.gather import gather
-from saidonce.notify.landlord import gather_landlord
+from saidonce.notify.landlord import gather_landlord, landlord_notice
 
 __all__ = [
     "DAILY_S",
@@ -17,6 +17,7 @@ __all__ = [
     "feed",
     "gather",
     "gather_landlord",
+    "landlord_notice",
     "pending",
     "remove_channel",
     "try_out",

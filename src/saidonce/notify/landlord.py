@@ -57,10 +57,22 @@ def notice_id(org: str, channel: Channel, notice: LandlordNotice) -> str:
     return f"{REPAIRS}{text.digest(org, 'landlord', channel.id, notice.dedupe_key)}"
 
 
+def landlord_notice(base: Base, id: str) -> LandlordNotice | None:
+    """Return what a notice of a channel is about; None of one that tells of something else than residents."""
+    made = base.store.people.notice(id) if id.startswith(REPAIRS) else None
+    channel = next((c for c in base.store.people.channels() if made is not None and c.id == made.channel), None)
+    return _found(base, channel, id) if channel is not None else None
+
+
+def _found(base: Base, channel: Channel, id: str) -> LandlordNotice | None:
+    org = base.store.org
+    return next((n for n in base.store.conversations.notices() if notice_id(org, channel, n) == id), None)
+
+
 def landlord_message(base: Base, channel: Channel, made: Notice) -> Message | None:
     """Put a landlord's notice in words; None if it is not there any more. No resident's words stand in it."""
     org = base.store.org
-    found = next((n for n in base.store.conversations.notices() if notice_id(org, channel, n) == made.id), None)
+    found = _found(base, channel, made.id)
     if found is None:
         return None
     issue = next((i for i in base.store.conversations.issues() if i.id == found.issue_id), None)

@@ -186,7 +186,8 @@ class Conversations(Protocol):
     ) -> None:
         """Change an emergency event with what that leads to.
 
-        If it becomes `dismissed`, its message is parked again and its conversation due at once, at a new version.
+        If it becomes `dismissed` before an issue was made of it, its message is parked again. Then, and if what was
+        `possible` becomes an alarm, its conversation is due at once, at a new version.
 
         Raises:
             StaleWriteError: the event is not as it was before.
@@ -266,6 +267,14 @@ class Passages(Protocol):
             query: the resident's new messages.
             said: what this conversation told already; a passage that only repeats it is left out.
         """
+        ...
+
+
+class Reach(Protocol):
+    """Says whether the landlord's team can be told."""
+
+    def has_channel(self) -> bool:
+        """Whether a channel is set up by which notices of residents go out."""
         ...
 
 

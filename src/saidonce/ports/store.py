@@ -154,6 +154,10 @@ class Store(Protocol):
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
         ...
 
+    def orgs_unreached(self) -> tuple[str, ...]:
+        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        ...
+
     @property
     def opinions(self) -> Opinions:
         """Second opinions on pairs that wait for a person."""

@@ -33,6 +33,7 @@ class Board:
         alarms: emergencies of the last day that nobody called off, and whose issue nobody has begun; newest first.
         handed_off: conversations that a person has.
         nameless: conversations whose writer is to be approved.
+        is_reached: somebody can be told of an emergency; where nobody has a home yet, nobody has to be.
     """
 
     columns: Mapping[IssueState, tuple[Issue, ...]]
@@ -40,6 +41,7 @@ class Board:
     alarms: tuple[EmergencyEvent, ...]
     handed_off: tuple[Conversation, ...]
     nameless: tuple[Conversation, ...]
+    is_reached: bool = True
 
 
 def board(desk: Desk) -> Board:
@@ -56,8 +58,11 @@ def board(desk: Desk) -> Board:
     talks = desk.store.conversations(MOST_CONVERSATIONS)
     asked = {n.conversation_id for n in desk.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
     unknown = (Identity.UNIDENTIFIED, Identity.IDENTIFIED)
+    homes = {h.tenancy.id: h for h in desk.store.homes()}
+    is_reached = desk.reach is None or not (homes or talks) or desk.reach.has_channel()
     return Board(
-        columns, {h.tenancy.id: h for h in desk.store.homes()}, tuple(reversed(alarms)),
+        columns, homes, tuple(reversed(alarms)),
         tuple(c for c in talks if c.handed_off_at is not None),
         tuple(c for c in talks if c.id in asked and c.identity in unknown),
+        is_reached,
     )  # fmt: skip

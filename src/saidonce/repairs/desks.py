@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -87,6 +88,16 @@ class Repairs:
                 self._orgs = self.base.store.orgs_to_answer(SystemClock().now())
                 self._orgs_until = time.monotonic() + ORGS_S
             return self._orgs
+
+    def unreached(self) -> tuple[str, ...]:
+        """Give the organisations, of all, that have homes and no channel by which their team could be told, by name."""
+        return self.base.store.orgs_unreached()
+
+    def add_channel(self, org: str) -> str:
+        """Give the command that adds a channel for an organisation's notices, with where its base lies."""
+        s = self.base.settings
+        where = "" if s.database_url else f"--data-dir {shlex.quote(str(s.data_dir.expanduser()))} "
+        return f"saidonce {where}--org {shlex.quote(org)} channels add email YOU@EXAMPLE.COM --digest now"
 
     def has(self, org: str) -> bool:
         """Whether there is an organisation: it has people, homes or conversations, or is the settings' own."""
@@ -192,6 +203,7 @@ class Repairs:
         return Desk(
             conversations, SystemClock(), self.model, rules, converse.voice_of(s),
             converse.named_pack(s.emergency_pack), Passages(base), Twins(conversations, base.embedder, rules),
+            Reach(base),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:
@@ -201,6 +213,17 @@ class Repairs:
             if org not in self._bases:
                 self._bases[org] = self.base_of(org)
             return self._bases[org]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether the landlord's team can be told; see `saidonce.ports.conversations.Reach`."""
+
+    base: KnowledgeBase
+
+    def has_channel(self) -> bool:
+        """Whether a channel is set up by which notices of residents go out: one of no single owner's blocks."""
+        return any(not c.owner for c in self.base.store.people.channels())
 
 
 @dataclass(frozen=True, slots=True)

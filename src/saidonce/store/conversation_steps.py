@@ -69,14 +69,24 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
 
 
 def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
-    """Say whether an emergency becomes dismissed by a change."""
-    return after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
+    """Say whether an emergency becomes dismissed by a change; what an issue was made of is dealt with there."""
+    return not after.issue_id and after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
 
 
 def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
     """Give a conversation whose emergency was dismissed: its message waits again."""
     parked = tuple(sorted({*now.parked, event.inbound_seq}))
     return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
+
+
+def became_alarm(event: EmergencyEvent, after: EmergencyEvent) -> bool:
+    """Say whether what was only possible becomes an alarm by a change."""
+    return event.state is Alarm.POSSIBLE and after.state in (Alarm.SUSPECTED, Alarm.VALIDATED)
+
+
+def woken(now: Conversation, event: EmergencyEvent) -> Conversation:
+    """Give a conversation that has an alarm now: a turn is due at once, whoever wrote, to find out whose home it is."""
+    return replace(now, due_at=now.due_at or event.at, version=now.version + 1)
 
 
 def waits_for_files(of: Inbound) -> tuple[WaitingMediaRow, ...]:

@@ -160,6 +160,12 @@ class MemoryStore:
         del at
         return tuple(org for org, kept in sorted(self._database.conversations.items()) if kept.conversations(1))
 
+    def orgs_unreached(self) -> tuple[str, ...]:
+        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        told = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
+        housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
+        return tuple(sorted(housed - told))
+
     def rev(self) -> int:
         """Give the organisation's revision."""
         return self._now.rev

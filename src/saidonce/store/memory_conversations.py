@@ -28,6 +28,7 @@ from saidonce.store.clean import clean, clean_time
 from saidonce.store.conversation_records import TalkRow
 from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
 from saidonce.store.conversation_steps import (
+    became_alarm,
     called_off,
     conversation_id,
     heard,
@@ -40,6 +41,7 @@ from saidonce.store.conversation_steps import (
     turned,
     waiting_of,
     waits_for_files,
+    woken,
 )
 from saidonce.store.memory_talk import Talk
 
@@ -157,7 +159,7 @@ class MemoryConversations:
                 _there("issue", issue_id, self._rows.issues)
             self._rows.conversations[id_] = turned(now, given)
             self._rows.turns[given.turn.id] = given.turn
-            self._keep((), given.outbox, given.notices)
+            self._keep(given.events, given.outbox, given.notices)
             self._keep_issue(given.issue)
             for issue in changed:
                 known = self._rows.issues[issue.id]
@@ -308,6 +310,9 @@ class MemoryConversations:
             if called_off(before, after):
                 held = self.conversation(before.conversation_id)
                 self._rows.conversations[held.id] = recalled(held, before)
+            elif became_alarm(before, after):
+                held = self.conversation(before.conversation_id)
+                self._rows.conversations[held.id] = woken(held, before)
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Give emergency events, of one conversation or all, oldest first, ties by message and id."""

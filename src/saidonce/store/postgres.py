@@ -125,6 +125,10 @@ class PostgresStore:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_to_answer", at=at))
 
+    def orgs_unreached(self) -> tuple[str, ...]:
+        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
+
     def rev(self) -> int:
         """Give the organisation's revision."""
         found = self._database.rows("rev")

@@ -52,6 +52,7 @@ from saidonce.store.conversation_rows import (
     turn_row,
 )
 from saidonce.store.conversation_steps import (
+    became_alarm,
     called_off,
     conversation_id,
     heard,
@@ -61,6 +62,7 @@ from saidonce.store.conversation_steps import (
     told_of_failure,
     turned,
     waits_for_files,
+    woken,
 )
 from saidonce.store.postgres_homes import values_of
 from saidonce.store.postgres_issues import PostgresIssues, extend_issue, keep_issue
@@ -154,7 +156,7 @@ class PostgresConversations(PostgresIssues):
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
             statements.run("put_conversation", **values_of(conversation_row(turned(now, given))))
             statements.run("keep_turn", **values_of(turn_row(given.turn)))
-            _keep(statements, (), given.outbox, given.notices)
+            _keep(statements, given.events, given.outbox, given.notices)
             keep_issue(statements, given.issue)
             if given.extended is not None:
                 extend_issue(statements, given.extended)
@@ -243,6 +245,8 @@ class PostgresConversations(PostgresIssues):
             keep_issue(statements, cleaned(issue))
             if called_off(before, after):
                 statements.run("put_conversation", **values_of(conversation_row(recalled(now, before))))
+            elif became_alarm(before, after):
+                statements.run("put_conversation", **values_of(conversation_row(woken(now, before))))
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Give emergency events, of one conversation or all, oldest first, ties by message and id."""

@@ -13,7 +13,9 @@ from saidonce.errors import SettingsError
 from saidonce.model.conversation import EmergencyEvent
 from shared_data import shared
 
-CRITICAL = {"gas", "carbon_monoxide", "fire", "electric_shock", "intruder", "trapped"}
+CRITICAL = {
+    "gas", "carbon_monoxide", "fire", "electric_shock", "intruder", "trapped", "medical", "self_harm", "danger"
+}  # fmt: skip
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 
 
@@ -102,11 +104,12 @@ def test_unknown_packs_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at_most"), [("emergency_word_traps", 0.20), ("disaster_messages", 0.10), ("service_utterances", 0.04)]
+    ("name", "at_most"), [("emergency_word_traps", 0.20), ("disaster_messages", 0.10), ("service_utterances", 0.02)]
 )
 def test_false_alarms_on_sentences_that_are_no_residents_emergency(name: str, at_most: float) -> None:
     with gzip.open(shared(f"{name}.jsonl.gz"), "rt") as lines:
         rows = [json.loads(line) for line in lines if line.strip()]
-    n = sum(bool(hits(named_pack("uk"), row["text"])) for row in rows)
-    print(f"{name}: {n} of {len(rows)} hit")
+    found = [hits(named_pack("uk"), row["text"]) for row in rows]
+    n = sum(any(h.is_sure for h in hit) for hit in found)
+    print(f"{name}: of {len(rows)} sure {n}, asked about {sum(map(bool, found)) - n}")
     assert n <= at_most * len(rows)

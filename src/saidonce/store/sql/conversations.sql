@@ -469,4 +469,7 @@ from outbox where org_id = current_setting('saidonce.org') order by conversation
 select sha256, mime, content from media where org_id = current_setting('saidonce.org') order by sha256;
 
 -- orgs_to_answer: organisations, of all, in whose conversations something waits
-select * from orgs_with_conversations(%(at)s)
+select * from orgs_with_conversations(%(at)s);
+
+-- orgs_unreached: organisations, of all, that have homes and no channel for notices of residents
+select * from orgs_unreached();
