@@ -12,7 +12,7 @@ from judges import DyingJudge, Judge, distinct
 from saidonce import KnowledgeBase, Submission
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.jobs.queue_schema import prepare
-from saidonce.jobs.worker import _Bases, _Jobs, orgs_with_pending
+from saidonce.jobs.worker import Bases, Jobs, orgs_with_pending
 from saidonce.model import GateState, Reason
 from saidonce.policy import load_settings
 from saidonce.store.embedded import EmbeddedServer
@@ -31,8 +31,8 @@ def opened(url: str, org: str, judge: Judge) -> KnowledgeBase:
 
 def worked(url: str, org: str, base: KnowledgeBase) -> None:
     """What `saidonce worker --once` does, with this base for the organisation."""
-    bases = _Bases(base)
-    asyncio.run(_Jobs(base.settings, url, bases, {}).run_once())
+    bases = Bases(base)
+    asyncio.run(Jobs(base.settings, url, bases, {}).run_once())
 
 
 def test_a_worker_rules_and_a_dead_one_loses_nothing(

@@ -21,7 +21,7 @@ from saidonce import KnowledgeBase
 from saidonce.base import Source
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.jobs.queue_schema import prepare
-from saidonce.jobs.worker import _Bases, _Jobs, orgs_in_doubt
+from saidonce.jobs.worker import Bases, Jobs, orgs_in_doubt
 from saidonce.model import Failure
 from saidonce.policy import load_settings
 from saidonce.ports import QueueFilter
@@ -196,7 +196,7 @@ def test_the_worker_asks_by_itself_and_rests_when_nothing_is_left(
             base.ingest([Source(name, said.encode)])
         assert org in orgs_in_doubt(url)
         prepare(url)
-        jobs = _Jobs(base.settings, url, _Bases(base), {})
+        jobs = Jobs(base.settings, url, Bases(base), {})
         asyncio.run(jobs.run_once())
         assert len(judge.asked) == 1
         jobs._opined(org)
@@ -205,7 +205,7 @@ def test_the_worker_asks_by_itself_and_rests_when_nothing_is_left(
         base.opine(again=True)
         assert base.store.ledger.n_flags(QueueFilter()) == 0
         assert org not in orgs_in_doubt(url)
-        jobs = _Jobs(base.settings, url, _Bases(base), {})
+        jobs = Jobs(base.settings, url, Bases(base), {})
         jobs._opined(org)
         rev = base.store.rev()
         base.ingest([Source("c.md", SAID.replace("all customer", "all of the customer").encode)])

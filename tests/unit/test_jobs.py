@@ -10,7 +10,7 @@ from procrastinate.jobs import Job
 
 from saidonce.app import KnowledgeBase
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
-from saidonce.jobs.worker import BackOff, _Bases
+from saidonce.jobs.worker import BackOff, Bases
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
 
@@ -54,7 +54,7 @@ def test_a_worker_keeps_one_home_whose_connections_and_model_all_organisations_s
 
     monkeypatch.setattr("saidonce.app.open_store", open_one)
     with KnowledgeBase(database_url=embedded_server.url, data_dir=tmp_path, org=org) as home:
-        bases = _Bases(home)
+        bases = Bases(home)
         others = [bases.of(f"{org}-{n}") for n in range(3)]
         assert bases.of(org) is home.base
         assert [b.store.org for b in others] == [f"{org}-{n}" for n in range(3)]

@@ -14,7 +14,7 @@ from saidonce.app import KnowledgeBase
 from saidonce.channel import open_senders
 from saidonce.errors import SaidonceError, where
 from saidonce.jobs.queue_schema import prepare
-from saidonce.jobs.worker import AGAIN_S, DATABASE_ERRORS, _Bases, _embedded, _followed_up, _Jobs
+from saidonce.jobs.worker import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, told_residents
 from saidonce.repairs import Repairs
 
 STOP_S = 20.0
@@ -85,14 +85,14 @@ class Delivering:
 
     def _once(self, stack: ExitStack) -> None:
         settings = self._home.settings
-        server = _embedded(settings, stack)
+        server = own_server(settings, stack)
         url = server.url if server is not None else settings.database_url
         self._home.base.store.rev()  # The tables of the base come first.
         prepare(url)
-        bases = _Bases(self._home)
-        asyncio.run(self._served(_Jobs(settings, url, bases, self._senders, _followed_up(self._repairs), rules=False)))
+        bases = Bases(self._home)
+        asyncio.run(self._served(Jobs(settings, url, bases, self._senders, told_residents(self._repairs), rules=False)))
 
-    async def _served(self, jobs: _Jobs) -> None:
+    async def _served(self, jobs: Jobs) -> None:
         self._loop = asyncio.get_running_loop()
         self._working = asyncio.create_task(jobs.run())
         if self._stopping.is_set():

@@ -81,20 +81,20 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         ArtefactError: a trained judge that gives them cannot be read, or was trained with another embedder.
     """
     with ExitStack() as stack:
-        bases = _Bases(stack.enter_context(KnowledgeBase(settings)))
+        bases = Bases(stack.enter_context(KnowledgeBase(settings)))
         desks = Repairs(bases.home, bases.whole)
         stack.callback(desks.close)
         desks.check()
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
-        server = _embedded(settings, stack)
+        server = own_server(settings, stack)
         url = server.url if server is not None else settings.database_url
         prepare(url)
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
-        jobs = _Jobs(settings, url, bases, senders, _followed_up(desks))
+        jobs = Jobs(settings, url, bases, senders, told_residents(desks))
         on_start(desks)
         if once:
             answer_once(desks)
@@ -106,14 +106,17 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
             raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
 
 
-def _followed_up(desks: Repairs) -> FollowUp:
+def told_residents(desks: Repairs) -> FollowUp:
+    """Return what tells residents, after a notice was handed over or not, whether their landlord's team was reached."""
+
     def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
         converse.tell_resident(desks.desk(org), notice, is_reached)
 
     return follow_up
 
 
-def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
+def own_server(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
+    """Hold the embedded server for as long as the stack is open; None where the settings name a database."""
     if settings.database_url:
         return None
     server = EmbeddedServer(settings.data_dir.expanduser())
@@ -122,7 +125,7 @@ def _embedded(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
 
 
 @dataclass(slots=True)
-class _Bases:
+class Bases:
     """The bases of organisations; all share the connections and the model of the first, which is home's."""
 
     home: KnowledgeBase
@@ -130,9 +133,11 @@ class _Bases:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, org: str) -> Base:
+        """Return the wired base of an organisation."""
         return self.whole(org).base
 
     def whole(self, org: str) -> KnowledgeBase:
+        """Return the knowledge base of an organisation, opened once."""
         if org == self.home.settings.org:
             return self.home
         with self._lock:
@@ -158,7 +163,7 @@ class _Rest:
         return self.rev in (None, rev) and (self.until is None or now < self.until)
 
 
-class _Jobs:
+class Jobs:
     """The queues with their tasks: tick, tell, gather and deliver for notices; sweep, rule and opine for rulings.
 
     Args:
@@ -171,7 +176,7 @@ class _Jobs:
     """
 
     def __init__(
-        self, settings: Settings, url: str, bases: _Bases, senders: Mapping[ChannelKind, Sender],
+        self, settings: Settings, url: str, bases: Bases, senders: Mapping[ChannelKind, Sender],
         follow_up: FollowUp | None = None, rules: bool = True,
     ) -> None:  # fmt: skip
         self._follow_up = follow_up
@@ -366,7 +371,7 @@ class BackOff(BaseRetryStrategy):
         return RetryDecision(retry_in={"milliseconds": round(1_000 * wait)})
 
 
-async def _served(jobs: _Jobs, revive: Callable[[], None] | None) -> None:
+async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
     """Work until a signal; a database that goes away is waited for, and brought back if it is our own."""
     stopping = asyncio.Event()
     working: asyncio.Task[None] | None = None
