@@ -20,8 +20,8 @@ from saidonce.adjudicators import open_adjudicator, open_second
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
+from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError
-from saidonce.evaluate.calibrate import guards_hash
 from saidonce.lazy import Lazy
 from saidonce.model import ESCAPE_HATCH, Decision, Filters, GateFields, GateVerdict, Pair, Receipt, StoredDocument, Verb
 from saidonce.parse import Limits, Sandbox, is_supported
@@ -112,7 +112,7 @@ class KnowledgeBase:
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
-            flaw = certify.stale(certificate, self.embedder.model, guards_hash())
+            flaw = certify.stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
         return Base(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)

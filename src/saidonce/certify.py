@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
@@ -207,7 +208,7 @@ class Certificate:
     Attributes:
         dataset: hash of the labelled pairs.
         model: fingerprint of the embedder.
-        guards: hash of the guards.
+        guards: name of what the guards say, see `engine.guards_name`.
         prompt: hash of the adjudicator's prompt; empty without one.
         n, k: labelled pairs that the rule merges, and those of them that must stay apart.
         alpha, delta: bound, and probability with which it may be broken.
@@ -284,11 +285,16 @@ def _typed(name: str, value: object, wanted: str) -> Any:
     return float(value) if wanted == "float" and isinstance(value, int) else value
 
 
-def stale(certificate: Certificate, model: str, guards_hash: str, prompt: str = "") -> str:
+_OLD_FORM = re.compile("[0-9a-f]{32}")
+
+
+def stale(certificate: Certificate, model: str, guards: str, prompt: str = "") -> str:
     """Say why a certificate does not hold for what runs now; empty if it does."""
     if certificate.model != model:
         return f"the certificate is for model {certificate.model!r}, and {model!r} is in use"
-    if certificate.guards != guards_hash:
+    if _OLD_FORM.fullmatch(certificate.guards):
+        return "the certificate names the guards by their source files, as older versions did; calibrate again"
+    if certificate.guards != guards:
         return "the guards have changed since the certificate was made"
     if certificate.prompt != prompt:
         return "the adjudicator's prompt has changed since the certificate was made"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import cache
 
 from saidonce import facts
 from saidonce.facts import Comparison, Pairing
 from saidonce.ladder import STRUCTURAL_GUARDS, Guard
 from saidonce.model import Block, Candidate, FactKind, Objection, Segment, Span
 from saidonce.policy import CANONICAL, REPEAT, Policy
+from saidonce.text import content_hash, digest
 
 
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -103,6 +106,9 @@ def _left_out(found: Comparison, relation: Pairing, adds: bool) -> tuple[Objecti
 
 _NOTHING = Span(0, 0, "")
 
+GUARDS_VERSION = "2"
+"""Counts up when guards come to say something else than before; a certificate holds for one version."""
+
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
 """What may not be merged. Structure first, since it is cheap; facts last."""
 
@@ -128,6 +134,23 @@ COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, in_read_language, *
 def guards_of(policy: Policy) -> tuple[Guard, ...]:
     """The guards of one use of the ladder."""
     return {REPEAT.use: REPEAT_GUARDS, CANONICAL.use: CANONICAL_GUARDS}.get(policy.use, GUARDS)
+
+
+@cache
+def guards_name(policy: Policy = CANONICAL) -> str:
+    """Name what the guards of one use say, as certificates hold it: equal as long as they say the same.
+
+    Made of the declared version, the tables of words, and the answers to the pairs of `probe.toml`
+    in both orders; comments, names and places of source files have no part in it.
+    """
+    answers = []
+    for pair in facts.table("probe")["cases"]:
+        a, b = (Candidate(pair[side], content_hash(pair[side]), language=pair["language"]) for side in "ab")
+        for one, other in ((a, b), (b, a)):
+            found = next((tuple(o) for guard in guards_of(policy) if (o := guard(one, other))), ())
+            answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in found] + [";"]
+    tables = (json.dumps(facts.table(name), sort_keys=True, default=str) for name in facts.TABLES)
+    return f"{GUARDS_VERSION}-{digest(policy.use, *tables, *answers)}"
 
 
 def candidate(piece: Segment | Block) -> Candidate:

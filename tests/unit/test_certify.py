@@ -7,6 +7,7 @@ import math
 import random
 import re
 import statistics
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -312,6 +313,10 @@ class TestCertificate:
         written = certificate_json(HELD).replace('"k": 0', '"k": 0,\n  "k": 0')
         with pytest.raises(UsageError, match="stands twice"):
             read_certificate(written)
+
+    def test_of_the_old_form_is_told_apart(self) -> None:
+        old = replace(HELD, guards="0123456789abcdef" * 2)
+        assert "as older versions did" in stale(old, "minilm:1", "2-" + "0" * 32)
 
     def test_is_stale_with_another_model_guard_or_prompt(self) -> None:
         assert stale(HELD, "minilm:1", "g" * 32) == ""

@@ -41,6 +41,7 @@ def calibrate(
     * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
     """
     from saidonce.certify import certificate_json
+    from saidonce.engine import guards_name
     from saidonce.evaluate import calibrate as flow
     from saidonce.evaluate.picture import draw
 
@@ -52,7 +53,7 @@ def calibrate(
         if not files and not decisions:
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
         scored = _scored(base, files or [], decisions)
-        wanted = flow.Wanted(bound, round(1.0 - confidence, 12), base.embedder.model, flow.guards_hash())
+        wanted = flow.Wanted(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
         found = flow.calibrate(scored, wanted)
         if picture is not None:
             _write(picture, draw(found))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from saidonce import text
 from saidonce.certify import Certificate, Step, clear_line, fixed_sequence, grid, labels_needed, upper_bound
-from saidonce.engine import guards_of
 from saidonce.evaluate import pairs
 from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.rows import read
@@ -201,18 +200,6 @@ def scored(judged: pairs.Judged, named: tuple[str, ...] = ()) -> Scored:
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
     held = verdict.reason is Reason.OBJECTION
     return Scored(pair.id, (first, second), named or (first, second), verdict.similarity, pair.may_merge, held)
-
-
-def guards_hash(policy: Policy = CANONICAL) -> str:
-    """Hash of all that decides what guards say: their names, their code and their word lists."""
-    home = Path(__file__).parents[1]
-    files = [home / "engine.py", home / "text.py"]
-    files += [path for room in ("facts", "ladder") for path in (home / room).rglob("*") if path.is_file()]
-    told = [guard.__qualname__ for guard in guards_of(policy)]
-    for path in sorted(files):
-        if "__pycache__" not in path.parts:
-            told += [path.relative_to(home).as_posix(), text.fingerprint(path.read_bytes())]
-    return text.digest(*told)
 
 
 def calibrate(given: Sequence[Scored], wanted: Wanted) -> Calibration:

@@ -2,6 +2,7 @@
 
 from saidonce.facts.comparing import compare, covers
 from saidonce.facts.comparison import Change, Comparison, Pairing
+from saidonce.facts.lexicon import TABLES, table
 from saidonce.facts.strict import (
     added_figures,
     changed_grammar,
@@ -15,6 +16,7 @@ from saidonce.facts.strict import (
 )
 
 __all__ = [
+    "TABLES",
     "Change",
     "Comparison",
     "Pairing",
@@ -29,4 +31,5 @@ __all__ = [
     "moved_words",
     "other_code",
     "same_words",
+    "table",
 ]

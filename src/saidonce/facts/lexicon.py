@@ -22,6 +22,10 @@ Phrases = dict[str, tuple[tuple[tuple[str, ...], str, FactKind | None], ...]]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
+TABLES = ("classes", "opposites", "quantities", "synonyms", "words_of_grammar")
+"""Names of the tables of words."""
+
+
 @cache
 def table(name: str) -> dict[str, Any]:
     """One table file as a mapping."""

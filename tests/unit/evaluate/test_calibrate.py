@@ -7,7 +7,7 @@ import json
 import random
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,16 @@ import typer
 from lxml import etree
 from typer.testing import CliRunner
 
+from saidonce import engine
 from saidonce.certify import Certificate, read_certificate, upper_bound
 from saidonce.cli.calibrate import calibrate as command
 from saidonce.embed.hashed import HashedEmbedder
+from saidonce.engine import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.evaluate import calibrate as flow
 from saidonce.evaluate.calibrate import Calibration, Scored, Wanted
 from saidonce.evaluate.picture import draw
+from saidonce.model import Candidate, Objection
 from saidonce.policy import CANONICAL, REPEAT
 from shared_data import shared
 
@@ -253,8 +256,22 @@ class TestFiles:
             flow.count([write(tmp_path / "p.gz", iter([{"id": "1", "a": "x", "b": "y"}]))])
 
     def test_the_guards_have_a_name(self) -> None:
-        assert re.fullmatch("[0-9a-f]{32}", flow.guards_hash())
-        assert flow.guards_hash() == flow.guards_hash(CANONICAL) != flow.guards_hash(REPEAT)
+        assert re.fullmatch(f"{GUARDS_VERSION}-[0-9a-f]{{32}}", guards_name())
+        assert guards_name() == guards_name(CANONICAL) != guards_name(REPEAT)
+
+    def test_the_name_follows_what_the_guards_say_and_not_where_they_stand(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = guards_name.__wrapped__()
+
+        def renamed(a: Candidate, b: Candidate) -> Sequence[Objection]:
+            return engine.same_order(a, b)
+
+        same = tuple(renamed if guard is engine.same_order else guard for guard in CANONICAL_GUARDS)
+        monkeypatch.setattr(engine, "CANONICAL_GUARDS", same)
+        assert guards_name.__wrapped__() == before
+        monkeypatch.setattr(engine, "CANONICAL_GUARDS", tuple(guard for guard in same if guard is not renamed))
+        assert guards_name.__wrapped__() != before
 
     def test_guards_make_checklist_pairs_certifiable(self, tmp_path: Path) -> None:
         with gzip.open(shared("pairs.jsonl.gz"), "rt", encoding="utf-8") as lines:
@@ -333,7 +350,7 @@ class TestCommand:
         assert done.exit_code == 0, done.output
         held = read_certificate(Path("c.json").read_text(encoding="utf-8"))
         assert f"certified: merge from {held.duplicate_from:.4f}" in done.output
-        assert held.guards == flow.guards_hash()
+        assert held.guards == guards_name()
         assert Path("p.svg").read_text(encoding="utf-8").startswith("<svg")
         assert "0.94 / 0.82 seed" in done.output
 
