@@ -23,6 +23,9 @@ MIN_LANGUAGE_CHARS = 60
 
 MIN_LANGUAGE_CONFIDENCE = 0.6
 
+MAX_TERM = 200
+"""Longest searchable term in characters: keys and scripts without spaces make longer words, which no index holds."""
+
 _SPACES = re.compile(r"\s+")
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]")
 _FRACTION = re.compile("(?<=\\d)[\u00bc-\u00be\u2150-\u215e\u2189]")
@@ -152,12 +155,14 @@ def words(text: str) -> list[str]:
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms of a text: words without function words, stemmed.
 
+    A word that its stemmer leaves nothing of stays as it is; of a word longer than MAX_TERM the beginning counts.
+
     Args:
         language: picks the Snowball stemmer; English for `und` and for languages without one.
     """
     stem = _stemmer(_STEMMERS.get(language, "english"))
-    kept = [w.removesuffix("'s") for w in words(text) if w not in _STOPWORDS]
-    return Counter(stem.stemWords(kept))
+    kept = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in _STOPWORDS]
+    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(kept), kept, strict=True))
 
 
 def is_misspelling(word: str, known: str) -> bool:
