@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from saidonce.text import UNKNOWN_LANGUAGE, language
+from saidonce.model import UNKNOWN_LANGUAGE
+from saidonce.text import language
 
 _WESTERN = {
     "de": "äöüßé", "fr": "àâæçéèêëîïôœùûüÿ", "es": "áéíóúüñ", "pt": "áàâãçéêíóôõúü", "it": "àèéìíòóùúî",

@@ -19,7 +19,7 @@ SHORT = {
         "Ölwechsel fällig", "§ 5 Kündigung", "100 m² für 900 €",
     ),
     "es": (
-        "¿Dónde está la llave?", "Mañana a las 9", "¡Atención!", "El año 2025", "Piso 3º izquierda", 
+        "¿Dónde está la llave?", "Mañana a las 9", "¡Atención!", "El año 2025", "Piso 3º izquierda",
         "Calefacción averiada",
     ),
     "pt": (
@@ -64,9 +64,9 @@ LONG = {
     "verrà entro due giorni, ma non di lunedì.",
     "sv": "Nyckeln till källaren hänger på kroken bredvid dörren. Den som lämnar sin lägenhet under en längre tid ska "
     "stänga av vattnet och säga till värden. Värmen sätts på i början av oktober, när nätterna blir kalla, och stängs "
-    "av först när våren är här på riktigt.",
-    "pl": "Klucze do piwnicy wiszą obok drzwi wejściowych. Każdy lokator, który wyjeżdża na dłużej, powinien zakręcić "
-    "wodę i zgłosić to administracji. Ogrzewanie włącza się na początku października, a czynsz płaci się do "
+    "av först när våren är här.",
+    "pl": "Klucze do piwnicy wiszą obok drzwi wejściowych. Lokator, który wyjeżdża na dłużej, powinien zakręcić "
+    "wodę i zgłosić to administracji. Ogrzewanie włącza się w październiku, a czynsz płaci się do "
     "dziesiątego dnia każdego miesiąca. Nie można hałasować w nocy, także w święta.",
     "cs": "Klíče od sklepa visí vedle vchodových dveří. Kdo odjíždí na delší dobu, měl by zavřít vodu a ohlásit to "
     "správci domu. Topení se zapíná začátkem října, když jsou noci chladné, a nájemné se platí vždy do desátého dne "
