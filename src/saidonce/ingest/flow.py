@@ -39,7 +39,7 @@ from saidonce.model import (
 from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
 from saidonce.segment import segment
 
-PIPELINE = "2"
+PIPELINE = "3"
 """Counts up when segments of the same source would come out otherwise than before."""
 
 BATCH_TOKENS = 32_768

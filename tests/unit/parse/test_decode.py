@@ -50,8 +50,8 @@ LONG = {
     "fr": "Le bâtiment est ouvert de 9 h à 17 h, sauf le dimanche. Les clés se trouvent à l'entrée, où le gardien les "
     "remet contre une pièce d'identité. Même en été, le chauffage reste réglé à dix-neuf degrés dès que la nuit est "
     "fraîche ; ça évite les dégâts dus au gel. Tout élève inscrit reçoit un badge bleu.",
-    "de": "Die Geschäftsstelle ist von März bis Oktober täglich geöffnet. Wer den Schlüssel verliert, muss für das neue "
-    "Schloss aufkommen; dafür wird eine Gebühr verlangt. Größere Schäden sind der Hausverwaltung unverzüglich zu melden, "
+    "de": "Die Geschäftsstelle ist ab März täglich geöffnet. Wer den Schlüssel verliert, zahlt für das neue "
+    "Schloss; dafür wird eine Gebühr verlangt. Größere Schäden sind der Verwaltung unverzüglich zu melden, "
     "damit die Versicherung prüfen kann, ob sie dafür einsteht.",
     "es": "La calefacción se enciende en octubre y se apaga en abril. ¿Quién tiene la llave del sótano? Según el "
     "reglamento, el dueño avisará con tres días de antelación; además, los niños podrán usar el jardín pequeño "
