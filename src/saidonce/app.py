@@ -165,8 +165,15 @@ class KnowledgeBase:
         paths: Sequence[str | Path] | Sequence[Source],
         collection: str | None = None,
         on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
     ) -> ingest.IngestReport:
         """Ingest files and folders, or ready sources, into a collection.
+
+        Args:
+            paths: files and folders, or sources.
+            collection: by default that of the settings.
+            on_document: called with each document's report as soon as it is committed.
+            on_step: called with the number of texts embedded and to be embedded, within long documents too.
 
         Raises:
             NotFoundError: a path does not exist.
@@ -176,7 +183,9 @@ class KnowledgeBase:
         for item in paths:
             wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
-        report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document, self._texts)
+        report = ingest.ingest(
+            self.base, wanted, collection or self.settings.collection, on_document, self._texts, on_step
+        )
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import Stemmer
@@ -183,6 +184,21 @@ def is_misspelling(word: str, known: str) -> bool:
     if not (word.isalpha() and known.isalpha()) or len(word) < 5 or word[0] != known[0]:
         return False
     return OSA.distance(word, known) <= (2 if len(word) >= 9 else 1)
+
+
+def one_off(word: str) -> list[str]:
+    """Spellings of a word with one letter swapped, missing, surplus or changed, sorted; for `is_misspelling` words.
+
+    The first letter stays. Nothing for short words, figures, and letters beyond a to z.
+    """
+    if not (word.isascii() and word.isalpha()) or len(word) < 5:
+        return []
+    places = range(1, len(word))
+    found = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places if i + 1 < len(word)}
+    found |= {word[:i] + word[i + 1 :] for i in places}
+    found |= {word[:i] + c + word[i + 1 :] for i in places for c in ascii_lowercase}
+    found |= {word[:i] + c + word[i:] for i in (*places, len(word)) for c in ascii_lowercase}
+    return sorted(found - {word})
 
 
 @lru_cache(maxsize=32)

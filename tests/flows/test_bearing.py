@@ -34,6 +34,11 @@ def test_a_query_that_shares_nothing_finds_nothing(house: World, query: str) -> 
     assert report.warnings == ("nothing in the base answers this",)
 
 
+@pytest.mark.parametrize("query", ["gadren", "libarry", "caretakr", "storerom", "workshap", "clened"])
+def test_a_misspelled_word_is_not_cut(house: World, query: str) -> None:
+    assert house.search(query).hits != ()
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

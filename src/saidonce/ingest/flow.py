@@ -53,7 +53,11 @@ PROBE = "a test of whether the model answers"
 _ENDING = (StoreUnavailableError, ModelMismatchError, ModelUnavailableError)
 """What ends an ingest: the next document would fail in the same way."""
 
+EMBEDDED_AT_ONCE = 64
+"""Texts embedded between two words about progress."""
+
 OnDocument = Callable[[DocumentReport], None]
+OnStep = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ def ingest(
     name: str,
     on_document: OnDocument | None = None,
     texts: Texts | None = None,
+    on_step: OnStep | None = None,
 ) -> IngestReport:
     """Ingest sources into a collection, one transaction a document; what is done stays done.
 
@@ -101,6 +106,7 @@ def ingest(
         name: collection; created with the settings' segment style if it is new.
         on_document: called with each document's report as soon as it is committed.
         texts: cache of kept texts that outlives one ingest; a new one by default.
+        on_step: called with the numbers of texts embedded and to be embedded, several times for a long document.
 
     Raises:
         ModelMismatchError: the collection holds vectors of another model.
@@ -119,7 +125,7 @@ def ingest(
     places: dict[str, int] = {}
     parsed = _parsed(base, collection, _placed(sources, places), note)
     for batch in _batches(base, collection, parsed, note):
-        for cut, vectors in _with_vectors(base, batch, note):
+        for cut, vectors in _with_vectors(base, batch, note, on_step or (lambda _done, _all: None)):
             note(_settle(base, kept, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if base.settings.metrics_enabled:
@@ -256,10 +262,12 @@ def _batches(
         yield batch
 
 
-def _with_vectors(base: Base, batch: list[_Cut], note: OnDocument) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
+def _with_vectors(
+    base: Base, batch: list[_Cut], note: OnDocument, step: OnStep
+) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
     """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
     try:
-        together = _embedded(base, batch)
+        together = _embedded(base, batch, step)
     except Exception as failed:  # noqa: BLE001  whose failure it is shows below
         _probe(base, failed)
     else:
@@ -267,7 +275,7 @@ def _with_vectors(base: Base, batch: list[_Cut], note: OnDocument) -> Iterator[t
         return
     for cut in batch:
         try:
-            vectors = _embedded(base, [cut])
+            vectors = _embedded(base, [cut], step)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _probe(base, failed)
             note(_refused(cut.arrival.name, failed))
@@ -283,7 +291,7 @@ def _probe(base: Base, failed: Exception) -> None:
         _end_for_all(failed)
 
 
-def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
+def _embedded(base: Base, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
     """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
     model = base.embedder.model
     wanted: dict[str, str] = {}
@@ -294,8 +302,10 @@ def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
                 wanted[embedding_key(model, part.context)] = part.context
     vectors = base.store.known_vectors(list(wanted))
     missing = [key for key in wanted if key not in vectors]
-    rows = base.embedder.embed([wanted[key] for key in missing])
-    vectors.update(zip(missing, rows, strict=True))
+    for at in range(0, len(missing), EMBEDDED_AT_ONCE):
+        keys = missing[at : at + EMBEDDED_AT_ONCE]
+        vectors.update(zip(keys, base.embedder.embed([wanted[key] for key in keys]), strict=True))
+        step(at + len(keys), len(missing))
     return vectors
 
 

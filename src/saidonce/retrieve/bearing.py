@@ -43,7 +43,10 @@ def bears(
     if dense[0][1] >= (base.settings.answer_from if bar is None else bar):
         return True
     others = (language for language in shelf.languages(filters.collections) if language not in _READ)
-    return any(_covers_in(base, query, filters, language) for language in others)
+    if any(_covers_in(base, query, filters, language) for language in others):
+        return True
+    spelled = _spelled(base, query, filters)
+    return spelled != query and _covers_in(base, spelled, filters, UNKNOWN_LANGUAGE)
 
 
 def _coverage(pool: LexicalPool) -> float:
@@ -59,6 +62,22 @@ def _covers_in(base: Base, query: str, filters: Filters, language: str) -> bool:
     """The same with the words as another language stems them."""
     terms = sorted(text.terms(query, language))
     return _coverage(base.store.lexical(terms, filters, fuse.LEXICAL_CAP)) >= COVERED_FROM
+
+
+def _spelled(base: Base, query: str, filters: Filters) -> str:
+    """The query with each word that nothing contains in the spelling, one letter off, that most blocks contain."""
+    spelled = []
+    for word in text.words(query):
+        near = sorted(text.terms(" ".join(text.one_off(word)))) if not _n_containing(base, word, filters) else []
+        counts = base.store.lexical(near, filters, 1).n_containing if near else ()
+        n, known = max(zip(counts, near, strict=True), default=(0, word))
+        spelled.append(known if n else word)
+    return " ".join(spelled)
+
+
+def _n_containing(base: Base, word: str, filters: Filters) -> int:
+    terms = sorted(text.terms(word))
+    return max(base.store.lexical(terms, filters, 1).n_containing) if terms else 1
 
 
 def _is_spaceless(query: str) -> bool:
