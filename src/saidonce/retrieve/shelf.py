@@ -21,6 +21,9 @@ CONTEXT_WEIGHT = 0.4
 SAMPLE = 256
 """Blocks by which the background of a base is measured."""
 
+SPREADS = 1.5
+"""How far above the median a background ends, in widths of its lower half. Source: docs/figures.md."""
+
 ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
 
@@ -80,7 +83,7 @@ class Shelf:
     def background(self, collections: Sequence[str]) -> float | None:
         """The cosine that unrelated blocks of the collections seldom exceed; None for fewer than ENOUGH blocks.
 
-        As far above the median as the 16th percentile lies below it: repeats move neither.
+        It lies SPREADS times as far above the median as the 16th percentile lies below it: repeats move neither.
         Measured on the SAMPLE blocks with the lowest ids, which are hashes; kept until something changes.
         """
         with self._lock:
@@ -97,7 +100,7 @@ class Shelf:
         rows = self._index.vectors(sample)
         cosines = np.concatenate([canonical_cosines(rows[at], rows[at + 1 :]) for at in range(len(sample) - 1)])
         low, median = np.percentile(cosines, [16, 50])
-        return float(2 * median - low)
+        return float(median + SPREADS * (median - low))
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
         """Languages of the blocks of the collections, sorted."""
