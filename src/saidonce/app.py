@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,7 @@ from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
 from saidonce.engine import guards_name
-from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError
+from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.lazy import Lazy
 from saidonce.model import ESCAPE_HATCH, Decision, Filters, GateFields, GateVerdict, Pair, Receipt, StoredDocument, Verb
 from saidonce.parse import Limits, Sandbox, is_supported
@@ -164,8 +165,15 @@ class KnowledgeBase:
         paths: Sequence[str | Path] | Sequence[Source],
         collection: str | None = None,
         on_document: ingest.OnDocument | None = None,
+        on_step: ingest.OnStep | None = None,
     ) -> ingest.IngestReport:
         """Ingest files and folders, or ready sources, into a collection.
+
+        Args:
+            paths: files and folders, or sources.
+            collection: by default that of the settings.
+            on_document: called with each document's report as soon as it is committed.
+            on_step: called with the number of texts embedded and to be embedded, within long documents too.
 
         Raises:
             NotFoundError: a path does not exist.
@@ -175,7 +183,9 @@ class KnowledgeBase:
         for item in paths:
             wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
-        report = ingest.ingest(self.base, wanted, collection or self.settings.collection, on_document, self._texts)
+        report = ingest.ingest(
+            self.base, wanted, collection or self.settings.collection, on_document, self._texts, on_step
+        )
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -184,16 +194,25 @@ class KnowledgeBase:
             _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, told, 1_000 * seconds)
         return report
 
-    def search(self, query: str, filters: Filters | None = None, k: int | None = None) -> retrieve.SearchReport:
+    def search(
+        self, query: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
+    ) -> retrieve.SearchReport:
         """Search the base; hits come best first, each with its twins.
 
+        Args:
+            query: the question, in words.
+            filters: which blocks may be found; documents may be named as they are shown.
+            k: hits wanted; the settings' by default.
+            collection: only this one; the same as `Filters(collections=(collection,))`.
+
         Raises:
-            UsageError: the query is empty or too long.
-            NotFoundError: a collection in the filters does not exist.
+            UsageError: the query is empty or too long, or collections are given twice.
+            NotFoundError: a collection, a document or a language in the filters does not exist.
             ModelMismatchError: a searched collection holds vectors of another model.
         """
+        wanted = self._named(filters or Filters(), collection)
         start = time.perf_counter()
-        report = retrieve.search(self.base, self._shelf, query, filters or Filters(), k)
+        report = retrieve.search(self.base, self._shelf, query, wanted, k)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_search(report, seconds)
@@ -203,14 +222,37 @@ class KnowledgeBase:
             _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *told)
         return report
 
-    def ask(self, question: str, filters: Filters | None = None, k: int | None = None) -> answering.Answer:
+    def _named(self, filters: Filters, collection: str | None) -> Filters:
+        """Filters with one collection more, and with documents by the names they are stored under."""
+        if collection is not None:
+            if filters.collections not in ((), (collection,)):
+                raise UsageError(f"collections are given twice: {collection!r} and {', '.join(filters.collections)!r}")
+            filters = replace(filters, collections=(collection,))
+        if not filters.documents:
+            return filters
+        collections = filters.collections or tuple(c.name for c in self.store.collections())
+        names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
+        wanted: list[str] = []
+        for given in filters.documents:
+            exact = sources.meant(given, names, Path.cwd())
+            found = [exact] if exact else sources.ending(given, names)
+            if not found:
+                raise _unknown_document(given, names)
+            wanted += [names[name] for name in found]
+        return replace(filters, documents=tuple(dict.fromkeys(wanted)))
+
+    def ask(
+        self, question: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
+    ) -> answering.Answer:
         """Answer from the hits with citations, by the configured model or else verbatim.
+
+        The arguments are those of `search`.
 
         Raises:
             ReplyError: the model's reply breaks its contract, or a citation does not support its sentence.
             ModelUnavailableError: the model failed.
         """
-        report = self.search(question, filters, k)
+        report = self.search(question, filters, k, collection)
         chat = None
         if self.settings.answer_model:
             from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
@@ -356,10 +398,17 @@ class KnowledgeBase:
     def remove(self, name: str, collection: str | None = None) -> Receipt:
         """Take a document's name away, and the document with its last name.
 
+        A relative path names what lies there as seen from the working directory, as `ingest` shows it.
+
         Raises:
-            NotFoundError: no such document.
+            NotFoundError: no such document; says which names are like it.
         """
-        return ingest.remove(self.base, collection or self.settings.collection, name)
+        within = collection or self.settings.collection
+        names = [n for d in self.documents(within) for n in (d.name, *d.names)]
+        meant = sources.meant(name, names, Path.cwd())
+        if not meant:
+            raise _unknown_document(name, names)
+        return ingest.remove(self.base, within, meant)
 
     def gone(self, found: sources.Found, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""
@@ -384,6 +433,12 @@ class KnowledgeBase:
         other = KnowledgeBase(replace_settings(self.settings, org=org))
         other._lender = self
         return other
+
+
+def _unknown_document(name: str, names: Iterable[str]) -> NotFoundError:
+    alike = sources.ending(name, names)[: sources.MAX_NEAREST] or sources.nearest(name, names)
+    hint = f"did you mean {' or '.join(map(repr, alike))}?" if alike else "'saidonce documents' lists the names"
+    return NotFoundError("document", name, hint)
 
 
 def _certificate(path: Path) -> certify.Certificate:

@@ -15,14 +15,24 @@ SaidonceError
 |-- ArtefactError (ValueError)        a trained judge is absent, altered, or made for another model
 |-- ReplyError (ValueError)           a model's reply breaks its contract (never replaced by a default)
 `-- StoreError
-|-- StoreUnavailableError         the database cannot be reached or started
-`-- StoreCorruptError             what is stored contradicts itself
+    |-- StoreUnavailableError         the database cannot be reached or started
+    |   `-- DiskFullError             there is no space left to write to
+    |-- StaleWriteError               another writer was faster
+    `-- StoreCorruptError             what is stored contradicts itself
 """
 
 from __future__ import annotations
 
+import errno
 import traceback
 from enum import StrEnum
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_full(failed: BaseException) -> bool:
+    """Tell whether an error says that there is no space left on a disk."""
+    return isinstance(failed, OSError) and failed.errno in _FULL
 
 
 def where(failed: BaseException) -> str:
@@ -66,6 +76,7 @@ class Refusal(StrEnum):
     TIMEOUT = "timeout"
     UNREADABLE = "unreadable"
     NO_TEXT = "no_text"
+    FAILED = "failed"
 
 
 class SourceRefusedError(SaidonceError, ValueError):
@@ -200,6 +211,14 @@ class StoreError(SaidonceError):
 
 class StoreUnavailableError(StoreError):
     """The database cannot be reached or started; the message says what to try."""
+
+
+class DiskFullError(StoreUnavailableError):
+    """There is no space left; names what could not be written, and what to do."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"the disk is full: {what} cannot be written; make room, then run the same again")
 
 
 class StaleWriteError(StoreError):

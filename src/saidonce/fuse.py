@@ -9,6 +9,9 @@ from datetime import datetime
 
 from saidonce.ports import LexicalPool
 
+LEXICAL_CAP = 2_000
+"""Blocks that the rarest query terms may nominate. Source: measured, see docs/decisions/0005."""
+
 BM25_K1 = 1.2
 BM25_B = 0.75
 """Source: Robertson and Zaragoza (2009), the usual defaults; docs/decisions/0004 has the measurement."""
@@ -57,19 +60,24 @@ def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
         n_query: how often each query term stands in the query.
     """
     mean = pool.mean_terms or 1.0
-    idf = [math.log1p((pool.n_blocks - n + 0.5) / (n + 0.5)) for n in pool.n_containing]
+    weights = idf(pool)
     scored: list[tuple[str, float]] = []
     for row in pool.rows:
         norm = BM25_K1 * (1 - BM25_B + BM25_B * row.n_terms / mean)
         parts = (
             times * weight * n * (BM25_K1 + 1) / (n + norm)
-            for times, weight, n in zip(n_query, idf, row.counts, strict=True)
+            for times, weight, n in zip(n_query, weights, row.counts, strict=True)
             if n
         )
         score = math.fsum(parts)
         if score > 0:
             scored.append((row.block_id, score))
     return sorted(scored, key=_best_first)
+
+
+def idf(pool: LexicalPool) -> list[float]:
+    """Weight of each query term, in the query's order: the fewer blocks hold it, the more it says."""
+    return [math.log1p((pool.n_blocks - n + 0.5) / (n + 0.5)) for n in pool.n_containing]
 
 
 def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:

@@ -242,7 +242,12 @@ class _Settings(BaseSettings):
     freshness_half_life: Annotated[float, Field(gt=0)] = setting(365.0, "age at which freshness is one half", "days")
     dedup_enabled: bool = setting(True, "list twins under the hit they repeat", source="seed 001")
     dedup_from: Share = setting(0.90, "similarity from which a lower hit repeats a higher one", "cosine", "seed 001")
-    min_relevance: Share = setting(0.25, "hits below this relevance are cut", "relevance", "seed 001")
+    min_relevance: Share = setting(
+        0.25,
+        "hits below this relevance are cut; 0 cuts nothing, not even where nothing bears on the query",
+        "relevance",
+        "seed 001",
+    )
     mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
 
     # Warnings and metrics (seed 001, analytics)

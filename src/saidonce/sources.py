@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from rapidfuzz import fuzz
+
 from saidonce.base import Source
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
+
+MAX_NEAREST = 3
+ALIKE = 50.0
+"""Names less alike than this (0 to 100) are not offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +101,22 @@ def gone(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[str])
     present = {source.name for source in sources}
     under = tuple(f"{root.rstrip('/')}/" for root in roots)
     return sorted(name for name in stored if name.startswith(under) and name not in present)
+
+
+def meant(name: str, known: Iterable[str], here: Path) -> str:
+    """The stored name that a given one stands for: itself, or what it names seen from a folder; empty if none."""
+    wanted = {name, _printable(os.path.normpath(here / name))}
+    found = sorted(wanted.intersection(known), key=lambda n: n != name)
+    return found[0] if found else ""
+
+
+def ending(name: str, known: Iterable[str]) -> list[str]:
+    """Stored names whose last parts are the given one, sorted."""
+    return sorted(n for n in set(known) if n.endswith(f"/{name.strip('/')}"))
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Up to MAX_NEAREST stored names like the given one, most alike first, ties by name."""
+    asked = name.rstrip("/").rpartition("/")[2].casefold()
+    alike = [(fuzz.ratio(asked, n.rpartition("/")[2].casefold()), n) for n in set(known)]
+    return [n for share, n in sorted(alike, key=lambda pair: (-pair[0], pair[1])) if share >= ALIKE][:MAX_NEAREST]

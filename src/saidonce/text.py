@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import Stemmer
@@ -22,6 +23,9 @@ MIN_LANGUAGE_CHARS = 60
 """Shorter texts are `und`: detection falls from 98 % to 88 % right below it."""
 
 MIN_LANGUAGE_CONFIDENCE = 0.6
+
+MAX_TERM = 200
+"""Longest searchable term in characters: keys and scripts without spaces make longer words, which no index holds."""
 
 _SPACES = re.compile(r"\s+")
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]")
@@ -39,6 +43,15 @@ _STEMMERS = {
     "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
     "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
+
+LANGUAGES = frozenset(
+    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo"
+    " es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka"
+    " kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng"
+    " nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su"
+    " sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk und ur uz ve vi vo wa wo xh yi yo za zh zu".split()
+)
+"""Two-letter tags of ISO 639-1, and `und`."""
 
 _STOPWORDS = frozenset(
     "a an and are as at be but by for from had has have he her his i if in into is it its me my of on or our she so"
@@ -152,12 +165,14 @@ def words(text: str) -> list[str]:
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms of a text: words without function words, stemmed.
 
+    A word that its stemmer leaves nothing of stays as it is; of a word longer than MAX_TERM the beginning counts.
+
     Args:
         language: picks the Snowball stemmer; English for `und` and for languages without one.
     """
     stem = _stemmer(_STEMMERS.get(language, "english"))
-    kept = [w.removesuffix("'s") for w in words(text) if w not in _STOPWORDS]
-    return Counter(stem.stemWords(kept))
+    kept = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in _STOPWORDS]
+    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(kept), kept, strict=True))
 
 
 def is_misspelling(word: str, known: str) -> bool:
@@ -169,6 +184,21 @@ def is_misspelling(word: str, known: str) -> bool:
     if not (word.isalpha() and known.isalpha()) or len(word) < 5 or word[0] != known[0]:
         return False
     return OSA.distance(word, known) <= (2 if len(word) >= 9 else 1)
+
+
+def one_off(word: str) -> list[str]:
+    """Spellings of a word with one letter swapped, missing, surplus or changed, sorted; for `is_misspelling` words.
+
+    The first letter stays. Nothing for short words, figures, and letters beyond a to z.
+    """
+    if not (word.isascii() and word.isalpha()) or len(word) < 5:
+        return []
+    places = range(1, len(word))
+    found = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places if i + 1 < len(word)}
+    found |= {word[:i] + word[i + 1 :] for i in places}
+    found |= {word[:i] + c + word[i + 1 :] for i in places for c in ascii_lowercase}
+    found |= {word[:i] + c + word[i:] for i in (*places, len(word)) for c in ascii_lowercase}
+    return sorted(found - {word})
 
 
 @lru_cache(maxsize=32)

@@ -255,3 +255,41 @@ def _content(shell: Shell) -> list[dict[str, Any]]:
     documents = [{k: v for k, v in d.items() if k != "ingested_at"} for d in shell.json("documents")]
     hits = shell.json("search", "locker on floor 3", "--k", "20")["hits"]
     return documents + [{k: hit[k] for k in ("id", "text", "document")} for hit in hits]
+
+
+def test_a_question_that_shares_nothing_with_the_base_finds_nothing(shell: Shell) -> None:
+    told = "Nothing in the base answers this"
+    assert told in shell.run("search", "zebra quantum marmalade")
+    assert told in shell.run("ask", "zebra quantum marmalade")
+    found = shell.json("search", "zebra quantum marmalade")
+    assert (found["hits"], found["warnings"]) == ([], ["nothing in the base answers this"])
+    assert shell.json("search", "retention")["hits"] != []
+    assert shell.json("search", "retenton")["hits"] != []
+
+
+def test_most_questions_about_other_things_find_nothing(shell: Shell) -> None:
+    from saidonce import KnowledgeBase
+
+    asked = (ROOT / "tests" / "cases" / "off_topic.txt").read_text(encoding="utf-8").splitlines()
+    with KnowledgeBase(data_dir=shell.data_dir, metrics_enabled=False) as base:
+        assert sum(not base.search(question).hits for question in asked) >= 0.85 * len(asked)
+        hits = base.search("how long do we keep backups?", collection="main").hits
+    assert hits != ()
+
+
+def test_documents_go_by_the_names_that_are_shown(bases: Path) -> None:
+    notes = bases / "notes"
+    notes.mkdir()
+    (notes / "keys.txt").write_text("The spare keys hang in the blue cabinet near the door.")
+    (notes / "heating.txt").write_text("The heating is serviced every October by the firm that installed it.")
+    shell = Shell(bases / "data")
+    assert "+ notes/keys.txt" in shell.run("ingest", "notes")
+    assert "notes/keys.txt" in shell.run("search", "spare keys", "--document", "notes/keys.txt")
+    assert "notes/keys.txt" in shell.run("search", "spare keys", "--document", "keys.txt")
+    unknown = shell.run("search", "spare keys", "--document", "kyes.txt", code=2)
+    assert "no document 'kyes.txt'; did you mean" in unknown
+    assert "keys.txt" in unknown
+    assert "no language 'xx'; there are:" in shell.run("search", "spare keys", "--language", "xx", code=2)
+    assert "did you mean" in shell.run("remove", "keys.txt", code=2), "a removal takes no part of a name"
+    assert "removed notes/keys.txt: 1 segments" in shell.run("remove", "notes/keys.txt")
+    assert [d["name"] for d in shell.json("documents")] == [str((notes / "heating.txt").resolve())]

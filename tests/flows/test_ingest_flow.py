@@ -1,16 +1,26 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from saidonce.errors import ModelMismatchError, Refusal, SourceRefusedError
+from saidonce.errors import (
+    DiskFullError,
+    ModelMismatchError,
+    ModelUnavailableError,
+    Refusal,
+    SourceRefusedError,
+    StoreUnavailableError,
+    UsageError,
+)
 from saidonce.ingest import DocumentReport, State, counters, ingest
-from saidonce.model import Collection, FactKind, Relation
+from saidonce.model import Collection, DocumentWrite, FactKind, Receipt, Relation, Vector
 from saidonce.policy import SegmentStyle
-from world import CountingEmbedder, Files, World, source, wired, world
+from saidonce.store.memory import MemoryStore
+from world import CountingEmbedder, Files, FixedClock, World, source, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
 KEYS_AGAIN = "Keep the spare keys in the blue cabinet near the door, lock the room in the evening."
@@ -253,6 +263,145 @@ class TestSeveralSources:
         assert read == ["a.md", "b.md"]
 
 
+class FailsAt(CountingEmbedder):
+    """Fails at texts that hold a word."""
+
+    def __init__(self, word: str, failure: Exception) -> None:
+        super().__init__()
+        self.word, self.failure = word, failure
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        if any(self.word in text for text in texts):
+            raise self.failure
+        return super().embed(texts)
+
+
+class FailsToKeep(MemoryStore):
+    """Fails to write documents of a name."""
+
+    def __init__(self, name: str, failure: Exception) -> None:
+        super().__init__("north", clock=FixedClock())
+        self.name, self.failure = name, failure
+
+    def put_document(self, write: DocumentWrite) -> Receipt:
+        if write.name == self.name:
+            raise self.failure
+        return super().put_document(write)
+
+
+THREE = {"a.md": KEYS, "b.md": HEATING, "c.md": GARDEN}
+ONLY_B = [("a.md", State.NEW, None), ("b.md", State.REFUSED, Refusal.FAILED), ("c.md", State.NEW, None)]
+
+
+class TestOneDocumentThatFails:
+    """Whatever is raised for one document refuses that document by name; the others go on."""
+
+    def ended(self, base: World, collection: str = "main") -> list[tuple[str, State, Refusal | None]]:
+        return [(d.name, d.state, d.reason) for d in base.ingest(THREE, collection).documents]
+
+    def test_a_nepali_one_is_no_such_document(self) -> None:
+        base = world()
+        report = base.ingest({"a.md": KEYS, "b.md": "यो छ र हामी नेपालमा बस्छौं । छ छ भनेको हुनु हो । " * 6})
+        assert [d.state for d in report.documents] == [State.NEW, State.NEW]
+
+    def test_nor_is_one_with_an_endless_word(self) -> None:
+        assert world().put("key.md", "The key is " + "0a1b" * 5_000 + " and ends here.").state is State.NEW
+
+    @pytest.mark.parametrize("failure", [ValueError("of Olga's secret"), UsageError("no name"), RecursionError()])
+    @pytest.mark.parametrize("use", ["evidence", "canonical"])
+    def test_at_being_written(self, failure: Exception, use: str) -> None:
+        base = World(wired(FailsToKeep("b.md", failure), CountingEmbedder(), collection_use=use), CountingEmbedder())
+        assert self.ended(base) == ONLY_B
+
+    @pytest.mark.parametrize("room", ["segment", "remove_repeats"])
+    def test_in_a_room(self, room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        from saidonce.ingest import flow
+
+        whole = getattr(flow, room)
+
+        def fails(first: Any, *rest: Any) -> Any:
+            if "heating" in repr(first):
+                raise ValueError("nobody thought of this")
+            return whole(first, *rest)
+
+        monkeypatch.setattr(flow, room, fails)
+        assert self.ended(world()) == ONLY_B
+
+    @pytest.mark.parametrize(
+        "failure", [ValueError("shape"), ModelUnavailableError("m", "status 400 (content_filter)")]
+    )
+    def test_at_being_embedded(self, failure: Exception) -> None:
+        embedder = FailsAt("heating", failure)
+        base = World(wired(MemoryStore("north", clock=FixedClock()), embedder), embedder)
+        assert self.ended(base) == ONLY_B
+
+    def test_at_being_looked_up(self) -> None:
+        base = world()
+        report = base.ingest({"a.md": KEYS, "b" * 1_001: HEATING, "c.md": GARDEN})
+        assert [(d.state, d.reason) for d in report.documents] == [
+            (State.NEW, None), (State.REFUSED, Refusal.FAILED), (State.NEW, None),
+        ]  # fmt: skip
+        assert "1 to 1000 characters" in report.refused[0].detail
+
+    def test_at_being_read(self) -> None:
+        def broken() -> bytes:
+            raise ValueError("a source of a caller's own")
+
+        report = world().ingest({"a.md": KEYS, "b.md": broken, "c.md": GARDEN})
+        assert [d.reason for d in report.documents] == [None, Refusal.FAILED, None]
+
+    def test_says_its_error_and_of_a_defect_only_kind_and_place(self) -> None:
+        def detail(failure: Exception) -> str:
+            base = World(wired(FailsToKeep("b.md", failure), CountingEmbedder()), CountingEmbedder())
+            return base.ingest(THREE).refused[0].detail
+
+        assert detail(UsageError("a name is too long")) == "a name is too long"
+        assert "ValueError@test_ingest_flow.py:" in detail(ValueError("of Olga's secret"))
+        assert "secret" not in detail(ValueError("of Olga's secret"))
+
+    def test_leaves_its_former_version_and_all_its_names(self) -> None:
+        store = FailsToKeep("copy.md", ValueError())
+        base = World(wired(store, CountingEmbedder()), CountingEmbedder())
+        base.put("house.md", KEYS)
+        base.put("copy.md", KEYS)
+        assert base.put("copy.md", GARDEN).reason is Refusal.FAILED
+        assert [(d.names, d.version) for d in store.documents("main")] == [(("house.md", "copy.md"), 1)]
+
+    def test_comes_again_with_the_next_ingest(self) -> None:
+        store = FailsToKeep("b.md", ValueError())
+        base = World(wired(store, CountingEmbedder()), CountingEmbedder())
+        base.ingest(THREE)
+        store.name = ""
+        assert [state for _, state, _ in self.ended(base)] == [State.UNCHANGED, State.NEW, State.UNCHANGED]
+
+    def test_is_counted_as_refused(self) -> None:
+        base = World(wired(FailsToKeep("b.md", ValueError()), CountingEmbedder()), CountingEmbedder())
+        base.ingest(THREE)
+        assert base.base.store.counters()["ingest.refused.failed"] == 1
+
+
+class TestWhatEndsAnIngest:
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            StoreUnavailableError("the database is not available"),
+            DiskFullError("the database"),
+            OSError(errno.ENOSPC, "No space left on device"),
+            ModelMismatchError("main", "a", "b"),
+        ],
+    )
+    def test_is_a_failure_of_the_store(self, failure: Exception) -> None:
+        base = World(wired(FailsToKeep("b.md", failure), CountingEmbedder()), CountingEmbedder())
+        with pytest.raises(type(failure)):
+            base.ingest(THREE)
+
+    def test_is_a_model_that_is_gone(self) -> None:
+        embedder = FailsAt("", ModelUnavailableError("m", "the connection failed"))
+        base = World(wired(MemoryStore("north", clock=FixedClock()), embedder), embedder)
+        with pytest.raises(ModelUnavailableError):
+            base.ingest({"a.md": KEYS, "b.md": HEATING})
+
+
 class TestRepeatsInADocument:
     """Seed 001, phase 1."""
 
@@ -316,7 +465,7 @@ class TestRepeatsInADocument:
         report = base.put("house.md", doc(KEYS, "17"))
         assert (report.n_segments, report.n_kept, report.n_set_aside) == (2, 1, 1)
         assert [c.n_set_aside for c in base.base.store.counts()] == [1]
-        assert base.texts("17") == [KEYS]
+        assert base.texts("17") == []
 
     def test_the_floor_is_a_setting(self) -> None:
         base = world(salience_floor=0.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
-from saidonce.sources import find_sources, gone
+from saidonce.sources import ending, find_sources, gone, meant, nearest
 
 
 def is_supported(name: str) -> bool:
@@ -80,3 +80,29 @@ class TestGone:
 
     def test_a_root_is_no_prefix_of_its_neighbours_name(self) -> None:
         assert gone(["/a/book"], [], ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
+
+
+class TestNamesAsTheyAreShown:
+    KNOWN = ("/home/ann/handbook/old.pdf", "/home/ann/handbook/new.pdf", "handbook/travel.md", "/srv/old.pdf")
+
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ("/home/ann/handbook/old.pdf", "/home/ann/handbook/old.pdf"),
+            ("handbook/old.pdf", "/home/ann/handbook/old.pdf"),
+            ("./handbook/../handbook/old.pdf", "/home/ann/handbook/old.pdf"),
+            ("handbook/travel.md", "handbook/travel.md"),
+            ("old.pdf", ""),
+            ("handbook", ""),
+        ],
+    )
+    def test_a_name_means_itself_or_what_lies_there(self, given: str, expected: str) -> None:
+        assert meant(given, self.KNOWN, Path("/home/ann")) == expected
+
+    def test_the_end_of_a_name_may_be_several(self) -> None:
+        assert ending("old.pdf", self.KNOWN) == ["/home/ann/handbook/old.pdf", "/srv/old.pdf"]
+        assert ending("ld.pdf", self.KNOWN) == []
+
+    def test_the_nearest_names_come_first(self) -> None:
+        assert nearest("travl.md", self.KNOWN) == ["handbook/travel.md"]
+        assert nearest("zebra", self.KNOWN) == []

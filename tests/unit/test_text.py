@@ -194,6 +194,20 @@ class TestTerms:
         assert set(text.terms("Kündigungen", "de")) == set(text.terms("Kündigung", "de"))
         assert text.terms("running", "xx") == text.terms("running") == {"run": 1}
 
+    @pytest.mark.parametrize(("word", "language"), [("छ", "ne"), ("हरू", "ne"), ("an", "fr"), ("z", "tr")])
+    def test_a_word_that_a_stemmer_leaves_nothing_of_stays_as_it_is(self, word: str, language: str) -> None:
+        found = text.terms(f"{word} {word}", language)
+        assert "" not in found
+        assert sum(found.values()) in (0, 2), "a function word, or both of them"
+
+    def test_no_stemmer_gives_an_empty_term(self) -> None:
+        letters = [chr(c) for c in range(0x20, 0x3000) if chr(c).isalnum()]
+        for language in text._STEMMERS:
+            assert "" not in text.terms(" ".join(letters), language), language
+
+    def test_of_an_endless_word_the_beginning_counts(self) -> None:
+        assert text.terms("q" * 20_000) == {"q" * text.MAX_TERM: 1}
+
     def test_nothing_but_function_words_has_no_terms(self) -> None:
         assert not text.terms("who are you")
 

@@ -72,14 +72,14 @@ def ingest(
     with opened(collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
         found = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
-        with progress("ingesting", len(found.sources)) as advance:
+        with progress("ingesting", len(found.sources), lines=not quiet) as steps:
 
             def show(report: DocumentReport) -> None:
                 if not quiet and not as_json and render.is_worth_a_line(report):
                     err.print(render.document_line(report))
-                advance()
+                steps()
 
-            report = base.ingest(found.sources, collection, show)
+            report = base.ingest(found.sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(found, collection)] if prune else []
         if as_json:
             print_json(as_data.ingest_json(report, found.passed_over, [name for name, _ in removed]))

@@ -96,7 +96,7 @@ def search_text(report: SearchReport, explain: bool) -> str:
     """Hits with their twins."""
     lines = [f"searched {clean(known)!r} for {clean(word)!r}" for word, known in report.corrected.items()]
     if not report.hits:
-        lines.append("nothing found; 'saidonce status' shows what the base holds")
+        return "\n".join([*lines, "Nothing in the base answers this; 'saidonce status' shows what it holds."])
     for number, hit in enumerate(report.hits, 1):
         lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block)}"]
         lines += [f"   {snippet(hit.block.text)}"]
@@ -130,7 +130,7 @@ def _said(content: str) -> str:
 def answer_text(answer: Answer) -> str:
     """Render an answer with the places it cites."""
     if answer.mode is Mode.NOT_IN_BASE:
-        return "That is not in the base."
+        return "Nothing in the base answers this."
     lines = []
     for sentence in answer.sentences:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))

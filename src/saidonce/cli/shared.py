@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,12 +16,15 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from saidonce.errors import NotFoundError, SaidonceError, SettingsError, UsageError
+from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
 EXIT_INTERRUPTED = 130
+
+LINE_EVERY_S = 5.0
+"""Seconds between two lines of progress where there is no terminal."""
 
 CollectionOption = Annotated[
     str | None, typer.Option("--collection", "-c", help="Collection; the setting `collection` by default.")
@@ -80,6 +84,12 @@ def told() -> Iterator[None]:
     except SaidonceError as failed:
         err.print(f"saidonce: {clean(str(failed))}", style="red")
         raise typer.Exit(EXIT_FAILED) from failed
+    except OSError as failed:
+        if not is_full(failed):
+            raise
+        what = repr(failed.filename) if failed.filename else "a file"
+        err.print(f"saidonce: {clean(str(DiskFullError(what)))}", style="red")
+        raise typer.Exit(EXIT_FAILED) from failed
     except KeyboardInterrupt as stopped:
         err.print("saidonce: stopped; what was finished is kept, and the same command goes on from there")
         raise typer.Exit(EXIT_INTERRUPTED) from stopped
@@ -95,10 +105,70 @@ def print_json(document: object) -> None:
     sys.stdout.write(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=False) + "\n")
 
 
+@dataclass(slots=True)
+class Steps:
+    """How far a long command is, as it is shown: things done of all, and what is done inside the present one."""
+
+    what: str
+    total: int | None
+    done: int = 0
+    inside: str = ""
+    show: Callable[[], None] = field(default=lambda: None)
+
+    def __call__(self, n: int = 1) -> None:
+        """Count things as done."""
+        self.done += n
+        self.inside = ""
+        self.show()
+
+    def within(self, done: int, total: int) -> None:
+        """Say how far the present thing is."""
+        self.inside = f"embedded {done:,} of {total:,} texts"
+        self.show()
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        of = f" of {self.total:,}" if self.total is not None else ""
+        return f"{self.what}: {self.done:,}{of} done" + (f"; {self.inside}" if self.inside else "")
+
+
 @contextmanager
-def progress(what: str, total: int | None) -> Iterator[Any]:
-    """Show a progress bar on standard error while it is a terminal; gives a function that advances it."""
+def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Steps]:
+    """Show how far a command is on standard error: a bar at a terminal, otherwise a line every few seconds.
+
+    Args:
+        lines: whether to write lines where standard error is no terminal.
+    """
+    steps = Steps(what, total)
+    if not err.is_terminal:
+        with _lines(steps) if lines else nullcontext():
+            yield steps
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda n=1: bar.advance(task, n)
+
+        def show() -> None:
+            bar.update(task, completed=steps.done, description=f"{what} {steps.inside}".rstrip())
+
+        steps.show = show
+        yield steps
+
+
+@contextmanager
+def _lines(steps: Steps) -> Iterator[None]:
+    """Write how far it is every LINE_EVERY_S seconds, also while a single file takes long."""
+    ended = threading.Event()
+
+    def write() -> None:
+        while not ended.wait(LINE_EVERY_S):
+            err.print(steps.line)
+
+    writer = threading.Thread(target=write, name="saidonce-progress", daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()

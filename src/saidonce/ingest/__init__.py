@@ -3,7 +3,7 @@
 look (have we these bytes?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
-from saidonce.ingest.flow import OnDocument, ingest, open_collection
+from saidonce.ingest.flow import OnDocument, OnStep, ingest, open_collection
 from saidonce.ingest.merging import put_canonical
 from saidonce.ingest.removal import remove
 from saidonce.ingest.report import DocumentReport, IngestReport, State, counters
@@ -12,6 +12,7 @@ __all__ = [
     "DocumentReport",
     "IngestReport",
     "OnDocument",
+    "OnStep",
     "State",
     "counters",
     "ingest",

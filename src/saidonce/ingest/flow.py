@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 from saidonce import salience, text
 from saidonce.base import Base, Source
 from saidonce.canon import Texts, embedding_key
-from saidonce.errors import ModelMismatchError, Refusal, SourceRefusedError, StaleWriteError
+from saidonce.errors import (
+    ModelMismatchError,
+    ModelUnavailableError,
+    Refusal,
+    SaidonceError,
+    SourceRefusedError,
+    StaleWriteError,
+    StoreUnavailableError,
+    is_full,
+    where,
+)
 from saidonce.ingest.merging import Merging, put_canonical
 from saidonce.ingest.removal import remove
 from saidonce.ingest.repeats import Repeats, remove_repeats
@@ -37,7 +47,17 @@ BATCH_TOKENS = 32_768
 
 TRIES = 4
 
+PROBE = "a test of whether the model answers"
+"""Embedded after a failure: a model that takes this failed at a text of one document."""
+
+_ENDING = (StoreUnavailableError, ModelMismatchError, ModelUnavailableError)
+"""What ends an ingest: the next document would fail in the same way."""
+
+EMBEDDED_AT_ONCE = 64
+"""Texts embedded between two words about progress."""
+
 OnDocument = Callable[[DocumentReport], None]
+OnStep = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +92,13 @@ def ingest(
     name: str,
     on_document: OnDocument | None = None,
     texts: Texts | None = None,
+    on_step: OnStep | None = None,
 ) -> IngestReport:
     """Ingest sources into a collection, one transaction a document; what is done stays done.
 
     A source whose bytes the collection has is only given its further name. A refused source is
-    reported and the others go on. Running the same ingest again finishes what an interrupted one
-    left.
+    reported and the others go on; so is one at which anything fails but the store, the disk or the
+    model. Running the same ingest again finishes what an interrupted one left.
 
     Args:
         base: wired ports and settings.
@@ -85,9 +106,12 @@ def ingest(
         name: collection; created with the settings' segment style if it is new.
         on_document: called with each document's report as soon as it is committed.
         texts: cache of kept texts that outlives one ingest; a new one by default.
+        on_step: called with the numbers of texts embedded and to be embedded, several times for a long document.
 
     Raises:
         ModelMismatchError: the collection holds vectors of another model.
+        ModelUnavailableError: the embedding model failed, at any text.
+        StoreUnavailableError: the database failed, or the disk is full.
     """
     collection = open_collection(base, name)
     kept = texts if texts is not None else Texts(base.embedder.model, base.embedder.dim)
@@ -101,8 +125,7 @@ def ingest(
     places: dict[str, int] = {}
     parsed = _parsed(base, collection, _placed(sources, places), note)
     for batch in _batches(base, collection, parsed, note):
-        vectors = _embedded(base, batch)
-        for cut in batch:
+        for cut, vectors in _with_vectors(base, batch, note, on_step or (lambda _done, _all: None)):
             note(_settle(base, kept, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if base.settings.metrics_enabled:
@@ -151,24 +174,33 @@ def _parsed(
 
     def fresh() -> Iterator[tuple[str, bytes]]:
         for source in sources:
-            try:
-                content = source.read()
-            except SourceRefusedError as refused:
-                note(_refused(source.name, refused))
+            seen = _seen(base, collection, source)
+            if isinstance(seen, DocumentReport):
+                note(seen)
                 continue
-            except OSError as failed:
-                reason = failed.strerror or str(failed)
-                note(_refused(source.name, SourceRefusedError(source.name, Refusal.UNREADABLE, reason)))
-                continue
-            arrival = _look(base, collection, source.name, text.fingerprint(content))
-            if isinstance(arrival, DocumentReport):
-                note(arrival)
-                continue
+            arrival, content = seen
             waiting.append(arrival)
             yield source.name, content
 
     for _, result in base.parser.map(fresh()):
         yield waiting.popleft(), result
+
+
+def _seen(base: Base, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
+    """Read a source and look whether the collection has its bytes."""
+    name = source.name
+    try:
+        content = source.read()
+    except OSError as failed:
+        return _refused(name, SourceRefusedError(name, Refusal.UNREADABLE, failed.strerror or str(failed)))
+    except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
+        return _refused(name, failed)
+    try:
+        arrival = _look(base, collection, name, text.fingerprint(content))
+    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+        _end_for_all(failed)
+        return _refused(name, failed)
+    return arrival if isinstance(arrival, DocumentReport) else (arrival, content)
 
 
 def _look(
@@ -185,9 +217,10 @@ def _look(
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
-        if present is not None and present.id != twin.id:
-            remove(base, collection.name, name)
-        store.add_name(collection.name, twin.id, name)
+        with store.ledger.exclusive():  # a name that cannot be given is not taken either
+            if present is not None and present.id != twin.id:
+                remove(base, collection.name, name)
+            store.add_name(collection.name, twin.id, name)
         if twin.settings_hash != wanted:
             return _Arrival(name, fingerprint, twin.id, is_known=True)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
@@ -214,7 +247,12 @@ def _batches(
         if isinstance(result, SourceRefusedError):
             note(_refused(arrival.name, result))
             continue
-        segments = salience.rated(segment(result, arrival.document_id, policy, base.embedder.count_tokens))
+        try:
+            segments = salience.rated(segment(result, arrival.document_id, policy, base.embedder.count_tokens))
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _end_for_all(failed)
+            note(_refused(arrival.name, failed))
+            continue
         batch.append(_Cut(arrival, result, segments))
         n_tokens += sum(s.n_tokens for s in segments)
         if n_tokens >= BATCH_TOKENS:
@@ -224,7 +262,36 @@ def _batches(
         yield batch
 
 
-def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
+def _with_vectors(
+    base: Base, batch: list[_Cut], note: OnDocument, step: OnStep
+) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
+    """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
+    try:
+        together = _embedded(base, batch, step)
+    except Exception as failed:  # noqa: BLE001  whose failure it is shows below
+        _probe(base, failed)
+    else:
+        yield from ((cut, together) for cut in batch)
+        return
+    for cut in batch:
+        try:
+            vectors = _embedded(base, [cut], step)
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _probe(base, failed)
+            note(_refused(cut.arrival.name, failed))
+            continue
+        yield cut, vectors
+
+
+def _probe(base: Base, failed: Exception) -> None:
+    """Raise a failure that is no document's: of the store, or of a model that does not take a harmless text either."""
+    if isinstance(failed, ModelUnavailableError):
+        base.embedder.embed([PROBE])
+    else:
+        _end_for_all(failed)
+
+
+def _embedded(base: Base, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
     """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
     model = base.embedder.model
     wanted: dict[str, str] = {}
@@ -235,15 +302,28 @@ def _embedded(base: Base, batch: Iterable[_Cut]) -> dict[str, Vector]:
                 wanted[embedding_key(model, part.context)] = part.context
     vectors = base.store.known_vectors(list(wanted))
     missing = [key for key in wanted if key not in vectors]
-    rows = base.embedder.embed([wanted[key] for key in missing])
-    vectors.update(zip(missing, rows, strict=True))
+    for at in range(0, len(missing), EMBEDDED_AT_ONCE):
+        keys = missing[at : at + EMBEDDED_AT_ONCE]
+        vectors.update(zip(keys, base.embedder.embed([wanted[key] for key in keys]), strict=True))
+        step(at + len(keys), len(missing))
     return vectors
 
 
 def _settle(
     base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
-    """Remove a document's repeats and write it; look again if another writer was faster."""
+    """Remove a document's repeats and write it; what fails at it refuses it."""
+    try:
+        return _written(base, texts, collection, cut, vectors)
+    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+        _end_for_all(failed)
+        return _refused(cut.arrival.name, failed)
+
+
+def _written(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+) -> DocumentReport:
+    """Write a document; look again if another writer was faster."""
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
         repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
@@ -251,18 +331,37 @@ def _settle(
         write = _write(base, collection, cut, repeats, vectors)
         if base.settings.metrics_enabled:
             write = replace(write, counts=counters([told]))
-        if cut.arrival.leaves:
-            remove(base, collection.name, cut.arrival.name)
         try:
-            if collection.is_canonical:
-                return _report(base.settings, cut, told, *put_canonical(base, texts, write, vectors))
-            return _report(base.settings, cut, told, base.store.put_document(write), Merging())
+            return _report(base.settings, cut, told, *_put(base, texts, collection, cut, write, vectors))
         except StaleWriteError:
             looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
                 return looked
             cut = _moved(base, collection, cut, looked)
     raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
+
+
+def _put(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
+    """Write a version; a name that leaves another document does so in the same transaction, or stays there."""
+    if not cut.arrival.leaves:
+        return _version(base, texts, collection, write, vectors)
+    try:
+        with base.store.ledger.exclusive():
+            remove(base, collection.name, cut.arrival.name)
+            return _version(base, texts, collection, write, vectors)
+    except BaseException:
+        texts.forget()  # it may have read what is rolled back
+        raise
+
+
+def _version(
+    base: Base, texts: Texts, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
+    if collection.is_canonical:
+        return put_canonical(base, texts, write, vectors)
+    return base.store.put_document(write), Merging()
 
 
 def _moved(base: Base, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
@@ -350,5 +449,16 @@ def _is_held_apart(fate: SegmentFate) -> bool:
     return fate.relation is Relation.KEPT and bool(fate.objections)
 
 
-def _refused(name: str, error: SourceRefusedError) -> DocumentReport:
-    return DocumentReport(name, State.REFUSED, reason=error.reason, detail=error.detail)
+def _refused(name: str, failed: Exception) -> DocumentReport:
+    """Report a document as refused, by its parser or by whatever else was raised for it alone."""
+    if isinstance(failed, SourceRefusedError):
+        return DocumentReport(name, State.REFUSED, reason=failed.reason, detail=failed.detail)
+    # The message of an error that is not ours may hold what the document says.
+    detail = str(failed) if isinstance(failed, SaidonceError) else f"it cannot be taken in; {where(failed)}"
+    return DocumentReport(name, State.REFUSED, reason=Refusal.FAILED, detail=detail)
+
+
+def _end_for_all(failed: Exception) -> None:
+    """Raise a failure at which the next document would fail too."""
+    if isinstance(failed, _ENDING) or is_full(failed):
+        raise failed

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import charset_normalizer
 
+from saidonce.parse import latin
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -78,9 +80,20 @@ def _wide(sample: bytes) -> str:
 
 
 def _guess(content: bytes) -> Decoded:
+    """Damaged UTF-8 still shows characters of it; Latin letters tell their encoding; the rest is told by statistics."""
     mostly = content.decode("utf-8", "replace")
-    if mostly.count("\ufffd") <= len(mostly) // 200:
+    n_bad = mostly.count("\ufffd")
+    if n_bad <= len(mostly) // 200 and sum(not c.isascii() for c in mostly) > 2 * n_bad:
         return Decoded(mostly, "utf-8", guessed=True)
-    best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
-    encoding = best.encoding if best else "cp1252"
+    sample = _telling(content)
+    encoding = latin.encoding_of(sample) if latin.is_latin(sample) else ""
+    if not encoding:
+        best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
+        encoding = best.encoding if best else "cp1252"
     return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
+
+
+def _telling(content: bytes) -> bytes:
+    """The part of a source that tells its encoding: from a little before the first byte above 127."""
+    first = next((at for at in range(0, len(content), _SAMPLE) if not content[at : at + _SAMPLE].isascii()), 0)
+    return content[max(0, first - _SAMPLE // 8) : first + _SAMPLE]

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from saidonce.parse.decode import decode
 from saidonce.parse.draft import Draft, printable
+from saidonce.parse.indented import stretches
 from saidonce.parse.source import Source
 
 _UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
@@ -15,10 +16,12 @@ _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
-_HASHES = re.compile(r"(#{1,6})\s+(\S.*)")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
 _LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
+_LISTINGS = ("adoc", "asciidoc")
+"""Extensions of texts in which lines of four dashes are fences."""
+
 MAX_HEADING = 80
 WRAPPED_FROM = 45
 """Lines of a paragraph shorter than this are not taken for a wrapped paragraph."""
@@ -39,21 +42,31 @@ def read_text(text: str, draft: Draft, page: int | None = None) -> None:
     sheets = text.split("\f")
     for number, sheet in enumerate(sheets, 1):
         at = page if page is not None or len(sheets) == 1 else number
-        _read_sheet(printable(sheet).expandtabs(4), draft, at)
+        _read_sheet(printable(sheet), draft, at)
     if page is None and len(sheets) > 1:
         draft.n_pages = len(sheets)
 
 
 def _read_sheet(text: str, draft: Draft, page: int | None) -> None:
+    is_listing = draft.source.extension in _LISTINGS
+    parts = list(stretches(text.split("\n"), listing=is_listing))
+    for at, part in enumerate(parts, 1):
+        if part.is_code:
+            draft.code("\n".join(part.lines), page)
+        else:
+            _read_text_part([line.expandtabs(4) for line in part.lines], draft, page, is_last=at == len(parts))
+
+
+def _read_text_part(lines: list[str], draft: Draft, page: int | None, *, is_last: bool) -> None:
     blocks: list[list[str]] = [[]]
-    for line in text.split("\n"):
+    for line in lines:
         if line.strip() in ("", "--"):
             blocks.append([])
         else:
             blocks[-1].append(line.rstrip())
     kept = [block for block in blocks if block]
     for at, block in enumerate(kept, 1):
-        _read_block(block, draft, page, is_last=at == len(kept))
+        _read_block(block, draft, page, is_last=is_last and at == len(kept))
 
 
 def _read_block(block: list[str], draft: Draft, page: int | None, *, is_last: bool) -> None:
@@ -62,7 +75,7 @@ def _read_block(block: list[str], draft: Draft, page: int | None, *, is_last: bo
         draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, page)
         block = block[2:]
     elif not is_last and (level := _heading_level(block)):
-        draft.heading(block[0].strip().lstrip("# "), level, page)
+        draft.heading(block[0].strip(), level, page)
         block = block[1:]
     block = [line for line in block if not _RULE.fullmatch(line.strip())]
     if not block:
@@ -77,16 +90,15 @@ def _read_block(block: list[str], draft: Draft, page: int | None, *, is_last: bo
 
 def _is_underlined(line: str, below: str) -> bool:
     mark = below.strip()
+    if line.lstrip().startswith("#"):  # a comment in a box
+        return False
     return bool(_UNDERLINE.fullmatch(mark)) and len(line.strip()) <= MAX_HEADING and len(mark) >= len(line.strip()) // 2
 
 
 def _heading_level(block: list[str]) -> int:
-    """Level of a line that stands alone and is numbered, all capitals or marked by hashes; 0 if it is text."""
+    """Level of a line that stands alone and is numbered or all capitals; 0 if it is text. A hash begins a comment."""
     line = block[0].strip()
-    hashes = _HASHES.fullmatch(line)
-    if hashes:
-        return len(hashes.group(1))
-    if len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
+    if line.startswith("#") or len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
         return 0
     numbered = _NUMBERED.match(line)
     if numbered and any(c.isupper() for c in line) and len(line.split()) <= 12:
@@ -123,5 +135,6 @@ def unwrapped(lines: list[str]) -> str:
         bare = after.lstrip()[quote.end() :] if quote and _QUOTED.match(line.lstrip()) else after.strip()
         first_word = bare.split(maxsplit=1)[0] if bare.strip() else ""
         apart = len(line) + 1 + len(first_word) <= width * 0.92 or not first_word or bool(_LABELLED.match(bare))
+        apart = apart or "#" in (line.lstrip()[:1], bare[:1])
         parts.append("\n" + after.strip() if apart else " " + bare)
     return "".join(parts)

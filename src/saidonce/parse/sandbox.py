@@ -16,7 +16,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from saidonce.errors import Refusal, SourceRefusedError, UsageError
+from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.model import Document
 from saidonce.parse.source import MIB, Limits
 from saidonce.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
@@ -113,12 +113,20 @@ class Sandbox:
         except SourceRefusedError as refused:
             return refused
         except OSError as bad:
+            if is_full(bad):
+                raise
             return SourceRefusedError(name, Refusal.UNREADABLE, bad.strerror or str(bad))
+        except UsageError:
+            raise
+        except Exception as failed:  # noqa: BLE001  the fail-closed point for one source: the others go on
+            return SourceRefusedError(name, Refusal.FAILED, f"it cannot be taken in; {where(failed)}")
 
     def _once(self, name: str, source: bytes, *, fresh: bool = False) -> Document:
         try:
             worker = self._borrow(fresh=fresh)
         except OSError as bad:
+            if is_full(bad):
+                raise
             detail = f"no parsing process could be started: {bad}"
             raise SourceRefusedError(name, Refusal.UNREADABLE, detail) from bad
         retire = True

@@ -15,13 +15,12 @@ from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.fuse import Fused
 from saidonce.model import Block, Fate, Filters, Relation, Vector
 from saidonce.policy import Settings
+from saidonce.ports import LexicalPool
+from saidonce.retrieve.bearing import bears
 from saidonce.retrieve.repeats import fates_down_to, first_look
 from saidonce.retrieve.report import HeldApart, Hit, SearchReport, Twin, counters
 from saidonce.retrieve.shelf import Shelf
 from saidonce.vectors import canonical_cosine
-
-LEXICAL_CAP = 2_000
-"""Blocks that the rarest query terms may nominate. Source: measured, see docs/decisions/0005."""
 
 HEADINGS_WEIGHT = 0.2
 """Weight of headings matched by trigrams, asked only when words of the query are unknown."""
@@ -46,6 +45,7 @@ class _Timer:
 def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
+    A query on which nothing in the base bears finds nothing, unless the setting `min_relevance` is 0.
     Removing repeats never changes the order and looks down the pool until k hits stand.
 
     Args:
@@ -58,7 +58,7 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
     Raises:
         UsageError: the query is empty or longer than MAX_QUERY_CHARS, k is below 1, or a bound on
             dates has no time zone.
-        NotFoundError: a collection in the filters does not exist.
+        NotFoundError: a collection or a language in the filters is none of the base.
         ModelMismatchError: a searched collection holds vectors of another model.
     """
     wanted = base.settings.k if k is None else k
@@ -68,12 +68,13 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
         vector = base.embedder.embed([query])[0]
     with timer.step("catch_up"):
         shelf.catch_up(base.store)
+    _check_languages(shelf, filters)
     with timer.step("rank"):
         size = max(base.settings.pool, POOL_PER_HIT * wanted)
-        rankings, corrected = _rankings(base, shelf, query, vector, filters, size)
+        rankings, corrected, may_answer = _rankings(base, shelf, query, vector, filters, size)
         ranked = _fused(base.settings, rankings)
     pool = ranked[:size]
-    above = [f for f in pool if f.relevance >= base.settings.min_relevance]
+    above = [f for f in pool if may_answer and f.relevance >= base.settings.min_relevance]
     with timer.step("fetch"):
         blocks = base.store.blocks([f.id for f in above])
         above = [f for f in above if f.id in blocks]
@@ -111,12 +112,21 @@ def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
             raise ModelMismatchError(collection.name, collection.model, base.embedder.model)
 
 
+def _check_languages(shelf: Shelf, filters: Filters) -> None:
+    """Refuse a tag that is no language's; one that nothing is written in finds nothing."""
+    known = shelf.languages(filters.collections) if filters.languages else ()
+    for wanted in filters.languages:
+        if known and wanted not in known and wanted not in text.LANGUAGES:
+            raise NotFoundError("language", wanted, f"there are: {', '.join(known)}")
+
+
 def _rankings(
     base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
-) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str]]:
-    """Give every signal's ranking of the blocks that dense or lexical search nominates."""
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
+    """Give every signal's ranking of the blocks that dense or lexical search nominates, and whether any bears."""
     dense = shelf.nearest(vector, size, filters)
-    lexical, corrected = _lexical(base, query, filters)
+    lexical, corrected, words = _lexical(base, query, filters)
+    may_answer = base.settings.min_relevance == 0 or bears(base, shelf, query, filters, words, dense)
     headings = base.store.headings(query, filters, size) if corrected else []
     nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if shelf.row(id_) is not None}
@@ -129,21 +139,24 @@ def _rankings(
         "freshness": _ranking(_freshness(base, shelf, nominated)),
         "headings": [found for found in headings if found[0] in nominated],
     }
-    return {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}, corrected
+    heard = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
+    return heard, corrected, may_answer
 
 
-def _lexical(base: Base, query: str, filters: Filters) -> tuple[list[tuple[str, float]], dict[str, str]]:
+def _lexical(
+    base: Base, query: str, filters: Filters
+) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
     """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
     asked: Counter[str] = text.terms(query)
     if not asked:
-        return [], {}
+        return [], {}, None
     alike = base.store.correct(sorted(asked), filters.collections)
     corrected = {word: known for word, known in alike.items() if text.is_misspelling(word, known)}
     for unknown, known in corrected.items():
         asked[known] += asked.pop(unknown)
     terms = sorted(asked)
-    pool = base.store.lexical(terms, filters, LEXICAL_CAP)
-    return fuse.bm25(pool, [asked[t] for t in terms]), corrected
+    pool = base.store.lexical(terms, filters, fuse.LEXICAL_CAP)
+    return fuse.bm25(pool, [asked[t] for t in terms]), corrected, pool
 
 
 def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
@@ -227,6 +240,8 @@ def _warned(settings: Settings, report: SearchReport) -> SearchReport:
         told.append(
             f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
         )
+    if report.n_pool and not report.hits:
+        told.append("nothing in the base answers this")
     return SearchReport(
         report.query, report.hits, report.n_pool, report.n_below, report.n_repeats, report.corrected,
         report.took_ms, tuple(told),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
 from collections.abc import Sequence
 
@@ -17,6 +18,16 @@ CONTEXT_WEIGHT = 0.4
 """Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""
 
 
+SAMPLE = 256
+"""Blocks by which the background of a base is measured."""
+
+SPREADS = 1.5
+"""How far above the median a background ends, in widths of its lower half. Source: docs/figures.md."""
+
+ENOUGH = 20
+"""Fewer blocks have no background that could be measured."""
+
+
 class Shelf:
     """Exact dense search over the live blocks of one model; can be dropped at any time. For several threads.
 
@@ -30,6 +41,7 @@ class Shelf:
         self._index = ExactIndex(dim)
         self._rows: dict[str, VectorRow] = {}
         self._masks: dict[Filters, NDArray[np.bool_]] = {}
+        self._backgrounds: dict[tuple[str, ...], float | None] = {}
         self._lock = threading.RLock()
 
     def catch_up(self, store: Store) -> None:
@@ -40,6 +52,7 @@ class Shelf:
     def _catch_up(self, store: Store) -> None:
         for batch in store.changes(self.model, self.seen):
             self._masks.clear()
+            self._backgrounds.clear()
             gone = [row.block_id for row in batch if row.block_id in self._rows]
             self._index.remove(gone)
             for block_id in gone:
@@ -66,6 +79,34 @@ class Shelf:
             if not known:
                 return {}
             return dict(zip(known, canonical_cosines(query, self._index.vectors(known)).tolist(), strict=True))
+
+    def background(self, collections: Sequence[str]) -> float | None:
+        """The cosine that unrelated blocks of the collections seldom exceed; None for fewer than ENOUGH blocks.
+
+        It lies SPREADS times as far above the median as the 16th percentile lies below it: repeats move neither.
+        Measured on the SAMPLE blocks with the lowest ids, which are hashes; kept until something changes.
+        """
+        with self._lock:
+            key = tuple(sorted(collections))
+            if key not in self._backgrounds:
+                self._backgrounds[key] = self._measured(key)
+            return self._backgrounds[key]
+
+    def _measured(self, collections: tuple[str, ...]) -> float | None:
+        ids = (id_ for id_, row in self._rows.items() if not collections or row.collection in collections)
+        sample = heapq.nsmallest(SAMPLE, ids)
+        if len(sample) < ENOUGH:
+            return None
+        rows = self._index.vectors(sample)
+        cosines = np.concatenate([canonical_cosines(rows[at], rows[at + 1 :]) for at in range(len(sample) - 1)])
+        low, median = np.percentile(cosines, [16, 50])
+        return float(median + SPREADS * (median - low))
+
+    def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
+        """Languages of the blocks of the collections, sorted."""
+        with self._lock:
+            rows = self._rows.values()
+            return tuple(sorted({row.language for row in rows if not collections or row.collection in collections}))
 
     def row(self, block_id: str) -> VectorRow | None:
         """Properties of a live block, without its vectors; None if it is not on the shelf."""

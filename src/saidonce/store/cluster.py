@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from saidonce.errors import StoreUnavailableError
+from saidonce.errors import DiskFullError, StoreUnavailableError, is_full
 from saidonce.store.binaries import ROOT_HOME, USE_A_URL, Account, can_reach
 
 MAJOR = "18"
@@ -27,6 +27,9 @@ START_TIMEOUT_S = 180.0
 """Recovery after a crash may take long; a server that starts is given this time."""
 
 STOP_TIMEOUT_S = 60.0
+NO_SPACE = "No space left on device"
+"""What PostgreSQL says of a full disk, in the C locale."""
+
 _RELAUNCH_TIMEOUT_S = 30.0
 _POLL_S = 0.005
 _PORT = 5432
@@ -139,6 +142,8 @@ class Cluster:
             self._make_socket_dir()
             self._run()
         except OSError as failed:
+            if is_full(failed):
+                raise DiskFullError(str(self._home)) from failed
             raise StoreUnavailableError(f"cannot start the embedded database: {failed}; {USE_A_URL}") from failed
 
     def stop(self) -> None:
@@ -165,6 +170,8 @@ class Cluster:
         )  # fmt: skip
         if made.returncode != 0:
             shutil.rmtree(draft, ignore_errors=True)
+            if NO_SPACE in made.stderr:
+                raise DiskFullError(str(self._home))
             reason = (made.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise StoreUnavailableError(f"cannot create the embedded database in {self._home}: {reason}; {USE_A_URL}")
         draft.rename(self._folder)
@@ -197,6 +204,8 @@ class Cluster:
                 raise StoreUnavailableError(f"the embedded database does not become ready; see {self._log}")
             if self.pid() is None and not _command_of(launched):
                 if launched and (waited > _RELAUNCH_TIMEOUT_S or not self._is_worth_another_try()):
+                    if NO_SPACE in self._last_words():
+                        raise DiskFullError(str(self._home))
                     raise StoreUnavailableError(f"the embedded database stopped at once: {self._last_words()}")
                 launched = self._launch()
             time.sleep(_POLL_S if waited < 1 else 0.1)

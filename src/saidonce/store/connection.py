@@ -16,7 +16,7 @@ from psycopg import Connection, Cursor
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from saidonce.errors import StoreCorruptError, StoreUnavailableError, UsageError
+from saidonce.errors import DiskFullError, StoreCorruptError, StoreUnavailableError, UsageError
 from saidonce.store.migrate import APP_ROLE, migrate
 from saidonce.store.wire import register_vectors
 
@@ -277,8 +277,12 @@ def translated() -> Iterator[None]:
         raise StoreCorruptError(
             f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
         ) from broken
-    except (psycopg.DataError, UnicodeEncodeError) as unfit:
+    except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as unfit:
         raise UsageError("a number or a text is none that the database can hold") from unfit
+    except psycopg.errors.DiskFull as full:
+        raise DiskFullError("the database") from full
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
         raise StoreUnavailableError(f"the database is not available: {reason}") from failed
+    except psycopg.Error as failed:
+        raise StoreUnavailableError(f"the database failed ({type(failed).__name__})") from failed

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
-from saidonce.errors import StoreUnavailableError
+from saidonce.errors import DiskFullError, StoreUnavailableError, is_full
 from saidonce.store.binaries import USE_A_URL, find_binaries, server_account
 from saidonce.store.cluster import Cluster, cluster_home
 
@@ -36,6 +36,8 @@ class EmbeddedServer:
             start_lock = _opened(home / "start.lock")
             clients_lock = _opened(home / "clients.lock")
         except OSError as failed:
+            if is_full(failed):
+                raise DiskFullError(str(folder)) from failed
             raise StoreUnavailableError(
                 f"cannot write to the data folder {str(folder)!r}: {failed.strerror}; "
                 f"choose another one in SAIDONCE_DATA_DIR, or {USE_A_URL}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -197,6 +198,24 @@ def test_map_reads_late_and_reports_what_cannot_be_read(sandbox: Sandbox, tmp_pa
     gone = results["gone.txt"]
     assert isinstance(gone, SourceRefusedError)
     assert gone.reason is Refusal.UNREADABLE
+
+
+def test_map_refuses_a_source_at_which_anything_fails(sandbox: Sandbox) -> None:
+    def fails() -> bytes:
+        raise ValueError("of Olga's secret")
+
+    (_, first), (_, second) = sandbox.map([("a.txt", fails), ("b.txt", b"Some words.")])
+    assert isinstance(first, SourceRefusedError)
+    assert (first.reason, "secret" in first.detail) == (Refusal.FAILED, False)
+    assert isinstance(second, Document)
+
+
+def test_a_full_disk_is_no_sources_fault(sandbox: Sandbox) -> None:
+    def full() -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        list(sandbox.map([("a.txt", full)]))
 
 
 def test_many_threads_share_one_sandbox(sandbox: Sandbox) -> None:
