@@ -26,6 +26,7 @@ class Policy:
         clear_below: similarity under which a candidate is distinct.
         duplicate_from: similarity from which it is a duplicate candidate; between the two it is unsure.
         on_objection: what a duplicate candidate becomes when a guard objects to every match.
+        values_only: only objections that two values differ count for that; others leave it unsure.
         when_unsure: the side a person can see and undo.
         k: nearest kept matches looked at.
         asks: an adjudicator rules between the two thresholds; `asks_above`: from `duplicate_from` too.
@@ -41,6 +42,7 @@ class Policy:
     asks: bool = False
     asks_above: bool = False
     may_rule: frozenset[Outcome] = frozenset()
+    values_only: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
@@ -100,6 +102,7 @@ SEGMENT_POLICIES = {
 
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Price = Annotated[float | None, Field(ge=0.0, allow_inf_nan=False)]
 Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
 Threshold = Annotated[float, Field(allow_inf_nan=False)]
 """A similarity that is moved into 0..1, and told so, rather than refused. Source: seed 000, "clamps thresholds"."""
@@ -212,7 +215,19 @@ class _Settings(BaseSettings):
         0, "calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit", "calls"
     )
     gate_budget_cost_per_day: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        0.0, "cost of a day's calls after which nobody rules; 0 does not limit", "US dollars"
+        0.0, "cost of a day's calls after which nobody rules; 0 does not limit; needs a price", "US dollars"
+    )
+    gate_price_per_million_input: Price = setting(
+        None, "price of a million tokens that a model reads; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_price_per_million_output: Price = setting(
+        None, "price of a million tokens that a model writes; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_price_per_review: Price = setting(
+        None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_requires_echo: bool = setting(
+        False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
     )
     gate_lenient: bool = setting(
         False, "let free text of an auto-rater clear a submission, as the seed does; a text may bring that about"
@@ -221,7 +236,9 @@ class _Settings(BaseSettings):
         False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"
     )
     gate_objection_clears: bool = setting(
-        False, "where nobody is asked, clear a submission if a guard objects to every near match"
+        False,
+        "where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,"
+        " amount, date, version or identifier",
     )
     gate_embedded_fields: str = setting(
         "title,text", "parts of a submission that a new gate compares by similarity, in this order"
@@ -344,11 +361,34 @@ def load_settings(
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         wanted = {k: v for k, v in given.items() if v is not None}
-        return _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
+        settings = _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
         raise SettingsError(key, first.get("input"), first["msg"]) from bad
+    _check_prices(settings)
+    return settings
+
+
+def _check_prices(settings: Settings) -> None:
+    """A budget of cost counts nothing without prices, and would never end.
+
+    Raises:
+        SettingsError: it is set, and a price of who rules is not.
+    """
+    if not settings.gate_budget_cost_per_day:
+        return
+    second = "" if settings.gray_zone == "people" else settings.gray_zone_adjudicator
+    names = {name.strip() for name in f"{settings.gate_adjudicator},{second}".split(",") if name.strip()}
+    paid = {name for name in names if name != "local" and not name.startswith("local:")}
+    needed = ["gate_price_per_review"] if "auto-rater" in paid else []
+    if paid - {"auto-rater"} or not paid:
+        needed += ["gate_price_per_million_input", "gate_price_per_million_output"]
+    for name in needed:
+        if getattr(settings, name) is None:
+            raise SettingsError(
+                name, None, "a price in US dollars: without one gate_budget_cost_per_day counts nothing"
+            )
 
 
 def _aliased() -> dict[str, Any]:

@@ -7,13 +7,26 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from benchmarks.faults import ASKING, CASE, task
-from benchmarks.faulty import REVIEW, Answer, Asked, Faulty, accepts, answers, done, echoes, holds, in_turn, says, sent
+from benchmarks.faulty import (
+    REVIEW,
+    Answer,
+    Asked,
+    Faulty,
+    accepts,
+    answers,
+    done,
+    echoes,
+    holds,
+    in_turn,
+    says,
+    sent,
+    status,
+)
 
 from saidonce.adjudicate import AutoRater, RaterOptions
 from saidonce.ladder import Case, ask, decide
@@ -23,9 +36,8 @@ PATIENT_MS = 20_000
 
 
 @pytest.fixture(autouse=True)
-def _direct(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    yield
 
 
 def beside(**others: Any) -> Answer:
@@ -286,6 +298,12 @@ def test_what_held_is_named_without_its_value() -> None:
     ruling, _ = tried(accepts, inside(duplicate_of="secret words of a stranger"))
     assert "duplicate_of" in ruling.reason
     assert "stranger" not in ruling.reason
+
+
+def test_a_review_costs_what_it_is_said_to_cost_once_it_is_accepted() -> None:
+    assert tried(accepts, answers, price=0.05)[0].cost == 0.05
+    assert tried(accepts, beside(error="x"), price=0.05)[0].cost == 0.05
+    assert tried(status("400 Bad Request"), answers, price=0.05)[0].cost == 0.0
 
 
 OTHER = Case(
