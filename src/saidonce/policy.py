@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.channel_settings import ChannelSettings, setting
-from saidonce.errors import SettingsError
+from saidonce.channel_settings import CHANNEL_SECRETS, ChannelSettings, setting
+from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.model import Outcome, gray_modes
 
 
@@ -328,10 +330,32 @@ class _Settings(BaseSettings):
     )
 
 
-class Settings(ChannelSettings, _Settings):
-    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`."""
+SECRETS = CHANNEL_SECRETS | {
+    "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
+    "conversation_key",
+}  # fmt: skip
+"""Settings of which only is told whether they are given."""
 
-    model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
+
+def shown(name: str, value: Any) -> Any:
+    """A setting's value as anybody may see it: of secrets, and of URLs with a password, only whether it is given."""
+    is_hidden = name in SECRETS or (isinstance(value, str) and "://" in value and looks_secret(value))
+    return ("(given)" if value else "") if is_hidden else value
+
+
+class Settings(ChannelSettings, _Settings):
+    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
+
+    Printed, it tells of secrets only whether they are given.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="SAIDONCE_", extra="forbid", frozen=True, hide_input_in_errors=True
+    )  # fmt: skip
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Give what is printed; `repr` and `str` ask for it."""
+        return ((name, shown(name or "", value)) for name, value in super().__repr_args__())
 
 
 def _flag_alias() -> dict[str, Any]:
@@ -355,9 +379,9 @@ def load_settings(
     prefix = Settings.model_config["env_prefix"]
     aliased = _aliased()
     written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
-    for key, value in (*(file or {}).items(), *given.items(), *written.items()):
-        if key.removeprefix(prefix).lower() not in Settings.model_fields:
-            raise SettingsError(key, value, "one of " + ", ".join(sorted(Settings.model_fields)))
+    for key in (*(file or {}), *given, *written):
+        if key.upper().removeprefix(prefix).lower() not in Settings.model_fields:
+            raise _unknown(key, prefix if key in written else "")
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         wanted = {k: v for k, v in given.items() if v is not None}
@@ -365,9 +389,26 @@ def load_settings(
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
-        raise SettingsError(key, first.get("input"), first["msg"]) from bad
+        value = NOT_SHOWN if key in SECRETS else first.get("input")
+        raise SettingsError(key, value, _allowed(first["msg"], value)) from None
+    except UnreadableError as bad:  # JSON was expected in the environment; the message names the setting
+        key = next((name for name in Settings.model_fields if f'"{name}"' in str(bad)), "settings")
+        raise SettingsError(key, NOT_SHOWN, 'JSON, such as ["https://example.com"]') from None
     _check_prices(settings)
     return settings
+
+
+def _unknown(key: str, prefix: str) -> UnknownSettingError:
+    """Name the settings that are spelt most like an unknown one; its value is nobody's business."""
+    asked = key.upper().removeprefix(prefix).lower()
+    near = get_close_matches(asked, list(Settings.model_fields), 3, 0.7)
+    names = tuple(f"{prefix}{name.upper()}" if prefix else name for name in near)
+    return UnknownSettingError(key, names, "; 'saidonce settings' lists all")
+
+
+def _allowed(message: str, value: Any) -> str:
+    """What a check says, unless it quotes a value that looks like a secret."""
+    return "see the reference of settings" if looks_secret(value) and str(value) in message else message
 
 
 def _check_prices(settings: Settings) -> None:
@@ -401,8 +442,7 @@ def _aliased() -> dict[str, Any]:
     ours = {key.upper() for key in os.environ}
     found: dict[str, Any] = {}
     for key, value in os.environ.items():
-        if key.startswith(ALIAS_PREFIX) and key not in ALIASES:
-            raise SettingsError(key, value, "one of " + ", ".join(sorted(ALIASES)))
+        _check_alias(key)
         name = ALIASES.get(key)
         if name is None or f"{prefix}{name}".upper() in ours:
             continue
@@ -411,9 +451,24 @@ def _aliased() -> dict[str, Any]:
         except ValidationError as bad:
             wrong = next((e for e in bad.errors() if e["loc"][:1] == (name,)), None)
             if wrong is not None:
-                raise SettingsError(key, value, wrong["msg"]) from bad
+                raise SettingsError(key, value, _allowed(wrong["msg"], value)) from None
         found[name] = value
     return found
+
+
+def _check_alias(key: str) -> None:
+    """Notice a seed's name that is misspelt.
+
+    Raises:
+        UnknownSettingError: it is nearly one of them, or begins like one.
+    """
+    known = (*ALIASES, FLAG_ALIAS)
+    if key in known:
+        return
+    is_meant = key.upper().startswith(ALIAS_PREFIX)
+    near = get_close_matches(key.upper(), known, 2, 0.75 if is_meant else 0.9)
+    if near or (is_meant and key.upper().startswith(f"{ALIAS_PREFIX}LLM_")):
+        raise UnknownSettingError(key, tuple(near), "")
 
 
 def _clamped(settings: Settings, warn: Warn) -> Settings:
