@@ -40,7 +40,7 @@ class Small:
 
 
 BENCHMARKS = {
-    "chaos": Small(("--rounds", "1", "--kills", "1", "--server-kills", "0"), is_slow=True),
+    "chaos": Small(("--rounds", "1", "--kills", "6", "--server-kills", "1"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
     "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
     "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),
