@@ -13,12 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluation_data import needed
 from saidonce.text import digest
-
-DATA = (Path(__file__).resolve().parents[1] / "../shared/data").resolve()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ FRAMES = {
 
 def read(name: str) -> list[dict[str, Any]]:
     """Rows of one table of the evaluation data."""
-    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(needed(f"{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 

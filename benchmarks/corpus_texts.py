@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -11,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.evaluation_data import needed
 from saidonce.embed.minilm import DIM, MODEL, MiniLM
 from saidonce.model import Vector
 from saidonce.text import content_hash, sentences, words
 
-SHARED = (Path(__file__).resolve().parents[1] / "../shared/data").resolve()
-CACHE = Path("/tmp/dedupe_cache")
+CACHE = Path(os.environ.get("EVALUATION_CACHE") or "/tmp/dedupe_cache")
 SHORTEST = 20
 LONGEST = 400
 BATCH = 2_048
@@ -24,7 +25,7 @@ SMOOTH = 1e-3
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
-    with gzip.open(SHARED / name, "rt", encoding="utf-8") as file:
+    with gzip.open(needed(name), "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 

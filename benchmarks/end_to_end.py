@@ -117,7 +117,7 @@ def growth(most: int) -> list[dict[str, float]]:
         base = opened(folder, HashedEmbedder(384), HereParser(), took)
         shelf = Shelf(base.embedder.model, 384)
         n_documents, n_blocks = 0, 0
-        for size in (1_000, 10_000, 30_000, most):
+        for size in (*(size for size in (1_000, 10_000, 30_000) if size < most), most):
             while n_blocks < size:
                 n_blocks += int(_ingested(base, n_documents, 100))
                 n_documents += 100
@@ -148,10 +148,10 @@ def _ingested(base: Base, start: int, n: int) -> float:
 
 def main() -> None:
     """Print the figures."""
-    if "--growth" in sys.argv:
-        print(json.dumps(growth(100_000), indent=2))
-        return
     numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
+    if "--growth" in sys.argv:
+        print(json.dumps(growth(numbers[0] if numbers else 100_000), indent=2))
+        return
     print(json.dumps(throughput(numbers[0] if numbers else 100), indent=2))
 
 

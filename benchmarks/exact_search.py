@@ -175,6 +175,7 @@ def show(found: Figures) -> None:
 def main() -> None:
     """Run the comparison and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sizes", type=int, nargs="*", help="rows; 10000 100000 by default")
     parser.add_argument("--full", action="store_true", help="500,000 rows too (2 GB of memory, minutes)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     asked = parser.parse_args()
@@ -183,7 +184,7 @@ def main() -> None:
     queries = expanded(base, N_SEGMENTS, rng)
     found = []
     with throw_away_database() as database:
-        for n in (10_000, 100_000, 500_000) if asked.full else (10_000, 100_000):
+        for n in asked.sizes or ((10_000, 100_000, 500_000) if asked.full else (10_000, 100_000)):
             found.append(compare(expanded(base, n, rng), queries, database))
             if not asked.json:
                 show(found[-1])

@@ -179,11 +179,12 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--deadline-ms", type=int, default=1000)
     parser.add_argument("--at-once", type=int, default=6)
+    parser.add_argument("--most", type=int, default=None, help="try no more than the first so many faults")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     os.environ["NO_PROXY"] = "127.0.0.1,no-such-host.invalid"
     tried(WORKING[0], PATIENT_MS)  # what is loaded at first use is no part of a deadline
-    bad = run(faults(given.deadline_ms / 1000), given.trials, given.deadline_ms, given.at_once)
+    bad = run(faults(given.deadline_ms / 1000)[: given.most], given.trials, given.deadline_ms, given.at_once)
     good = run(WORKING, given.trials, PATIENT_MS, given.at_once)
     if given.json:
         print(json.dumps([asdict(line) for line in [*bad, *good]], indent=1))

@@ -150,7 +150,7 @@ def naive(base: Base, made: Made) -> float:
 def pages(kept: KnowledgeBase) -> dict[str, Any]:
     """Percentiles of the review pages in milliseconds."""
     figures = {}
-    with TestClient(create_app(kept, local=True)) as client:
+    with TestClient(create_app(kept, local=True), base_url="http://127.0.0.1") as client:
         first = kept.store.ledger.queue(QueueFilter(), None, 400)
         paths = {
             "queue": ["/queue"] * 100,

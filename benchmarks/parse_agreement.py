@@ -1,6 +1,6 @@
 """How well parsed text agrees, word by word, with Markdown that people checked.
 
-    python benchmarks/parse_agreement.py [FOLDER] [--format NAME] [--show PATH]
+    python -m benchmarks.parse_agreement [FOLDER] [--format NAME] [--show PATH]
 
 FOLDER holds `manifest.jsonl`, whose lines name `path`, `format` and `expected` relative to FOLDER's
 parent. Precision is the share of our words that the expected text has too, recall the reverse (both
@@ -13,15 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from benchmarks.evaluation_data import needed
 from saidonce.errors import SourceRefusedError
 from saidonce.parse import parse
 from saidonce.text import words
 
-DEFAULT = Path(__file__).resolve().parents[1] / "../shared/data/documents"
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _LINK = re.compile(r"(!?)\[([^\]\n]*)\]\([^)\s]*(?:\s[^)]*)?\)")
 _MARKS = re.compile(r"[*_~`]{1,3}|\\(?=[^\w\s])|^\s*#+\s|\$", re.M)
@@ -47,14 +46,13 @@ def agreement(ours: Counter[str], expected: Counter[str]) -> tuple[float, float,
 def main() -> None:
     """Print agreement by format, then the outliers."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    options.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
+    options.add_argument("folder", nargs="?", type=Path, default=None)
     options.add_argument("--format", default="")
     options.add_argument("--show", default="", help="print both texts of the files whose path contains this")
     options.add_argument("--below", type=float, default=0.95, help="outliers are below this F1")
     given = options.parse_args()
-    manifest = given.folder / "manifest.jsonl"
-    if not manifest.exists():
-        sys.exit(f"no manifest in {given.folder}")
+    documents = given.folder or needed("documents")
+    manifest = needed("manifest.jsonl", documents)
     results: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
     for line in manifest.read_text("utf-8").splitlines():
         entry = json.loads(line)
@@ -62,7 +60,7 @@ def main() -> None:
             continue
         if given.show and given.show not in entry["path"]:
             continue
-        root = given.folder.parent
+        root = documents.parent
         expected = (root / entry["expected"]).read_text("utf-8")
         note = ""
         try:

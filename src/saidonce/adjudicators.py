@@ -6,7 +6,17 @@ import secrets
 import time
 from collections.abc import Callable
 
-from saidonce.adjudicate import AutoRater, Budgeted, Chain, JudgeOptions, ModelJudge, RaterOptions, Remembering, Watched
+from saidonce.adjudicate import (
+    AutoRater,
+    Budgeted,
+    Chain,
+    JudgeOptions,
+    ModelJudge,
+    Price,
+    RaterOptions,
+    Remembering,
+    Watched,
+)
 from saidonce.errors import SettingsError
 from saidonce.gate import StoredBudget, StoredRulings
 from saidonce.policy import Settings
@@ -80,7 +90,11 @@ def _rater(settings: Settings) -> Adjudicator:
     if not settings.gate_auto_rater_url:
         raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that is named to rule")
     options = RaterOptions(
-        settings.gate_llm_timeout_ms, settings.gate_llm_poll_interval_ms, lenient=settings.gate_lenient
+        settings.gate_llm_timeout_ms,
+        settings.gate_llm_poll_interval_ms,
+        lenient=settings.gate_lenient,
+        requires_echo=settings.gate_requires_echo,
+        price=settings.gate_price_per_review or 0.0,
     )
     return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), options, key=settings.gate_auto_rater_key)
 
@@ -92,4 +106,11 @@ def _model(key: str, name: str, settings: Settings) -> Adjudicator:
 
     seconds = settings.gate_llm_timeout_ms / 1_000
     chat = open_chat(name, seconds, settings.answer_url, settings.answer_key, key)
-    return ModelJudge(chat, secrets.token_bytes(16), JudgeOptions(timeout_s=seconds), clock=time.monotonic)
+    return ModelJudge(
+        chat, secrets.token_bytes(16), JudgeOptions(timeout_s=seconds, price=_price(settings)), clock=time.monotonic
+    )
+
+
+def _price(settings: Settings) -> Price | None:
+    read, written = settings.gate_price_per_million_input, settings.gate_price_per_million_output
+    return None if read is None and written is None else Price(read or 0.0, written or 0.0)

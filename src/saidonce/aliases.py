@@ -9,7 +9,7 @@ ALIASES = {
 }
 """Names in the environment that stand for settings of ours, which win. Source: seed 000."""
 
-ALIAS_PREFIX = "AUTO_SEED_DEDUP_LLM_"
+ALIAS_PREFIX = "AUTO_SEED_DEDUP_"
 
 FLAG_ALIAS = "USE_LLM_ORCHESTRATION"
 """The seed's name of `use_llm_orchestration`. Source: seed 003, "behind feature flag USE_LLM_ORCHESTRATION=true"."""

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from saidonce.answer import Answer
-from saidonce.channel_settings import CHANNEL_SECRETS
 from saidonce.explain import Account
 from saidonce.ingest import IngestReport
 from saidonce.model import (
@@ -28,17 +27,11 @@ from saidonce.model import (
     SecondOpinion,
     StoredDocument,
 )
-from saidonce.policy import Settings
+from saidonce.policy import Settings, shown
 from saidonce.ports import SegmentHistory
 from saidonce.retrieve import SearchReport
 from saidonce.review import PairView
 from saidonce.status import Status
-
-SECRETS = CHANNEL_SECRETS | {
-    "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
-    "conversation_key",
-}  # fmt: skip
-"""Settings of which only is told whether they are given."""
 
 
 def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:
@@ -295,8 +288,9 @@ def settings_json(settings: Settings) -> list[dict[str, Any]]:
     for name, info in Settings.model_fields.items():
         value = settings.model_dump(mode="json")[name]
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-        shown = ("(given)" if value else "") if name in SECRETS else value
-        rows.append({"name": name, "value": shown, "unit": extra.get("unit", ""), "help": info.description})
+        rows.append(
+            {"name": name, "value": shown(name, value), "unit": extra.get("unit", ""), "help": info.description}
+        )
     return rows
 
 

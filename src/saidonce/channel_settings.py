@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
 
 
@@ -19,6 +20,28 @@ CHANNEL_SECRETS = frozenset({"whatsapp_app_secret", "whatsapp_verify_token", "wh
 """Settings of this file whose values are shown to nobody."""
 
 
+_NUMBER = re.compile(r"\+[1-9][0-9]{4,14}|[0-9]{5,30}")
+
+
+def numbers_of(written: str) -> dict[str, str]:
+    """Read `channel_numbers`: which organisation each number belongs to, by number.
+
+    Raises:
+        ValueError: a part is not ORG=NUMBER, or a number belongs to two.
+    """
+    found: dict[str, str] = {}
+    for part in written.split(",") if written.strip() else ():
+        org, _, number = (one.strip() for one in part.partition("="))
+        if not org or not _NUMBER.fullmatch(number) or found.setdefault(number, org) != org:
+            raise ValueError("ORG=NUMBER with commas between: ids of WhatsApp, or +NUMBER of Twilio, each of one ORG")
+    return found
+
+
+def _checked_numbers(written: str) -> str:
+    numbers_of(written)
+    return written
+
+
 class ChannelSettings(BaseSettings):
     """How residents reach us by WhatsApp: straight from Meta (Cloud API), or through Twilio; and their files."""
 
@@ -27,6 +50,11 @@ class ChannelSettings(BaseSettings):
     whatsapp_token: str = setting("", "access token of a Meta system user, for sending and for files; never logged")
     whatsapp_phone_number_id: str = setting(
         "", "id of our WhatsApp number; messages to other numbers are refused; empty takes all of the account"
+    )
+    channel_numbers: Annotated[str, AfterValidator(_checked_numbers)] = setting(
+        "",
+        "numbers of other organisations on this server, ORG=NUMBER with commas between: phone number ids of WhatsApp,"
+        " +NUMBER of Twilio; all others belong to `org`",
     )
     whatsapp_api_url: str = setting("https://graph.facebook.com", "base URL of the Graph API", "URL")
     whatsapp_api_version: str = setting("v26.0", "version of the Graph API that is asked for")

@@ -2,6 +2,7 @@
 
 SaidonceError
 |-- SettingsError (ValueError)        a setting is malformed; names key, value and what is allowed
+|   `-- UnknownSettingError           no setting has this name; its value is not kept
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
 |   `-- KeyTakenError                 an idempotency key stands for another request
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
@@ -24,6 +25,7 @@ SaidonceError
 from __future__ import annotations
 
 import errno
+import re
 import traceback
 from enum import StrEnum
 
@@ -33,6 +35,20 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 def is_full(failed: BaseException) -> bool:
     """Tell whether an error says that there is no space left on a disk."""
     return isinstance(failed, OSError) and failed.errno in _FULL
+
+
+NOT_SHOWN = "(not shown)"
+
+_SECRET = re.compile(
+    r"://[^\s/]*@|\bpass\w*=|\b(?:sk|pk|rk|so1|xox[a-z]|gh[a-z]|github_pat|glpat|hf)[-_][\w-]{8}|\bAKIA\w{12}|\beyJ\w{10}"
+    r"|\bBearer\b|(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{32}",
+    re.IGNORECASE,
+)
+
+
+def looks_secret(value: object) -> bool:
+    """Whether a value looks like a key, a token, or an address with a password in it."""
+    return isinstance(value, str | list | tuple | dict) and _SECRET.search(str(value)) is not None
 
 
 def where(failed: BaseException) -> str:
@@ -47,13 +63,29 @@ class SaidonceError(Exception):
 
 
 class SettingsError(SaidonceError, ValueError):
-    """A setting is malformed."""
+    """A setting is malformed; a value that looks like a secret, or like a URL with one, is neither kept nor shown."""
 
     def __init__(self, key: str, value: object, allowed: str) -> None:
         self.key = key
-        self.value = value
+        self.value = value = NOT_SHOWN if looks_secret(value) else value
         self.allowed = allowed
         super().__init__(f"setting {key} is {value!r}; allowed: {allowed}")
+
+
+class UnknownSettingError(SettingsError):
+    """No setting has this name.
+
+    Attributes:
+        nearest: names that it may stand for.
+    """
+
+    def __init__(self, key: str, nearest: tuple[str, ...], hint: str) -> None:
+        self.key = key
+        self.value = NOT_SHOWN
+        self.allowed = " or ".join(nearest)
+        self.nearest = nearest
+        mean = f"; did you mean {self.allowed}?" if nearest else ""
+        super(ValueError, self).__init__(f"no setting is called {key[:80]!r}{mean}{hint}")
 
 
 class UsageError(SaidonceError, ValueError):

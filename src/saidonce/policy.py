@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError as UnreadableError
 
 from saidonce.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.channel_settings import ChannelSettings, setting
-from saidonce.errors import SettingsError
+from saidonce.channel_settings import CHANNEL_SECRETS, ChannelSettings, setting
+from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
 from saidonce.model import Outcome, gray_modes
 
 
@@ -26,6 +28,7 @@ class Policy:
         clear_below: similarity under which a candidate is distinct.
         duplicate_from: similarity from which it is a duplicate candidate; between the two it is unsure.
         on_objection: what a duplicate candidate becomes when a guard objects to every match.
+        values_only: only objections that two values differ count for that; others leave it unsure.
         when_unsure: the side a person can see and undo.
         k: nearest kept matches looked at.
         asks: an adjudicator rules between the two thresholds; `asks_above`: from `duplicate_from` too.
@@ -41,6 +44,7 @@ class Policy:
     asks: bool = False
     asks_above: bool = False
     may_rule: frozenset[Outcome] = frozenset()
+    values_only: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
@@ -100,6 +104,7 @@ SEGMENT_POLICIES = {
 
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Price = Annotated[float | None, Field(ge=0.0, allow_inf_nan=False)]
 Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
 Threshold = Annotated[float, Field(allow_inf_nan=False)]
 """A similarity that is moved into 0..1, and told so, rather than refused. Source: seed 000, "clamps thresholds"."""
@@ -212,7 +217,19 @@ class _Settings(BaseSettings):
         0, "calls of a model a day (UTC) and organisation, after which nobody rules; 0 does not limit", "calls"
     )
     gate_budget_cost_per_day: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = setting(
-        0.0, "cost of a day's calls after which nobody rules; 0 does not limit", "US dollars"
+        0.0, "cost of a day's calls after which nobody rules; 0 does not limit; needs a price", "US dollars"
+    )
+    gate_price_per_million_input: Price = setting(
+        None, "price of a million tokens that a model reads; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_price_per_million_output: Price = setting(
+        None, "price of a million tokens that a model writes; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_price_per_review: Price = setting(
+        None, "price of a review by the auto-rater; needed by gate_budget_cost_per_day", "US dollars"
+    )
+    gate_requires_echo: bool = setting(
+        False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
     )
     gate_lenient: bool = setting(
         False, "let free text of an auto-rater clear a submission, as the seed does; a text may bring that about"
@@ -221,7 +238,9 @@ class _Settings(BaseSettings):
         False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"
     )
     gate_objection_clears: bool = setting(
-        False, "where nobody is asked, clear a submission if a guard objects to every near match"
+        False,
+        "where nobody is asked, clear a submission if it differs from every near match in a value: a number, unit,"
+        " amount, date, version or identifier",
     )
     gate_embedded_fields: str = setting(
         "title,text", "parts of a submission that a new gate compares by similarity, in this order"
@@ -316,10 +335,32 @@ class _Settings(BaseSettings):
     )
 
 
-class Settings(ChannelSettings, _Settings):
-    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`."""
+SECRETS = CHANNEL_SECRETS | {
+    "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
+    "conversation_key",
+}  # fmt: skip
+"""Settings of which only is told whether they are given."""
 
-    model_config = SettingsConfigDict(env_prefix="SAIDONCE_", extra="forbid", frozen=True)
+
+def shown(name: str, value: Any) -> Any:
+    """A setting's value as anybody may see it: of secrets, and of URLs with a password, only whether it is given."""
+    is_hidden = name in SECRETS or (isinstance(value, str) and "://" in value and looks_secret(value))
+    return ("(given)" if value else "") if is_hidden else value
+
+
+class Settings(ChannelSettings, _Settings):
+    """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
+
+    Printed, it tells of secrets only whether they are given.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="SAIDONCE_", extra="forbid", frozen=True, hide_input_in_errors=True
+    )  # fmt: skip
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Give what is printed; `repr` and `str` ask for it."""
+        return ((name, shown(name or "", value)) for name, value in super().__repr_args__())
 
 
 def _flag_alias() -> dict[str, Any]:
@@ -343,17 +384,57 @@ def load_settings(
     prefix = Settings.model_config["env_prefix"]
     aliased = _aliased()
     written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
-    for key, value in (*(file or {}).items(), *given.items(), *written.items()):
-        if key.removeprefix(prefix).lower() not in Settings.model_fields:
-            raise SettingsError(key, value, "one of " + ", ".join(sorted(Settings.model_fields)))
+    for key in (*(file or {}), *given, *written):
+        if key.upper().removeprefix(prefix).lower() not in Settings.model_fields:
+            raise _unknown(key, prefix if key in written else "")
     try:
         from_env = Settings().model_dump(exclude_unset=True)
         wanted = {k: v for k, v in given.items() if v is not None}
-        return _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
+        settings = _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
-        raise SettingsError(key, first.get("input"), first["msg"]) from bad
+        value = NOT_SHOWN if key in SECRETS else first.get("input")
+        raise SettingsError(key, value, _allowed(first["msg"], value)) from None
+    except UnreadableError as bad:  # JSON was expected in the environment; the message names the setting
+        key = next((name for name in Settings.model_fields if f'"{name}"' in str(bad)), "settings")
+        raise SettingsError(key, NOT_SHOWN, 'JSON, such as ["https://example.com"]') from None
+    _check_prices(settings)
+    return settings
+
+
+def _unknown(key: str, prefix: str) -> UnknownSettingError:
+    """Name the settings that are spelt most like an unknown one; its value is nobody's business."""
+    asked = key.upper().removeprefix(prefix).lower()
+    near = get_close_matches(asked, list(Settings.model_fields), 3, 0.7)
+    names = tuple(f"{prefix}{name.upper()}" if prefix else name for name in near)
+    return UnknownSettingError(key, names, "; 'saidonce settings' lists all")
+
+
+def _allowed(message: str, value: Any) -> str:
+    """What a check says, unless it quotes a value that looks like a secret."""
+    return "see the reference of settings" if looks_secret(value) and str(value) in message else message
+
+
+def _check_prices(settings: Settings) -> None:
+    """A budget of cost counts nothing without prices, and would never end.
+
+    Raises:
+        SettingsError: it is set, and a price of who rules is not.
+    """
+    if not settings.gate_budget_cost_per_day:
+        return
+    second = "" if settings.gray_zone == "people" else settings.gray_zone_adjudicator
+    names = {name.strip() for name in f"{settings.gate_adjudicator},{second}".split(",") if name.strip()}
+    paid = {name for name in names if name != "local" and not name.startswith("local:")}
+    needed = ["gate_price_per_review"] if "auto-rater" in paid else []
+    if paid - {"auto-rater"} or not paid:
+        needed += ["gate_price_per_million_input", "gate_price_per_million_output"]
+    for name in needed:
+        if getattr(settings, name) is None:
+            raise SettingsError(
+                name, None, "a price in US dollars: without one gate_budget_cost_per_day counts nothing"
+            )
 
 
 def _aliased() -> dict[str, Any]:
@@ -366,8 +447,7 @@ def _aliased() -> dict[str, Any]:
     ours = {key.upper() for key in os.environ}
     found: dict[str, Any] = {}
     for key, value in os.environ.items():
-        if key.startswith(ALIAS_PREFIX) and key not in ALIASES:
-            raise SettingsError(key, value, "one of " + ", ".join(sorted(ALIASES)))
+        _check_alias(key)
         name = ALIASES.get(key)
         if name is None or f"{prefix}{name}".upper() in ours:
             continue
@@ -376,9 +456,24 @@ def _aliased() -> dict[str, Any]:
         except ValidationError as bad:
             wrong = next((e for e in bad.errors() if e["loc"][:1] == (name,)), None)
             if wrong is not None:
-                raise SettingsError(key, value, wrong["msg"]) from bad
+                raise SettingsError(key, value, _allowed(wrong["msg"], value)) from None
         found[name] = value
     return found
+
+
+def _check_alias(key: str) -> None:
+    """Notice a seed's name that is misspelt.
+
+    Raises:
+        UnknownSettingError: it is nearly one of them, or begins like one.
+    """
+    known = (*ALIASES, FLAG_ALIAS)
+    if key in known:
+        return
+    is_meant = key.upper().startswith(ALIAS_PREFIX)
+    near = get_close_matches(key.upper(), known, 2, 0.75 if is_meant else 0.9)
+    if near or (is_meant and key.upper().startswith(f"{ALIAS_PREFIX}LLM_")):
+        raise UnknownSettingError(key, tuple(near), "")
 
 
 def _clamped(settings: Settings, warn: Warn) -> Settings:

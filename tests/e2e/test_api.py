@@ -106,8 +106,24 @@ def test_a_document_is_ingested_found_and_removed(owner: httpx.Client) -> None:
     assert owner.get(f"/blocks/{hits[0]['id']}").json()["text"].startswith("The ferry")
     assert owner.delete("/documents", params={"name": "boats.md"}).json()["n_removed"] == 1
     assert owner.get(f"/blocks/{hits[0]['id']}").status_code == 404
-    broken = owner.post("/documents", files={"file": ("broken.pdf", b"%PDF-1.7 no")}).json()
-    assert broken["documents"][0]["state"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "state"),
+    [
+        ("new.md", b"# Piers\n\nThe third pier is closed on Sundays.", 201, "new"),
+        ("new.md", b"# Piers\n\nThe third pier is closed on Sundays.", 201, "unchanged"),
+        ("broken.pdf", b"%PDF-1.7 no", 422, "refused"),
+        ("empty.txt", b"", 422, "refused"),
+    ],
+)
+def test_a_refused_upload_says_so_in_its_status(
+    owner: httpx.Client, name: str, content: bytes, status: int, state: str
+) -> None:
+    answer = owner.post("/documents", files={"file": (name, content)})
+    report = answer.json()
+    assert (answer.status_code, report["documents"][0]["state"]) == (status, state)
+    assert ("message" in report) == (status == 422)
 
 
 def test_every_route_keeps_its_description(site: Website, owner: httpx.Client) -> None:

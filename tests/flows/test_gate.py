@@ -98,6 +98,36 @@ class TestWithoutAnAdjudicator:
             assert (figures.n_cleared, figures.cleared_for.get("objection", 0)) == (1 + clears, int(clears))
             assert [day[1:] for day in figures.days] == [(1 + clears, 1 - clears)]
 
+    @pytest.mark.parametrize(
+        ("kept", "candidate", "clears"),
+        [
+            ("for 30 days", "for 90 days", True),
+            ("for 30 days", "for 30 hours", True),
+            ("in version 2.1", "in version 2.2", True),
+            ("until 3 May 2026", "until 4 May 2026", True),
+            ("for 500 EUR", "for 700 EUR", True),
+            ("for ABC-123", "for ABC-124", True),
+            ("in the red room", "in the blue room", False),
+            ("by the owner", "by the tenant", False),
+            ("with the key", "without the key", False),
+            ("if Bob agrees", "if Robert agrees", False),
+            ("and always lock it", "and never lock it", False),
+            ("weekly", "in 3 rooms, weekly", False),
+            ("twice a week", "two times per week", False),
+            ("for 30 days", "for thirty days", False),
+        ],
+    )
+    def test_an_objection_clears_by_a_value_on_both_sides_only(self, kept: str, candidate: str, clears: bool) -> None:
+        begun = (
+            "Keep backups of the whole customer database on two separate disks in the cold store of the northern site"
+        )
+        opened = gate(world(gate_objection_clears=True, gate_duplicate_from=0.5))
+        opened.check(task(f"{begun} {kept}."))
+        verdict = opened.check(task(f"{begun} {candidate}."))
+        assert verdict.similarity >= 0.5
+        assert opened.authorize(verdict) is clears
+        assert (verdict.reason is Reason.OBJECTION) >= clears
+
 
 class TestWithAnAdjudicator:
     def test_below_the_band_nobody_is_asked(self) -> None:

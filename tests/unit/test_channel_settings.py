@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from saidonce.as_json import SECRETS, settings_json
+from saidonce.as_json import settings_json
 from saidonce.channel_settings import CHANNEL_SECRETS
 from saidonce.cli.render import settings_text
-from saidonce.policy import Settings
+from saidonce.policy import SECRETS, Settings
 
 
 def test_every_setting_that_is_never_logged_is_masked() -> None:

@@ -93,4 +93,50 @@ def test_malformed_values_and_unknown_names_are_refused(monkeypatch: pytest.Monk
     with pytest.raises(SettingsError) as refused:
         load_settings()
     assert refused.value.key.upper().removeprefix("SAIDONCE_") == name.removeprefix("SAIDONCE_")
-    assert refused.value.value == value
+    is_unknown = name.removeprefix("SAIDONCE_").lower() not in Settings.model_fields and name not in ALIASES
+    assert refused.value.value == ("(not shown)" if is_unknown else value)
+
+
+MODEL, RATER = "openai:gpt-5-mini", "auto-rater"
+READ, WRITTEN, REVIEW = "gate_price_per_million_input", "gate_price_per_million_output", "gate_price_per_review"
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, READ),
+        ({"gate_adjudicator": "local"}, READ),
+        ({"gate_adjudicator": MODEL}, READ),
+        ({"gate_adjudicator": MODEL, READ: 0.25}, WRITTEN),
+        ({"gate_adjudicator": MODEL, REVIEW: 0.1}, READ),
+        ({"gate_adjudicator": RATER}, REVIEW),
+        ({"gate_adjudicator": RATER, READ: 0.25, WRITTEN: 2.0}, REVIEW),
+        ({"gate_adjudicator": f"local,{RATER},{MODEL}", REVIEW: 0.1}, READ),
+        ({"gate_adjudicator": f"local,{RATER},{MODEL}", READ: 0.25, WRITTEN: 2.0}, REVIEW),
+        ({"gate_adjudicator": RATER, REVIEW: 0.1, "gray_zone": "settle", "gray_zone_adjudicator": MODEL}, READ),
+    ],
+)
+def test_a_budget_of_cost_without_a_price_is_refused_by_the_price_that_is_missing(
+    given: dict[str, Any], missing: str
+) -> None:
+    with pytest.raises(SettingsError, match="gate_budget_cost_per_day") as refused:
+        load_settings(gate_budget_cost_per_day=5.0, **given)
+    assert refused.value.key == missing
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"gate_adjudicator": MODEL, READ: 0.25, WRITTEN: 2.0},
+        {"gate_adjudicator": MODEL, READ: 0.0, WRITTEN: 2.0},
+        {"gate_adjudicator": RATER, REVIEW: 0.05},
+        {"gate_adjudicator": f"local,{RATER},{MODEL}", READ: 0.25, WRITTEN: 2.0, REVIEW: 0.05},
+        {READ: 0.25, WRITTEN: 2.0},
+    ],
+)
+def test_a_budget_of_cost_with_its_prices_is_taken(given: dict[str, Any]) -> None:
+    assert load_settings(gate_budget_cost_per_day=5.0, **given).gate_budget_cost_per_day == 5.0
+
+
+def test_without_a_budget_of_cost_no_price_is_needed() -> None:
+    assert load_settings(gate_adjudicator=MODEL).gate_price_per_million_input is None

@@ -175,17 +175,15 @@ class TestMalformedSettings:
             load_settings()
 
     @pytest.mark.parametrize(("file", "given"), [({"colour": 1}, {}), ({}, {"colour": 1}), ({"k": 5}, {"colour": 1})])
-    def test_an_unknown_key_is_refused_and_the_known_ones_named(
-        self, file: dict[str, Any], given: dict[str, Any]
-    ) -> None:
-        with pytest.raises(SettingsError, match=r"colour is 1; allowed: one of .*repeat_from") as caught:
+    def test_an_unknown_key_is_refused_without_its_value(self, file: dict[str, Any], given: dict[str, Any]) -> None:
+        with pytest.raises(SettingsError, match="no setting is called 'colour'") as caught:
             load_settings(file, **given)
-        assert (caught.value.key, caught.value.value) == ("colour", 1)
+        assert (caught.value.key, caught.value.value) == ("colour", "(not shown)")
 
 
-def test_a_misspelt_variable_is_refused_and_the_known_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelt_variable_is_refused_and_the_nearest_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAIDONCE_REPEAT_FORM", "0.8")
-    with pytest.raises(SettingsError, match=r"SAIDONCE_REPEAT_FORM is '0.8'; allowed: one of .*repeat_from"):
+    with pytest.raises(SettingsError, match=r"'SAIDONCE_REPEAT_FORM'; did you mean SAIDONCE_REPEAT_FROM"):
         load_settings()
 
 

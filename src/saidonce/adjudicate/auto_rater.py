@@ -9,15 +9,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ssl import SSLContext
+from threading import Lock
 from typing import Any
 
 import httpx
 
 from saidonce.adjudicate import prompt as prompts
 from saidonce.adjudicate.breaker import Breaker
+from saidonce.adjudicate.contrary import Asked, against_at_all, telling_words
 from saidonce.adjudicate.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudicate.replies import Said
-from saidonce.adjudicate.results import Envelope, read_envelope, read_result
+from saidonce.adjudicate.results import Envelope, contradicted, read_envelope, read_result
 from saidonce.adjudicate.wire import Endpoint, FailedError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
@@ -26,6 +28,9 @@ from saidonce.waiting import within
 
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""
+
+MOST_REVIEWS = 100_000
+"""Ids of reviews that are remembered with their questions; the oldest are forgotten first."""
 
 _log = logging.getLogger("saidonce")
 
@@ -38,10 +43,11 @@ class RaterOptions:
         timeout_ms: for one question: submission and polling together. Source: seed 000, 90,000.
         interval_ms: between two polls. Source: seed 000, 5,000.
         lenient: free text may clear a candidate. Source: seed 000, "plain-text feedback parsing".
-        requires_echo: a bare word as classification is no ruling; only JSON that echoes the question is.
+        requires_echo: a bare word as classification clears nothing; only JSON that echoes the question does.
         text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
         is_wary: a question whose texts read like words to a judge is not ruled on.
         tls: certificates that are trusted; None trusts the usual ones.
+        price: of a review that the service accepts, in US dollars.
     """
 
     timeout_ms: int = 90_000
@@ -51,6 +57,7 @@ class RaterOptions:
     text_chars: int = prompts.TEXT_CHARS
     is_wary: bool = True
     tls: SSLContext | None = None
+    price: float = 0.0
 
     def __post_init__(self) -> None:
         if self.timeout_ms < 1 or self.interval_ms < 1:
@@ -71,11 +78,29 @@ class Review:
     Attributes:
         echo: the question's digest and the nonce, which a structured answer repeats.
         ids: of the shown matches, nearest first.
+        telling: words that stand on one side only.
     """
 
     echo: tuple[str, str]
     ids: tuple[str, ...]
     body: dict[str, Any]
+    telling: frozenset[str]
+
+
+class _Reviews:
+    """Which question each review is on: a service that gives one id to two questions answers one of them wrongly."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._questions: dict[str, str] = {}
+
+    def is_on(self, review: str, question: str) -> bool:
+        """Note a review's question if it is new; tell whether it is on this one."""
+        with self._lock:
+            noted = self._questions.setdefault(review, question)
+            if len(self._questions) > MOST_REVIEWS:
+                del self._questions[next(iter(self._questions))]
+            return noted == question
 
 
 class AutoRater:
@@ -83,7 +108,7 @@ class AutoRater:
 
     The service is not trusted. One deadline covers names, connections, handshakes, headers, bodies and pauses of a
     review; replies are limited in size, never unpacked, read strictly; redirects are not followed. A duplicate
-    counts once it is seen; a clear counts once a second look has confirmed it.
+    counts once it is seen; a clear counts once a second look has confirmed it and no reply speaks against it.
 
     Args:
         url: of the service, from the operator's configuration and nowhere else.
@@ -106,6 +131,7 @@ class AutoRater:
         self._endpoint: Endpoint = endpoint(url, key, self._options.tls)
         self._secret = prompts.checked(secret)
         self._breaker = breaker or Breaker()
+        self._reviews = _Reviews()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
         self._name = "+".join([f"auto-rater@{self._endpoint.host}/{prompts.version(*made_of)}", *mode])
@@ -130,13 +156,15 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
-        said = self._said(review, started)
+        talk = _Talk(self._endpoint, review, self._options, started + self._options.timeout_ms / 1000, self._reviews)
+        said = self._said(talk, started)
         self._breaker.note(said.failure)
         if said.is_free and said.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
         taken_ms = round((time.monotonic() - started) * 1000)
         return Ruling(
-            said.opinion, said.of, said.reason, said.confidence, self._name, taken_ms, failure=said.failure
+            said.opinion, said.of, said.reason, said.confidence, self._name, taken_ms, failure=said.failure,
+            cost=self._options.price if talk.is_accepted else 0.0,
         )  # fmt: skip
 
     def _review(self, question: Question) -> Review | None:
@@ -153,12 +181,12 @@ class AutoRater:
         near = [s.match.similarity for s in question.shown]
         matches = [{"id": k.id, "similarity": s, **_payload(k)} for k, s in zip(kept, near, strict=True)]
         body = {"custom_evaluation_prompt": asked, "payload": {"candidate": _payload(candidate), "matches": matches}}
-        return Review((digest, nonce), ids, body)
+        telling = telling_words(_whole(candidate), [_whole(k) for k in kept])
+        return Review((digest, nonce), ids, body, telling)
 
-    def _said(self, review: Review, started: float) -> Said:
+    def _said(self, talk: _Talk, started: float) -> Said:
         """Hold the conversation, and turn whatever goes wrong in it into a failure."""
         left_s = self._options.timeout_ms / 1000 - (time.monotonic() - started)
-        talk = _Talk(self._endpoint, review, self._options, started + self._options.timeout_ms / 1000)
         try:
             return within(talk.held(), left_s)
         except TimeoutError:
@@ -170,9 +198,19 @@ class AutoRater:
 
 
 class _Talk:
-    """One review, from submission to result."""
+    """One review, from submission to result.
 
-    def __init__(self, to: Endpoint, review: Review, options: RaterOptions, deadline: float) -> None:
+    Attributes:
+        is_accepted: the service took the submission, which it may charge for.
+    """
+
+    def __init__(
+        self, to: Endpoint, review: Review, options: RaterOptions, deadline: float, reviews: _Reviews
+    ) -> None:  # fmt: skip
+        self.is_accepted = False
+        self._reviews = reviews
+        self._warned = ""
+        self._named = ""
         self._to = to
         self._review = review
         self._options = options
@@ -182,6 +220,7 @@ class _Talk:
     async def held(self) -> Said:
         async with self._to.opened() as client:
             first = await self._submitted(client)
+            self._named = first.id
             result = first if first.is_done else await self._finished(client, first.id)
             seen = self._read(result)
             if seen.opinion is not Opinion.DISTINCT or not first.id:
@@ -200,10 +239,19 @@ class _Talk:
         raise FailedError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
 
     def _accepted(self, reply: dict[str, Any]) -> Envelope:
-        accepted = read_envelope(reply)
+        self.is_accepted = True
+        accepted = self._noted(read_envelope(reply))
         if not accepted.id and not accepted.is_done:
             raise ReplyError("the submission has neither an id nor a result")
+        if accepted.id and not self._reviews.is_on(accepted.id, self._review.echo[0]):
+            raise ReplyError("the id of the review is that of another question")
         return accepted
+
+    def _noted(self, envelope: Envelope) -> Envelope:
+        """Keep what a reply without a result says against a clear that may follow."""
+        if not envelope.is_done:
+            self._warned = self._warned or against_at_all(envelope.others)
+        return envelope
 
     def _later(self, failed: FailedError) -> float:
         """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
@@ -236,7 +284,7 @@ class _Talk:
 
     async def _polled(self, client: httpx.AsyncClient, review: str) -> Envelope:
         url = f"{self._to.base}/api/v1/review/{review}"
-        polled = read_envelope(await exchanged(client, "GET", url, self._deadline))
+        polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline)))
         if polled.id and polled.id != review:
             raise FailedError(Failure.MALFORMED, "the answer is on another review")
         return polled
@@ -256,7 +304,15 @@ class _Talk:
             raise ReplyError("it clears without an echo of the question")
         if said.opinion is Opinion.DISTINCT and not said.is_echoed and not envelope.id:
             raise ReplyError("it clears and names neither question nor review")
-        return said
+        if said.opinion is Opinion.DISTINCT and self._warned:
+            reason = f"it clears, and spoke of {self._warned} before it was done"
+            return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+        named = self._named or envelope.id
+        return contradicted(said, envelope, Asked(named, *self._review.echo), self._review.telling)
+
+
+def _whole(exhibit: Exhibit) -> str:
+    return f"{exhibit.fields}\n{exhibit.text}"
 
 
 def _payload(exhibit: Exhibit) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Said:
         failure: why it is none.
         is_free: read out of free text.
         is_echoed: it repeats the digest and nonce of the question.
+        is_doubted: one of its confidences is so low that it does not believe itself.
     """
 
     opinion: Opinion
@@ -56,6 +57,7 @@ class Said:
     failure: Failure | None = None
     is_free: bool = False
     is_echoed: bool = False
+    is_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from saidonce.adjudicate.contrary import SURE_FROM, Asked, against, doubts, states_difference
 from saidonce.adjudicate.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
@@ -15,21 +16,24 @@ PENDING = frozenset({"pending", "queued", "submitted", "accepted", "processing",
 DONE = frozenset({"done", "completed", "complete", "succeeded", "success", "finished"})
 FAILED = frozenset({"failed", "error", "cancelled", "canceled", "expired"})
 
+_ENVELOPE_KEYS = frozenset({"id", "status", "result"})
+_RESULT_KEYS = frozenset({"classification", "review_feedback", "confidence"})
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A submission's or a poll's reply; `id` is empty where it names none."""
+    """A submission's or a poll's reply; `id` is empty where it names none; `others` are keys that are not ours."""
 
     id: str
     is_done: bool
     has_failed: bool
     result: dict[str, Any]
+    others: dict[str, Any] = field(default_factory=dict)
 
 
 def read_envelope(reply: dict[str, Any]) -> Envelope:
-    """Read `id`, `status` and `result`; other keys are the service's own business.
+    """Read `id`, `status` and `result`; other keys count where it clears, see `contradicted`.
 
     Without a status, a result makes it done, and none pending.
 
@@ -41,15 +45,16 @@ def read_envelope(reply: dict[str, Any]) -> Envelope:
         raise ReplyError("the id of the review is malformed")
     if result is not None and not isinstance(result, dict):
         raise ReplyError("the result is no object")
+    others = {key: value for key, value in reply.items() if key not in _ENVELOPE_KEYS}
     if status is None:
-        return Envelope(found, result is not None, False, result or {})
+        return Envelope(found, result is not None, False, result or {}, others)
     if not isinstance(status, str) or status not in PENDING | DONE | FAILED:
         raise ReplyError("the status is unknown")
     if status in DONE and result is None:
         raise ReplyError("it is done and has no result")
     if status in PENDING and result is not None:
         raise ReplyError("it is pending and has a result")
-    return Envelope(found, status not in PENDING, status in FAILED, result or {})
+    return Envelope(found, status not in PENDING, status in FAILED, result or {}, others)
 
 
 def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> Said:
@@ -76,7 +81,35 @@ def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str
     if not any(fields):
         raise ReplyError("the result is empty")
     said = _joined(structured, words, texts, ids, lenient)
+    inner = [s.confidence for s in structured]
+    is_doubted = any(c < SURE_FROM for c in (*inner, *(() if confidence is None else (confidence,))))
+    said = replace(said, is_doubted=is_doubted)
     return said if confidence is None or said.failure else replace(said, confidence=confidence)
+
+
+def contradicted(said: Said, envelope: Envelope, asked: Asked, telling: Collection[str]) -> Said:
+    """Give a clear back if nothing in its reply speaks against it; else it is a contradiction, or unsure.
+
+    Keys that are not ours must be known to say nothing about it, or agree with it. Words beside it must neither doubt,
+    nor report trouble, nor say that the texts are the same; they must state a difference or name one.
+
+    Args:
+        telling: words that stand on one side only.
+    """
+    if said.opinion is not Opinion.DISTINCT:
+        return said
+    others: Mapping[str, Any] = {k: v for k, v in envelope.result.items() if k not in _RESULT_KEYS}
+    key = against(envelope.others, asked) or against(others, asked)
+    if key:
+        return _contradicts(f"it clears, and {key} beside it does not agree, or is not known to")
+    texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
+    words = [t for t in (*texts, said.reason) if not t.strip().startswith("{") and word_of(t) is None]
+    why = next((why for text in words if (why := doubts(text))), "")
+    if not why and not all(states_difference(text, telling) for text in words):
+        why = "it states no difference in words that are known"
+    if not why and said.is_doubted:
+        why = f"its confidence is below {SURE_FROM:g}"
+    return Said(Opinion.UNSURE, reason=f"it clears, but {why}") if why else said
 
 
 def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:

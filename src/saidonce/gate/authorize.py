@@ -97,7 +97,7 @@ def _is_ruled_distinct(verdict: GateVerdict, rules: GateRules) -> bool:
 def _is_objected(verdict: GateVerdict, rules: GateRules) -> bool:
     near = [n for n in verdict.near if n.similarity >= rules.duplicate_from]
     clears = rules.objection_clears and not rules.asks and verdict.ruling is None
-    return clears and bool(near) and all(n.objections for n in near)
+    return clears and bool(near) and all(any(o.differs_in_value for o in n.objections) for n in near)
 
 
 def _is_let_through(verdict: GateVerdict, said: Verdict, rules: GateRules) -> bool:

@@ -78,6 +78,7 @@ def policy_of(rules: GateRules) -> Policy:
         duplicate_from=rules.duplicate_from,
         k=rules.k,
         on_objection=Outcome.DISTINCT if rules.objection_clears else Outcome.DUPLICATE,
+        values_only=True,
         asks=rules.asks,
         asks_above=rules.asks,
         may_rule=frozenset({Outcome.DISTINCT, Outcome.DUPLICATE}) if rules.asks else frozenset(),

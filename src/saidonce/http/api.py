@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, Header, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, Header, Path, Query, Request, Response, UploadFile
 
 from saidonce import opine
 from saidonce.as_json import (
@@ -90,20 +90,29 @@ def documents(request: Request, collection: str | None = None) -> list[Json]:
     return [document_json(d) for d in _asked(request, Scope.READ).base.documents(collection)]
 
 
-@api.post("/documents", summary="Ingest a file", tags=["base"], status_code=201)
+@api.post(
+    "/documents", summary="Ingest a file", tags=["base"], status_code=201,
+    responses={422: {"description": "nothing of it was taken; the report says why"}},
+)  # fmt: skip
 def ingest(
     request: Request,
+    response: Response,
     file: Annotated[UploadFile, File(description="the document; its name tells its format")],
     name: Annotated[str, Query(max_length=1_000, description="name to keep it under; the file's by default")] = "",
     collection: str | None = None,
     token: Token = "",
 ) -> Json:
-    """Ingest one file and say what became of it; a refused file is told in the report."""
+    """Ingest one file and say what became of it; 422 if all that it holds was refused, with why in the report."""
     caller = _asked(request, Scope.WRITE, token)
     content = file.file.read(caller.base.settings.max_source_mb * 1024 * 1024 + 1)
     known = name or PurePosixPath((file.filename or "upload").replace("\\", "/")).name
     report = caller.base.ingest([Source(known, lambda: content)], collection)
-    return ingest_json(report, (), [])
+    told = ingest_json(report, (), [])
+    refused = [d for d in told["documents"] if d["state"] == "refused"]
+    if len(refused) < len(told["documents"]) or not refused:
+        return told
+    response.status_code = 422
+    return {**told, "error": "SourceRefused", "message": f"{refused[0]['name']!r}: {refused[0]['detail']}"}
 
 
 @api.delete("/documents", summary="Remove a document", tags=["base"])

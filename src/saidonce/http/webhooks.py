@@ -14,11 +14,12 @@ from starlette.concurrency import run_in_threadpool
 
 from saidonce import converse
 from saidonce.converse import Desk
-from saidonce.errors import NotFoundError, UsageError
+from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.http.inbox import take_in
 from saidonce.http.site import site_of
 from saidonce.policy import Settings
 from saidonce.whatsapp import Received, cloud, twilio
+from saidonce.whatsapp.received import NUMBER_OF_ANOTHER, is_of_another
 
 webhooks = APIRouter(include_in_schema=False)
 
@@ -40,7 +41,7 @@ async def whatsapp(request: Request, org: str) -> Response:
     signed = request.headers.get("x-hub-signature-256", "")
 
     def read() -> Received:
-        return cloud.read(body, signed, _settings(request), datetime.now(UTC))
+        return cloud.read(body, signed, _settings(request), datetime.now(UTC), _is_foreign(request, org))
 
     return await run_in_threadpool(kept, request, org, read)
 
@@ -54,18 +55,25 @@ async def by_twilio(request: Request, org: str) -> Response:
         raise UsageError("the body is no form") from bad
     signed = request.headers.get("x-twilio-signature", "")
     settings = _settings(request)
-    url = twilio.webhook_url(settings, request.url.query) if settings.twilio_webhook_url else str(request.url)
+    url = twilio.webhook_url(settings, request.url.query, org) if settings.twilio_webhook_url else str(request.url)
 
     def read() -> Received:
-        return twilio.read(url, form, signed, settings, datetime.now(UTC))
+        return twilio.read(url, form, signed, settings, datetime.now(UTC), _is_foreign(request, org))
 
     return await run_in_threadpool(kept, request, org, read)
 
 
 def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
-    """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice."""
+    """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice.
+
+    Raises:
+        AccessError: it is about numbers of other organisations only.
+    """
     found = read()  # The signature first: whoever has none learns of no organisation.
     desk = _desk(request, org)
+    is_others = any(r.reason == NUMBER_OF_ANOTHER for r in found.refused)
+    if is_others and not found.inbounds and not found.statuses:
+        raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
     take_in(desk, found.inbounds)
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
@@ -74,6 +82,11 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     for refused in found.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)
+
+
+def _is_foreign(request: Request, org: str) -> Callable[[str], bool]:
+    settings = _settings(request)
+    return lambda number: is_of_another(settings, org, settings.org, number)
 
 
 def _desk(request: Request, org: str) -> Desk:

@@ -126,6 +126,12 @@ class FactKind(StrEnum):
     DECISION = "decision"
 
 
+VALUE_KINDS = frozenset(
+    (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.IDENTIFIER)
+)
+"""Kinds whose values are written in one way only, after conversion; how often is said in many ways."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of a text: half-open character offsets into it and the characters themselves."""
@@ -148,6 +154,14 @@ class Objection:
     kind: FactKind
     a: Span
     b: Span
+
+    @property
+    def differs_in_value(self) -> bool:
+        """Whether each text states a value of one kind, and another than the other text.
+
+        Paraphrases differ in words, roles and order too, and one may leave out a value; no paraphrase changes it.
+        """
+        return self.kind in VALUE_KINDS and bool(self.a.text and self.b.text) and self.a.text != self.b.text
 
 
 class Relation(StrEnum):

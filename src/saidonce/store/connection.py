@@ -82,6 +82,7 @@ class Database:
         self._is_lent = False
         self._org = org
         with translated():
+            _check_password(url)
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
             except psycopg.ProgrammingError:
@@ -286,3 +287,16 @@ def translated() -> Iterator[None]:
         raise StoreUnavailableError(f"the database is not available: {reason}") from failed
     except psycopg.Error as failed:
         raise StoreUnavailableError(f"the database failed ({type(failed).__name__})") from failed
+
+
+def _check_password(url: str) -> None:
+    """Refuse a password with an @ or a stroke in it: its end would be taken for a host, and named in messages.
+
+    Raises:
+        StoreUnavailableError: the URL is such a one.
+    """
+    authority, _, path = url.partition("://")[2].partition("/")
+    if authority.count("@") > 1 or "@" in path.partition("?")[0]:
+        raise StoreUnavailableError(
+            "the database URL is malformed; in its password @ is written %40 and / %2F; see SAIDONCE_DATABASE_URL"
+        )

@@ -3,7 +3,8 @@
 Two lock files rule it. `start.lock` is held, exclusively, while a client joins or leaves; each client
 holds `clients.lock`, shared, as long as it lives. Whoever leaves and can get `clients.lock` exclusively
 was the last one and stops the server. A client that is killed loses its lock with its life; the server
-then runs on until the next client leaves.
+then runs on until the next client leaves. The server itself holds a lock on the folder of its database, so that
+none is started beside it even if these two files were lost (see `saidonce.store.cluster`).
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ class EmbeddedServer:
             StoreUnavailableError: it does not start.
         """
         with _held(self._start_lock):
-            if not self._cluster.answers():
+            if self._cluster.answers():
+                self._cluster.know()
+            else:
                 self._cluster.start()
 
     def close(self) -> None:

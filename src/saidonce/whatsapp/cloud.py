@@ -6,19 +6,19 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from saidonce.channel_settings import ChannelSettings
+from saidonce.channel_settings import ChannelSettings, numbers_of
 from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import Inbound
 from saidonce.whatsapp.cloud_messages import UnreadableError, inbound_of
 from saidonce.whatsapp.cloud_shapes import Change, Contact, Entry, Envelope, SentStatus, Value
-from saidonce.whatsapp.received import ID, MAX_BODY, NotTaken, Received, Status
+from saidonce.whatsapp.received import ID, MAX_BODY, NUMBER_OF_ANOTHER, NotTaken, Received, Status
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -29,6 +29,8 @@ _STATES = {
     "played": OutboxState.READ,
     "failed": OutboxState.FAILED,
 }
+IsForeign = Callable[[str], bool]
+WhyNot = Callable[[str], str]
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -57,7 +59,9 @@ def signature(secret: str, body: bytes) -> str:
     return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
 
 
-def read(body: bytes, signed: str, settings: ChannelSettings, received_at: datetime) -> Received:
+def read(
+    body: bytes, signed: str, settings: ChannelSettings, received_at: datetime, is_foreign: IsForeign = lambda _n: False
+) -> Received:
     """Read a post of the Cloud API. What cannot be read stands in `refused` and costs its neighbours nothing.
 
     Args:
@@ -65,6 +69,7 @@ def read(body: bytes, signed: str, settings: ChannelSettings, received_at: datet
         signed: the header `X-Hub-Signature-256`.
         settings: with `whatsapp_app_secret`; and `whatsapp_phone_number_id`, if only that number is ours.
         received_at: now.
+        is_foreign: tells of a number whether it belongs to another organisation than the one whose address was called.
 
     Raises:
         AccessError: the signature is missing or wrong, or no secret is set to check it by.
@@ -77,7 +82,15 @@ def read(body: bytes, signed: str, settings: ChannelSettings, received_at: datet
     inbounds: list[Inbound] = []
     statuses: list[Status] = []
     refused: list[NotTaken] = []
-    for found in _parts(_envelope(body), settings.whatsapp_phone_number_id, received_at):
+    only = settings.whatsapp_phone_number_id
+    named = numbers_of(settings.channel_numbers)
+
+    def why_not(number: str) -> str:
+        if is_foreign(number):
+            return NUMBER_OF_ANOTHER
+        return f"other number {_short(number)}" if only and number != only and number not in named else ""
+
+    for found in _parts(_envelope(body), why_not, received_at):
         if isinstance(found, Inbound):
             inbounds.append(found)
         elif isinstance(found, Status):
@@ -110,17 +123,17 @@ def _scrubbed(value: Any) -> Any:
     return value
 
 
-def _parts(envelope: Envelope, only: str, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
+def _parts(envelope: Envelope, why_not: WhyNot, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
     for raw in envelope.entry:
         entry = _valid(Entry, raw)
         if entry is None:
             yield NotTaken("", "malformed entry")
             continue
         for change in entry.changes:
-            yield from _change(change, only, received_at)
+            yield from _change(change, why_not, received_at)
 
 
-def _change(raw: Any, only: str, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
+def _change(raw: Any, why_not: WhyNot, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
     change = _valid(Change, raw)
     if change is None:
         named = raw.get("field") if isinstance(raw, dict) else None
@@ -130,8 +143,8 @@ def _change(raw: Any, only: str, received_at: datetime) -> Iterator[Inbound | St
     if change.field != "messages":
         yield NotTaken("", f"other field {_short(change.field)}")
         return
-    if only and change.value.metadata.phone_number_id != only:
-        yield NotTaken("", f"other number {_short(change.value.metadata.phone_number_id)}")
+    if reason := why_not(change.value.metadata.phone_number_id):
+        yield NotTaken("", reason)
         return
     yield from _value(change.value, received_at)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from saidonce.channel_settings import ChannelSettings, numbers_of
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import Inbound
 
@@ -44,6 +45,10 @@ class NotTaken:
     reason: str
 
 
+NUMBER_OF_ANOTHER = "number of another organisation"
+"""Reason of what was sent to a number that does not belong to the organisation whose address was called."""
+
+
 @dataclass(frozen=True, slots=True)
 class Received:
     """One post of a channel, in the order in which it was written."""
@@ -51,6 +56,17 @@ class Received:
     inbounds: tuple[Inbound, ...] = ()
     statuses: tuple[Status, ...] = ()
     refused: tuple[NotTaken, ...] = ()
+
+
+def is_of_another(settings: ChannelSettings, org: str, own_org: str, number: str) -> bool:
+    """Tell whether a number does not belong to an organisation.
+
+    Args:
+        settings: with `channel_numbers`.
+        org: whose address was called.
+        own_org: whose every number is that `channel_numbers` does not name.
+    """
+    return numbers_of(settings.channel_numbers).get(number, own_org) != org
 
 
 def phone_of(digits: str | None) -> str | None:

@@ -6,15 +6,15 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.whatsapp.received import ID, MAX_TEXT, NotTaken, Received, Status, phone_of
+from saidonce.whatsapp.received import ID, MAX_TEXT, NUMBER_OF_ANOTHER, NotTaken, Received, Status, phone_of
 
 CALLBACK = "outbox"
 """Parameter of the status callback's address that holds the id of the outbox message."""
@@ -26,6 +26,7 @@ MAX_MEDIA = 10
 _SID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}")
 _MEDIA_PATH = re.compile(r"/2010-04-01/Accounts/([^/]+)/Messages/([^/]+)/Media/([^/]+)")
 _PREFIX = "whatsapp:"
+_OWN_PATH = "/webhooks/twilio"
 _STATES = {
     "sent": OutboxState.SENT,
     "delivered": OutboxState.DELIVERED,
@@ -68,9 +69,15 @@ def is_signed(url: str, form: Form, signed: str, token: str, body: bytes | None 
     return bool(token) and any(matches)
 
 
-def webhook_url(settings: ChannelSettings, query: str) -> str:
-    """Give the address that Twilio called: the setting with the request's raw query; a proxy may change the rest."""
+def webhook_url(settings: ChannelSettings, query: str, org: str = "") -> str:
+    """Give the address that Twilio called: the setting with the request's raw query; a proxy may change the rest.
+
+    Where the setting ends in `/webhooks/twilio/ORG`, an organisation's address ends in its own name.
+    """
     bare = settings.twilio_webhook_url.strip().partition("?")[0]
+    begin, _, last = bare.rpartition("/")
+    if org and last and begin.endswith(_OWN_PATH):
+        bare = f"{begin}/{quote(org)}"
     return f"{bare}?{query}" if query else bare
 
 
@@ -84,7 +91,10 @@ def callback_url(settings: ChannelSettings, outbox_id: str) -> str:
     return urlunsplit(parts._replace(query=query))
 
 
-def read(url: str, form: Form, signed: str, settings: ChannelSettings, received_at: datetime) -> Received:
+def read(
+    url: str, form: Form, signed: str, settings: ChannelSettings, received_at: datetime,
+    is_foreign: Callable[[str], bool] = lambda _number: False,
+) -> Received:  # fmt: skip
     """Read a form that Twilio posted: a message of a resident, or a status of one of ours.
 
     Args:
@@ -93,6 +103,7 @@ def read(url: str, form: Form, signed: str, settings: ChannelSettings, received_
         signed: the header `X-Twilio-Signature`.
         settings: with `twilio_auth_token` and `twilio_account_sid`.
         received_at: now; Twilio does not say when a message was sent.
+        is_foreign: tells of a number whether it belongs to another organisation than the one whose address was called.
 
     Raises:
         AccessError: the signature is missing or wrong, or no token is set to check it by.
@@ -109,6 +120,9 @@ def read(url: str, form: Form, signed: str, settings: ChannelSettings, received_
         raise UsageError("the post names no MessageSid")
     if not fields.get("From", "").startswith(_PREFIX) or not fields.get("To", "").startswith(_PREFIX):
         raise UsageError("the post is not about WhatsApp")
+    ours = fields["From" if "MessageStatus" in fields else "To"].removeprefix(_PREFIX)
+    if is_foreign(ours):
+        return Received(refused=(NotTaken(sid, NUMBER_OF_ANOTHER),))
     if "MessageStatus" in fields:
         return _status(url, fields, sid)
     return _message(fields, sid, received_at)

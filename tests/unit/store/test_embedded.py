@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from conftest import reachable_folder
 from saidonce.errors import StoreUnavailableError
 from saidonce.store import binaries, cluster, open_store
 from saidonce.store.embedded import EmbeddedServer
@@ -194,3 +197,153 @@ def test_binaries_are_copied_where_the_account_can_read(tmp_path: Path, monkeypa
     assert binaries.find_binaries(account) == found
     assert subprocess.run([found / "postgres", "--version"], check=True, capture_output=True).stdout
     assert [p.name[:11] for p in (tmp_path / "home").iterdir()] == ["postgresql-"]
+
+
+class TestOneServerOverAFolder:
+    """Two servers over one folder destroy it: whatever got lost, the second one is refused."""
+
+    @pytest.fixture(autouse=True)
+    def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(cluster, "_SILENT_S", 0.5)
+        monkeypatch.setattr(cluster, "_RELAUNCH_TIMEOUT_S", 2.0)
+
+    @pytest.fixture
+    def running(self, data_dir: Path) -> Iterator[EmbeddedServer]:
+        server = EmbeddedServer(data_dir)
+        yield server
+        os.kill(server_of(data_dir), signal.SIGINT)
+        server.close()
+
+    def test_a_server_that_nobody_can_reach_is_not_joined_by_another(
+        self, running: EmbeddedServer, data_dir: Path
+    ) -> None:
+        pid = running.pid
+        (data_dir / "run" / ".s.PGSQL.5432").unlink()
+        with pytest.raises(StoreUnavailableError, match=rf"process {pid}; .*pg_ctl stop.*SAIDONCE_DATABASE_URL"):
+            EmbeddedServer(data_dir)
+        assert servers_over(data_dir) == [pid]
+
+    def test_lost_locks_let_nobody_in(self, running: EmbeddedServer, data_dir: Path) -> None:
+        pid = running.pid
+        for name in ("start.lock", "clients.lock", "run/.s.PGSQL.5432"):
+            (data_dir / name).unlink()
+        with pytest.raises(StoreUnavailableError, match="second one would destroy"):
+            EmbeddedServer(data_dir)
+        assert servers_over(data_dir) == [pid]
+
+    @pytest.mark.parametrize("noted", ["", "999999", "own"])
+    def test_a_server_whose_note_is_lost_or_names_another_process(
+        self, running: EmbeddedServer, data_dir: Path, noted: str
+    ) -> None:
+        """As another container sees it: the number stands for nobody there, or for somebody else."""
+        pid = running.pid
+        note = data_dir / "postgres" / "postmaster.pid"
+        kept = note.read_text()
+        if noted:
+            note.write_text(kept.replace(str(pid), str(os.getpid()) if noted == "own" else noted, 1))
+        else:
+            note.unlink()
+        for name in ("start.lock", "clients.lock", "run/.s.PGSQL.5432"):
+            (data_dir / name).unlink()
+        try:
+            with pytest.raises(StoreUnavailableError, match="another container"):
+                EmbeddedServer(data_dir)
+            assert servers_over(data_dir) == [pid]
+        finally:
+            note.write_text(kept)
+
+    @pytest.mark.parametrize("relative", [False, True])
+    def test_a_server_started_by_hand(self, data_dir: Path, tmp_path: Path, relative: bool) -> None:
+        EmbeddedServer(data_dir).close()
+        account = binaries.server_account()
+        programs = binaries.find_binaries(account)
+        elsewhere = reachable_folder()
+        os.chown(elsewhere, account.uid, account.gid)
+        change = {"user": account.uid, "group": account.gid, "extra_groups": []} if account.borrowed else {}
+        folder = "postgres" if relative else str(data_dir / "postgres")
+        words = [programs / "postgres", "-D", folder, "-c", "listen_addresses=", "-k", str(elsewhere)]
+        by_hand = subprocess.Popen(words, cwd=data_dir, stderr=subprocess.DEVNULL, **change)  # type: ignore[call-overload]
+        try:
+            note = data_dir / "postgres" / "postmaster.pid"
+            wait_until(lambda: note.exists() and "ready" in note.read_text())
+            with pytest.raises(StoreUnavailableError, match=f"process {by_hand.pid}"):
+                EmbeddedServer(data_dir)
+            assert servers_over(data_dir) == [by_hand.pid]
+        finally:
+            by_hand.send_signal(signal.SIGINT)
+            by_hand.wait(60)
+            shutil.rmtree(elsewhere)
+        EmbeddedServer(data_dir).close()
+
+    def test_a_copy_of_a_running_folder_is_another_folder(self, running: EmbeddedServer, data_dir: Path) -> None:
+        copy = data_dir.with_name("copy")
+        with psycopg.connect(running.url, autocommit=True) as connection:
+            connection.execute("checkpoint")
+        subprocess.run(["cp", "-a", "--", data_dir, copy], check=True, stderr=subprocess.DEVNULL)
+        (copy / "run" / ".s.PGSQL.5432").unlink(missing_ok=True)
+        server = EmbeddedServer(copy)
+        assert server.pid not in (None, running.pid)
+        server.close()
+        assert running.pid is not None
+
+    @pytest.mark.parametrize("whose", ["dead", "unrelated", "a server elsewhere"])
+    def test_the_note_of_a_crashed_server_is_recovered_from(
+        self, data_dir: Path, embedded_server: EmbeddedServer, whose: str
+    ) -> None:
+        first = EmbeddedServer(data_dir)
+        with psycopg.connect(first.url, autocommit=True) as connection:
+            connection.execute("create table kept (n int)")
+            connection.execute("insert into kept values (7)")
+        pid = first.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not cluster._command_of(pid))
+        note = data_dir / "postgres" / "postmaster.pid"
+        now = {"dead": pid, "unrelated": os.getppid(), "a server elsewhere": embedded_server.pid}[whose]
+        note.write_text(note.read_text().replace(str(pid), str(now), 1))
+        second = EmbeddedServer(data_dir)
+        with psycopg.connect(second.url) as connection:
+            assert connection.execute("select n from kept").fetchall() == [(7,)]
+        first.close()
+        second.close()
+        assert embedded_server.pid is not None
+
+    def test_a_note_of_another_machine_on_a_network_file_system(
+        self, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        EmbeddedServer(data_dir).close()
+        note = data_dir / "postgres" / "postmaster.pid"
+        note.write_text(f"999999\n{data_dir}/postgres\n1\n5432\n{data_dir}/run\n\n 0 0\nready   \n")
+        (data_dir / "postgres.host").write_text("another-machine\n")
+        monkeypatch.setattr(cluster, "_is_shared", lambda _folder: True)
+        with pytest.raises(StoreUnavailableError, match=r"another-machine.*if that machine is gone, remove"):
+            EmbeddedServer(data_dir)
+        (data_dir / "postgres.host").unlink()
+        EmbeddedServer(data_dir).close()
+
+    def test_a_file_system_is_known_by_its_mount(self) -> None:
+        assert not cluster._is_shared(Path("/proc"))
+
+
+def server_of(data_dir: Path) -> int:
+    return int((data_dir / "postgres" / "postmaster.pid").read_text().split("\n")[0])
+
+
+def servers_over(data_dir: Path) -> list[int]:
+    """Every postmaster that works in the folder of this database: their children's parents are elsewhere."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            is_child = "postgres:" in cluster._command_of(int(place.name))
+            if (place / "cwd").samefile(data_dir / "postgres") and not is_child:
+                found.append(int(place.name))
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def wait_until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

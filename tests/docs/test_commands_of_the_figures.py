@@ -1,0 +1,190 @@
+"""Every command that the page of figures names runs, small; one that is added there without a small run fails here."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from benchmarks.chaos import Figures
+from benchmarks.evaluation_data import FOLDER, MISSING
+
+from conftest import reachable_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = ROOT / "tests/cases"
+
+
+@dataclass(frozen=True)
+class Small:
+    """How a benchmark is run small.
+
+    Attributes:
+        given: arguments beside those of the page.
+        needs: evaluation data, without which it ends with one line.
+        codes: exit codes that a busy machine may bring about.
+        is_slow: it takes minutes where nothing is cached.
+    """
+
+    given: tuple[str, ...] = ()
+    needs: str = ""
+    codes: tuple[int, ...] = (0,)
+    is_slow: bool = False
+
+
+BENCHMARKS = {
+    "chaos": Small(("--rounds", "1", "--kills", "6", "--server-kills", "1"), is_slow=True),
+    "merging": Small(("300",), is_slow=True),
+    "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
+    "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),
+    "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz"),
+    "gate": Small(("300", "5"), "pairs.jsonl.gz", is_slow=True),
+    "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz"),
+    "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
+    "safety_reply": Small(("2",), codes=(0, 1)),
+    "exact_search": Small(("1000",)),
+    "dedup": Small(),
+    "end_to_end": Small(("2",)),
+    "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
+    "bearing": Small(("retrieval/cranfield",), "retrieval/cranfield"),
+    "parse_agreement": Small(("--format", "rtf"), "documents", is_slow=True),
+}
+
+PAIRS = [
+    {"id": f"p{n}", "a": f"Backups are kept for {n + 3} days.", "b": f"We keep backups for {n + 3 + n % 2} days.",
+     "label": "distinct" if n % 2 else "reworded", "merge_ok": not n % 2}
+    for n in range(8)
+]  # fmt: skip
+
+HANDBOOK = ("ingest", "{docs}", "--collection", "docs", "--use", "canonical")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "evaluate retrieval": ("evaluate", "retrieval", str(HERE / "property_documents"), "--k", "5"),
+    "evaluate pairs": ("evaluate", "pairs", "{pairs}", "--policy", "canonical"),
+    "evaluate contrast": ("evaluate", "contrast", "{docs}", "--limit", "5"),
+    "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
+    "calibrate": (
+        "calibrate",
+        "{pairs}",
+        "--bound",
+        "0.9",
+        "--certificate",
+        "{out}/c.json",
+        "--picture",
+        "{out}/p.svg",
+    ),
+    "ingest": HANDBOOK,
+    "status": ("status",),
+    "adjudicator train": ("adjudicator", "train", "--help"),
+}
+"""Commands of the program; two are asked for their help only: they need a recording, and a year of decisions."""
+
+
+def named() -> list[str]:
+    """The commands of the page, on one line each, without those of `make` that stand for others."""
+    page = (ROOT / "docs/figures.md").read_text(encoding="utf-8")
+    quoted = [" ".join(found.split()) for found in re.findall(r"`([^`]+)`", page)]
+    found = [q for q in quoted if q.startswith(("python ", "saidonce ", "make "))]
+    recipes = re.split(r"^(?=[a-z]+:)", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
+    for target in [f.split()[1] for f in found if f.startswith("make ")]:
+        (recipe,) = [r for r in recipes if r.startswith(f"{target}:")]
+        found += [f"python {line.split('/python ', 1)[1]}" for line in recipe.splitlines() if "/python " in line]
+    return list(dict.fromkeys(f for f in found if not f.startswith("make ")))
+
+
+def benchmark(command: str) -> str:
+    """What a `python -m benchmarks.NAME` stands under in the table."""
+    found = re.fullmatch(r"python -m benchmarks\.(\w+)( --growth)?.*", command)
+    assert found is not None, f"{command!r} is no module of benchmarks"
+    return found[1] + (found[2] or "")
+
+
+MODULES = sorted({benchmark(c) for c in named() if c.startswith("python ")} | {"chaos"})
+PROGRAM = sorted({c.removeprefix("saidonce ") for c in named() if c.startswith("saidonce ")})
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    made = reachable_folder()
+    (made / "pairs.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in PAIRS), encoding="utf-8")
+    (made / "docs").mkdir()
+    (made / "docs" / "a.md").write_text("# Backups\n\nBackups are kept for 30 days in two places.\n", encoding="utf-8")
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def ran(words: list[str], timeout_s: float, **env: str) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+    return subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env={**kept, **env}, capture_output=True, text=True, timeout=timeout_s,
+        check=False,
+    )  # fmt: skip
+
+
+def test_the_page_names_commands() -> None:
+    assert len(named()) >= 20
+    assert {"merging", "corpus", "faults", "exact_search"} <= set(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_benchmark_has_a_small_run(name: str) -> None:
+    assert name in BENCHMARKS, f"give 'benchmarks.{name}' a small run in this file"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if BENCHMARKS[n].is_slow else ()) for n in BENCHMARKS]
+)
+@pytest.mark.timeout(1_200)
+def test_a_benchmark_runs_small(name: str) -> None:
+    small = BENCHMARKS[name]
+    if small.needs and not (FOLDER / small.needs).exists():
+        pytest.skip(f"needs the evaluation data {small.needs}")
+    done = ran(["-m", f"benchmarks.{name.split(maxsplit=1)[0]}", *small.given], 1_100, NO_PROXY="127.0.0.1")
+    assert done.returncode in small.codes, done.stderr[-3_000:]
+    assert "Traceback" not in done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", [n for n, small in BENCHMARKS.items() if small.needs])
+def test_without_the_evaluation_data_one_line_says_what_is_wanted(name: str, tmp_path: Path) -> None:
+    small = BENCHMARKS[name]
+    env = {"EVALUATION_DATA": str(tmp_path), "EVALUATION_CACHE": str(tmp_path / "cache")}
+    done = ran(["-m", f"benchmarks.{name}", *small.given], 300, **env)
+    assert done.returncode == MISSING, done.stderr[-3_000:]
+    (line,) = done.stderr.strip().splitlines()
+    assert small.needs in line
+    assert "EVALUATION_DATA" in line
+
+
+@pytest.mark.parametrize("command", PROGRAM)
+def test_a_command_of_the_program_runs_small(command: str, folder: Path) -> None:
+    known = [name for name in COMMANDS if f"{command} ".startswith(f"{name} ")]
+    assert len(known) == 1, f"give 'saidonce {command}' a small run in this file"
+    put = {"docs": folder / "docs", "pairs": folder / "pairs.jsonl", "out": folder}
+    words = [word.format(**put) for word in COMMANDS[known[0]]]
+    done = ran(["-m", "saidonce", "--data-dir", str(folder / "data"), *words], 300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("figures", "is_clean"),
+    [
+        (Figures(), False),
+        (Figures(rounds=6), True),
+        (Figures(worker_kills=6), False),
+        (Figures(server_kills=1), False),
+        (Figures(rounds=6, worker_kills=6, server_kills=1), False),
+        (Figures(rounds=6, worker_kills=6, acknowledged=1), True),
+        (Figures(rounds=6, worker_kills=6, acknowledged=9, acknowledged_lost=1), False),
+        (Figures(rounds=6, acknowledged=9, texts_doubled=1), False),
+    ],
+)
+def test_chaos_in_which_nothing_was_written_is_not_clean(figures: Figures, is_clean: bool) -> None:
+    assert figures.is_clean is is_clean
