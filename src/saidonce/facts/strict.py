@@ -6,15 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise, product
 
 from rapidfuzz.distance import LCSseq
 
 from saidonce.facts.analyse import Token, analyse, guess
 from saidonce.facts.comparing import compare
-from saidonce.facts.comparison import Pairing
+from saidonce.facts.comparison import Change, Pairing
 from saidonce.facts.guards import STRONG, WEAK
 from saidonce.facts.lexicon import LANGUAGES, hints, known_words, telling
-from saidonce.facts.voice import is_turned, words_in_order
+from saidonce.facts.view import HANGS
+from saidonce.facts.voice import Word, is_turned, words_in_order
 from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.text import normalise, words
 
@@ -35,6 +37,37 @@ _TAKES_BACK = frozenset(
 )
 """Words of a sentence that limits what another states, or puts a price on it."""
 
+OPENING = 3
+"""Words of a sentence among which one says that it follows another."""
+
+LEAST_STATED = 4
+"""Content words of a sentence that may stand anywhere among others."""
+
+LEAST_DENIED = 8
+"""Content words from which a sentence with a negation speaks of something of its own."""
+
+_FINITE = frozenset(
+    "is are was were am has have had does did will would can could may might must shall should do".split()
+)
+_POINTS_BACK = frozenset("this that these those it they he she such so thus then hence therefore".split())
+_IN_TURN = frozenset(
+    "first firstly second secondly third thirdly then next finally lastly afterwards afterward subsequently later"
+    " before after once previously now meanwhile step".split()
+)
+_BIDS = frozenset(
+    """
+    add adjust allow apply ask attach avoid bring build buy call cancel change check choose clean clear click close
+    collect configure confirm connect contact copy create cut delete deploy describe detach disable disconnect do
+    download drain drop dry edit empty enable enter export fill find fit fix follow get give go hang heat hold import
+    include insert install invite join keep leave lift load lock log look lower make measure mix move name note open
+    order paste pay pick place plug pour press provide publish pull push put read record register remove repeat
+    replace report request reset restart restore return review rinse rotate run save scan search select send set share
+    shut sign start stir stop store submit switch take tell test tighten touch transfer turn type unlock unplug update
+    upgrade upload use verify visit wait warm wash watch wipe write
+    """.split()
+)
+"""Verbs that a step begins with."""
+
 _FREQUENT = 2
 _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
@@ -45,28 +78,97 @@ MOST_WORDS = 4_000
 
 
 def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
-    """Object where words that both texts have stand in another order.
+    """Object where words of a sentence, or sentences, stand in another order.
 
     "A paid B" has the words of "B paid A". Of a word that stands more than once any occurrence will
-    do; a passive is compared as its active; in English one date, time or frequency may stand anywhere.
-    Honest rewordings move other words too; a person tells them apart.
+    do. A passive is compared as its active. In English one date, time or frequency may stand
+    anywhere, a clause before the comma may stand at the end, and whole statements may change
+    places; steps, items and what only follows in time may not.
     """
-    sides = zip(words_in_order(a, b), (_adverbials(a, language), _adverbials(b, language)), strict=True)
-    one, two = (
+    tables = _language(a, b, language)
+    aligned = [c for c in compare(a, b, language).changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED)]
+    for change in aligned:
+        if change.a.text != change.b.text and (found := _moved(change.a, change.b, tables)):
+            return (found,)
+    out_of_order = _out_of_order(aligned, tables)
+    return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
+
+
+def _moved(a: Span, b: Span, language: str) -> Objection | None:
+    """The first word of two sentences out of order, if no way to read them has the common words in one order."""
+    found: Objection | None = None
+    for one, two in product(_readings(a, language), _readings(b, language)):
+        at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
+        if at is None:
+            return None
+        if one == a.text and two == b.text:
+            found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
+    return found
+
+
+def _readings(sentence: Span, language: str) -> tuple[str, ...]:
+    """A sentence, and the same with the clause before its first comma at the end."""
+    clause, comma, rest = sentence.text.partition(", ")
+    if language != "en" or not comma or clause.split()[0].casefold() not in HANGS:
+        return (sentence.text,)
+    return sentence.text, f"{rest.rstrip('.!?')} {clause}."
+
+
+def _first_moved(
+    one: Sequence[Word], two: Sequence[Word], free_a: Sequence[Span], free_b: Sequence[Span]
+) -> tuple[Span, Span] | None:
+    a, b = (
         [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][
             :MOST_WORDS
         ]
-        for words, free in sides
+        for words, free in ((one, free_a), (two, free_b))
     )
-    common = Counter(w.key for w in one) & Counter(w.key for w in two)
-    here, there = ([w for w in words if w.key in common] for words in (one, two))
+    common = Counter(w.key for w in a) & Counter(w.key for w in b)
+    here, there = ([w for w in words if w.key in common] for words in (a, b))
     keys = [w.key for w in here], [w.key for w in there]
-    n_ordered = LCSseq.similarity(*keys)
-    if n_ordered == common.total():
-        return ()
+    if LCSseq.similarity(*keys) == common.total():
+        return None
     found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
-    at = here[min(found.src_start, len(here) - 1)], there[min(found.dest_start, len(there) - 1)]
-    return (Objection(FactKind.ROLE, at[0].span, at[1].span),)
+    return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
+
+
+def _shifted(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.text)
+
+
+def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
+    """The first of the aligned sentences that may not stand where it does: in order of `a`.
+
+    What is no statement keeps its order among its like; what points back keeps the sentence before it.
+    """
+    turned = sorted(aligned, key=lambda c: c.b.start)
+    if turned == list(aligned):
+        return None
+    fixed = [c for c in aligned if language != "en" or not (_is_statement(c.a) and _is_statement(c.b))]
+    for before, after in pairwise(fixed):
+        if after.b.start < before.b.start:
+            return after
+    behind = {id(c): before for before, c in pairwise(turned)}
+    pairs = ((before, c) for before, c in pairwise(aligned) if _points_back(c.a) or _points_back(c.b))
+    return next((c for before, c in pairs if behind.get(id(c)) is not before), None)
+
+
+def _points_back(sentence: Span) -> bool:
+    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    return bool(tokens) and tokens[0].word in _POINTS_BACK
+
+
+def _is_statement(sentence: Span) -> bool:
+    """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
+    if sentence.text.count("|") >= 2:
+        return True  # a row
+    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
+        return False
+    opening = {t.word for t in tokens[:OPENING]}
+    is_step = tokens[0].word in _BIDS or bool(opening & _IN_TURN)
+    is_finite = any(t.word in _FINITE or t.word.endswith("ed") for t in tokens)
+    return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
 def _adverbials(text: str, language: str) -> list[Span]:
@@ -132,7 +234,11 @@ def _is_aside(sentence: Span, language: str) -> bool:
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
-    return not any(t.kind in (FactKind.NEGATION, FactKind.QUANTIFIER) or t.word in _TAKES_BACK for t in tokens)
+    if any(t.word in _TAKES_BACK for t in tokens):
+        return False
+    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
+    is_bound = any(t.word in _POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
+    return not (denies and is_bound)
 
 
 @lru_cache(maxsize=65_536)
