@@ -97,14 +97,17 @@ def _is_no_older(a: Candidate, b: Candidate) -> bool:
 
 
 def _left_out(found: Comparison, relation: Pairing, adds: bool) -> tuple[Objection, ...]:
-    """Object to losing the first stretch that stands in one text only."""
+    """Object to losing the first stretch that stands in one text only, or else the first that is worded otherwise."""
     if not adds:
         return ()
-    alone = next((c for c in found.changes if c.relation is relation), None)
-    return (Objection(FactKind.TERM, alone.a, alone.b) if alone else Objection(FactKind.TERM, _NOTHING, _NOTHING),)
+    wanted = (relation, Pairing.REWORDED, Pairing.CONFLICT)
+    at = next((c for kind in wanted for c in found.changes if c.relation is kind), None)
+    # Of a text too long to be compared whole, what is left over stands in no change.
+    return (Objection(FactKind.TERM, at.a, at.b) if at else Objection(FactKind.TERM, _NOTHING, _NOTHING),)
 
 
 _NOTHING = Span(0, 0, "")
+
 
 GUARDS_VERSION = "2"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""

@@ -69,3 +69,11 @@ def test_the_kept_text_may_say_more_in_sentences_of_their_own() -> None:
     assert _objections(CANONICAL_GUARDS, a, b), "inside a document neither may say more"
     a, b = _both_ways({"a": short, "b": limit, "language": "en"})[0]
     assert _objections(REPEAT_GUARDS, a, b), "what takes something back is no mere addition"
+
+
+def test_what_a_very_long_text_adds_is_an_objection() -> None:
+    short = "The archive is on the second floor of the north wing."
+    words = " ".join(f"Shelf {n} holds the papers of the year {n}." for n in range(2_000))
+    a, b = (Candidate(t, content_hash(t), language="en") for t in (short, f"{short} {words}"))
+    assert _objections(REPEAT_GUARDS, b, a)
+    assert _objections(CANONICAL_GUARDS, a, b)
