@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.facts.lexicon import stem
@@ -28,7 +29,7 @@ class Word(NamedTuple):
     span: Span
 
 
-Clause = list[Word]
+Clause = Sequence[Word]
 
 
 def words_in_order(a: str, b: str) -> tuple[list[Word], list[Word]]:
@@ -52,9 +53,10 @@ def _turned(one: Sequence[Clause], two: Sequence[Clause]) -> frozenset[str]:
     return (verbs_a - verbs_b) & _stems(two) | (verbs_b - verbs_a) & _stems(one)
 
 
-def _clauses(text: str) -> list[Clause]:
+@lru_cache(maxsize=8_192)
+def _clauses(text: str) -> tuple[Clause, ...]:
     """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
-    found: list[Clause] = []
+    found: list[list[Word]] = []
     for part in _CLAUSE.finditer(text):
         found.append([])
         for w in _WORD.finditer(part.group()):
@@ -64,7 +66,7 @@ def _clauses(text: str) -> list[Clause]:
                 found += [[word], []]
             else:
                 found[-1].append(word)
-    return found
+    return tuple(tuple(clause) for clause in found)
 
 
 def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[Word]:
@@ -99,6 +101,6 @@ def _active(clause: Clause, turned: frozenset[str]) -> Clause:
     be, at = passive
     patient, verb, rest = clause[:be], clause[be + 1 : at + 1], clause[at + 1 :]
     if rest and rest[0].key in _PARTICLES:
-        verb, rest = [*verb, rest[0]], rest[1:]
+        verb, rest = (*verb, rest[0]), rest[1:]
     by = next((n for n, w in enumerate(rest) if w.key == "by"), len(rest))
     return [*rest[by + 1 :], *verb, *patient, *rest[:by]]
