@@ -1,6 +1,7 @@
 """What a search cuts because nothing bears on it: real questions, nonsense, other topics, one word, misspellings.
 
-Run as `python -m benchmarks.bearing DIR [SPLIT]` on a folder as `saidonce evaluate retrieval` takes it.
+Run as `python -m benchmarks.bearing [FOLDER] [SPLIT]` on a folder of the evaluation data, or any that `saidonce
+evaluate retrieval` takes; `retrieval/scifact` by default.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks.evaluation_data import needed
 from saidonce import text
 from saidonce.app import KnowledgeBase
 from saidonce.evaluate import retrieval
@@ -23,7 +25,8 @@ K = 10
 
 def main(arguments: Sequence[str]) -> int:
     """Print how many queries of each kind find nothing, and how many of them lose a relevant hit by it."""
-    folder, split = Path(arguments[0]), arguments[1] if len(arguments) > 1 else ""
+    folder = needed(arguments[0] if arguments else "retrieval/scifact")
+    split = arguments[1] if len(arguments) > 1 else ""
     with KnowledgeBase(org=retrieval.ORG, metrics_enabled=False) as opened:
         base = opened.base
         collection = retrieval.prepare(base, retrieval.corpus(folder, polluted=False), lambda: None)

@@ -53,12 +53,12 @@ BENCHMARKS = {
     "dedup": Small(),
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
-    "bearing": Small(("retrieval/cranfield",), "retrieval/cranfield"),
+    "bearing": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "parse_agreement": Small(("--format", "rtf"), "documents", is_slow=True),
 }
 
 PAIRS = [
-    {"id": f"p{n}", "a": f"Backups are kept for {n + 3} days.", "b": f"We keep backups for {n + 3 + n % 2} days.",
+    {"id": f"p{n}", "a": f"Backups are kept for {n + 3} days.", "b": f"Backups are kept for {n + 3 + n % 2} days!",
      "label": "distinct" if n % 2 else "reworded", "merge_ok": not n % 2}
     for n in range(8)
 ]  # fmt: skip
