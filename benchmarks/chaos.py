@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from saidonce.app import SystemClock
 from saidonce.base import Base, Source
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import StoreError
+from saidonce.facts.lexicon import known_words
 from saidonce.ingest import ingest
 from saidonce.model import Document
 from saidonce.parse import parse
@@ -100,13 +102,14 @@ def source(name: str, text: str) -> Source:
     return Source(name, text.encode)
 
 
-_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+@cache
+def _vocabulary() -> list[str]:
+    return sorted(word for word in known_words() if 6 <= len(word) <= 9 and word.isalpha())
 
 
 def words(number: int, n: int) -> str:
-    """Made-up words that belong to a number, so that texts of two numbers are not alike."""
-    rng = random.Random(number)
-    return " ".join("".join(rng.choices(_SYLLABLES, k=3)) for _ in range(n))
+    """English words drawn for a number, so that texts of two numbers are not alike and their language is known."""
+    return " ".join(random.Random(number).choices(_vocabulary(), k=n))
 
 
 def wordings(number: int) -> list[str]:
