@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from saidonce.converse import lexicon, wording
 from saidonce.converse.desk import Desk
-from saidonce.converse.emergency import Hit, asked, hits, quiet, standing
+from saidonce.converse.emergency import Hit, asked, began, hits, quiet, standing
 from saidonce.converse.slots import verbatim
 from saidonce.errors import ModelUnavailableError, ReplyError, StaleWriteError, StoreUnavailableError
 from saidonce.model.conversation import (
@@ -335,8 +335,8 @@ def _issue(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | N
     same = next((e.issue_id for e in alarm if e.issue_id), "")
     if same:
         return replace(event, issue_id=same), None
-    first = min((e.inbound_seq for e in alarm), default=event.inbound_seq)
-    heard = desk.store.inbounds(event.conversation_id, first)
+    first = began(alarm or (event,), desk.store.turns(held.id))
+    heard = sorted(desk.store.inbounds(event.conversation_id, first), key=Inbound.as_sent)
     said = [i.text for i in heard if not lexicon.only_answers(i.text)]
     made = Issue(
         id=digest("issue", "emergency", event.id), turn_id=f"emergency:{event.id}", conversation_id=held.id,

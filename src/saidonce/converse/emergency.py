@@ -18,7 +18,7 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from saidonce.errors import SettingsError
-from saidonce.model.conversation import Alarm, EmergencyEvent, Issue, IssueState
+from saidonce.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
 from saidonce.text import normalise
 
 PACKS = ("uk", "us", "eu-en")
@@ -187,6 +187,16 @@ def standing(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple
     """
     begun = {i.id for i in issues if i.state is not IssueState.OPEN}
     return tuple(e for e in events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) and e.issue_id not in begun)
+
+
+def began(alarms: Sequence[EmergencyEvent], turns: Sequence[Turn], draft_since: int = 0) -> int:
+    """Return the seq of the first message that belongs to alarms; 0 without any.
+
+    What came right before an alarm, and had no turn of its own, belongs to it; so does what an open draft is made of.
+    """
+    first = min((e.inbound_seq for e in alarms), default=0)
+    beside = (n for t in turns if any(e.inbound_seq in t.inbound for e in alarms) for n in t.inbound)
+    return min(first, draft_since or first, *beside)
 
 
 def asked(events: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:

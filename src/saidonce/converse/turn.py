@@ -114,11 +114,11 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
     events = desk.store.events(held.id)
     spent = answers(events, desk.store.outbox(held.id), arrived) if events else set()
     fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
-    fresh.sort(key=_sent)
+    fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
     new = tuple(i for i in fresh if i.seq not in alarmed)
     since = held.draft.since or min((i.seq for i in new), default=0)
-    in_order = sorted(arrived, key=_sent)
+    in_order = sorted(arrived, key=Inbound.as_sent)
     said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
     home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
     now = desk.clock.now()
@@ -291,7 +291,7 @@ def _write(
         wake = max(wake, view.now + timedelta(seconds=view.rules.answer_wait_s))
     turn = Turn(
         id=id_, conversation_id=before.id, n=before.version + 1, at=view.now, path=plan.path,
-        inbound=tuple(i.seq for i in sorted((*view.new, *alarmed), key=_sent)),
+        inbound=tuple(i.seq for i in sorted((*view.new, *alarmed), key=Inbound.as_sent)),
         identity=(before.identity, after.identity), gathering=(before.gathering, after.gathering),
         tool=plan.tool, reason=plan.reason, refused=plan.refused, effects=plan.effects, model=decided.model,
         prompt_hash=decided.prompt_hash, calls=decided.calls, prompt_tokens=decided.n_tokens,
@@ -311,11 +311,6 @@ def _write(
         replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
         plan.flagged, events,
     )  # fmt: skip
-
-
-def _sent(inbound: Inbound) -> tuple[datetime, str]:
-    """The order in which messages were sent, whatever order they came in; ties by the channel's id."""
-    return (inbound.sent_at, inbound.message_id)
 
 
 def _history(desk: Desk, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]) -> tuple[Line, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from saidonce.converse import lexicon, wording
-from saidonce.converse.emergency import asked, standing
+from saidonce.converse.emergency import asked, began, standing
 from saidonce.converse.execute import turn_id
 from saidonce.converse.slots import verbatim
 from saidonce.converse.view import Plan, Said, Told, View
@@ -36,7 +36,8 @@ class Watch:
         asked: what the resident was asked about and has not answered.
         alarms: those that nobody has begun to deal with, the last of which was heard of lately.
         issue: the one issue of these alarms; None before the home is known.
-        texts: what the resident wrote since the first of them, and of the draft that was open then; oldest first.
+        texts: what the resident wrote since the first of them, right before it, and of the draft that was open then;
+            oldest first.
         replied: seqs of messages that got a safety text or a question of their own.
     """
 
@@ -64,8 +65,7 @@ def watch(
     touched = [e.at for e in alarms] + [t.at for t in turns if alarms and t.path is Path.EMERGENCY]
     if not touched or view.now - max(touched) >= timedelta(seconds=view.rules.alarm_s):
         alarms = ()
-    first = min((e.inbound_seq for e in alarms), default=0)
-    since = min(first, view.conversation.draft.since or first)
+    since = min([began(alarms, turns, view.conversation.draft.since), *(i.seq for i in view.new)])
     texts = tuple(i.text for i in heard if i.seq >= since and not lexicon.only_answers(i.text)) if alarms else ()
     held = {e.issue_id for e in alarms} - {""}
     issue = next((i for i in issues if i.id in held), None)

@@ -172,3 +172,7 @@ class Inbound:
     def key(self) -> tuple[str, str, str]:
         """What tells a repetition."""
         return (self.sender.via, self.number_id, self.message_id)
+
+    def as_sent(self) -> tuple[datetime, str]:
+        """Return what sorts messages as they were sent, whatever order they came in; ties by the channel's id."""
+        return (self.sent_at, self.message_id)
