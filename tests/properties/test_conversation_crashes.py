@@ -26,6 +26,7 @@ from saidonce import converse
 from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
+from saidonce.model.conversation import LandlordEvent
 from saidonce.model.residents import (
     ChannelIdentity,
     Inbound,
@@ -156,13 +157,20 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
         _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
         clock.forward((start + timedelta(seconds=BURST_S) - clock.now()).total_seconds())
         _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
+    # Alarms of one moment share an issue, which is named and begun by the one that came in first.
+    shared = len(store.events()) > 1
     return {
         # Of two emergencies at one moment a crash between them dates one later, and so its issue comes last.
         "issues": sorted(
-            (i.description, i.location, i.photo, sorted(i.media), i.category, i.urgency, i.needs_call)
+            (
+                sorted(i.description.split(" / ")) if shared else i.description, i.location, i.photo, sorted(i.media),
+                "" if shared else i.category, i.urgency, i.needs_call,
+            )
             for i in store.issues()
         ),
-        "notices": Counter((n.event, n.detail) for n in store.notices()),
+        "notices": Counter(
+            (n.event, "" if shared and n.event is LandlordEvent.ISSUE_CREATED else n.detail) for n in store.notices()
+        ),
         "outbox": Counter((m.kind, m.text) for m in store.outbox()),
         "replies": [m.text for m in store.outbox() if m.kind != "safety"],
         "events": sorted((e.kind, e.state, e.replied) for e in store.events()),

@@ -111,7 +111,7 @@ def _readings(sentence: Span, language: str) -> tuple[str, ...]:
     clause, comma, rest = sentence.text.partition(", ")
     if language != "en" or not comma or clause.split()[0].casefold() not in HANGS:
         return (sentence.text,)
-    return sentence.text, f"{rest.rstrip('.!?')} {clause}."
+    return sentence.text, f"{rest.rstrip('.!?')}, {clause}."
 
 
 def _first_moved(
@@ -172,11 +172,13 @@ def _is_statement(sentence: Span) -> bool:
 
 
 def _adverbials(text: str, language: str) -> list[Span]:
-    """Where a date, time or frequency stands that is the only one of its kind in its English sentence."""
+    """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
     if _language(text, "", language) != "en":
         return []
     found: list[Span] = []
     for sentence in analyse(text, "en").sentences:
+        if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
+            continue  # it might belong to another part
         for kind in (FactKind.DATE, FactKind.FREQUENCY):
             timed = [t for t in sentence.tokens if t.kind is kind]
             found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
