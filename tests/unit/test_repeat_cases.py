@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from saidonce.engine import CANONICAL_GUARDS, REPEAT_GUARDS
 from saidonce.ladder import Guard
@@ -77,3 +79,21 @@ def test_what_a_very_long_text_adds_is_an_objection() -> None:
     a, b = (Candidate(t, content_hash(t), language="en") for t in (short, f"{short} {words}"))
     assert _objections(REPEAT_GUARDS, b, a)
     assert _objections(CANONICAL_GUARDS, a, b)
+
+
+PIECES = st.sampled_from(
+    """, |. |- |1. |If the pump stops|the pump is stopped|by Ida|Ida stops|only|on 3 May|Then|It is old|not|`x`|B12|水
+    |Der Hof ist offen|https://a.example/v2|'|(|?|;""".split("|")
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(PIECES, max_size=9), st.lists(PIECES, max_size=9), st.sampled_from(["en", "de", "zh", "und"]))
+def test_whatever_two_texts_are_the_guards_answer_and_quote_them(a: list[str], b: list[str], language: str) -> None:
+    one, two = (Candidate(t, content_hash(t), language=language) for t in (" ".join(a), " ".join(b)))
+    for guards in USES.values():
+        for x, y in ((one, two), (two, one)):
+            for found in _objections(guards, x, y):
+                assert x.text[found.a.start : found.a.end] == found.a.text
+                assert y.text[found.b.start : found.b.end] == found.b.text
+        assert not _objections(guards, one, one)

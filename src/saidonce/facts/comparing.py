@@ -99,7 +99,7 @@ def _are_spelled_alike(a: str, b: str) -> bool:
 
 def _added(own: Analysis, left: list[Sentence], free: list[list[Token]], other: Analysis) -> tuple[Objection, ...]:
     """What would be lost if a text were dropped for the other, in order of the text."""
-    spans = [*_facts(left, other), *_insertions(own, free, other)]
+    spans = [*_facts(own, left, other), *_insertions(own, free, other)]
     end = Span(len(other.text), len(other.text), "")
     return tuple(Objection(kind, span, end) for kind, span in sorted(spans, key=lambda s: (s[1].start, s[0])))
 
@@ -113,11 +113,11 @@ def _insertions(own: Analysis, free: list[list[Token]], other: Analysis) -> Iter
             yield FactKind.TERM, Span(start, end, own.text[start:end])
 
 
-def _facts(left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
+def _facts(own: Analysis, left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
     """Values and identifiers of sentences without counterpart that the other text nowhere states, in order."""
     for token in (t for s in left for t in s.tokens):
         if token.kind in STRONG and token.key not in WEAK and token.key not in other.keys:
-            yield token.kind, Span(token.start, token.end, token.written)
+            yield token.kind, Span(token.start, token.end, own.text[token.start : token.end])
 
 
 def _keys(text: Analysis) -> list[str]:

@@ -109,7 +109,7 @@ def _moved(a: Span, b: Span, language: str) -> Objection | None:
 def _readings(sentence: Span, language: str) -> tuple[str, ...]:
     """A sentence, and the same with the clause before its first comma at the end."""
     clause, comma, rest = sentence.text.partition(", ")
-    if language != "en" or not comma or clause.split()[0].casefold() not in HANGS:
+    if language != "en" or not comma or clause.partition(" ")[0].casefold() not in HANGS:
         return (sentence.text,)
     return sentence.text, f"{rest.rstrip('.!?')}, {clause}."
 
