@@ -217,8 +217,9 @@ def incomplete_sentences(
             "except", "only") or is an item, so that a list would be another one.
     """
     tables = _language(a, b, language)
-    stands = {_bare(c.b.text) for c in compare(a, b, language).changes}
-    for change in compare(a, b, language).changes:
+    changes = compare(a, b, language).changes
+    stands = {_bare(c.b.text) for c in changes}
+    for change in changes:
         if change.relation is Pairing.REWORDED:
             found = compare(change.a.text, change.b.text, tables)
             is_whole = not (found.a_adds or found.b_adds)
