@@ -20,7 +20,7 @@ from saidonce.chat.cassette import Cassette, RecordingChat, read_cassette
 from saidonce.chat.deadline import DeadlineChat
 from saidonce.evaluate.conversation import ConversationReport, play_live
 from saidonce.evaluate.scenario import read_scenarios
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversation"
 

@@ -29,7 +29,7 @@ from saidonce.jobs import Answering
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.repairs import Repairs
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 LIMIT_MS = 300.0
 APART_S = 0.37

@@ -19,11 +19,11 @@ from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
 from saidonce.ports import Store
-from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.binaries import find_binaries, server_account
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import admin_sql
 from saidonce.store.postgres import PostgresStore
+from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 
 # A loaded machine is no fault of ours; and a change is judged on the same examples twice. `make proofs` explores.

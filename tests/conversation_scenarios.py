@@ -7,7 +7,7 @@ from pathlib import Path
 
 from saidonce.evaluate.conversation import Played, play
 from saidonce.evaluate.scenario import Scenario, read_scenarios
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 FOLDER = Path(__file__).parent / "cases" / "conversation"
 

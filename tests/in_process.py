@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from saidonce.app import KnowledgeBase
 from saidonce.http import create_app
 from saidonce.http.site import Site
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 from website import token_of
 from world import World
 

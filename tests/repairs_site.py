@@ -26,7 +26,7 @@ from saidonce.jobs import Answering
 from saidonce.ports.conversations import DeadlineChat
 from saidonce.repairs import Repairs, demo
 from saidonce.repairs.demo import situations
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 from website import free_port
 
 

@@ -9,12 +9,9 @@ from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
-from saidonce.model.conversation import (
-    Conversation,
-    OutboxMessage,
-)
+from saidonce.model.conversation import Conversation, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 TAP = (
     '{"tool": "create_issue", "message": "", "description": {"value": "tap drips", "quote": "tap drips"},'

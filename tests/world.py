@@ -18,7 +18,7 @@ from saidonce.policy import SegmentStyle, Settings, load_settings
 from saidonce.ports import Embedder, Store
 from saidonce.retrieve import SearchReport, Shelf, search
 from saidonce.status import Status, status
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

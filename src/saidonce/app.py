@@ -24,7 +24,17 @@ from saidonce.embed import open_embedder
 from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.lazy import Lazy
-from saidonce.model import ESCAPE_HATCH, Decision, Filters, GateFields, GateVerdict, Pair, Receipt, StoredDocument, Verb
+from saidonce.model import (
+    ESCAPE_HATCH,
+    Decision,
+    Filters,
+    GateFields,
+    GateVerdict,
+    Pair,
+    Receipt,
+    StoredDocument,
+    Verb,
+)
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
 from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store

@@ -12,7 +12,16 @@ import numpy as np
 
 from saidonce import salience, text
 from saidonce.base import Base, Source
-from saidonce.canon import Judged, Texts, candidate_of, embedding_key, guards_in_force, judge, sent_to_review, withheld
+from saidonce.canon import (
+    Judged,
+    Texts,
+    candidate_of,
+    embedding_key,
+    guards_in_force,
+    judge,
+    sent_to_review,
+    withheld,
+)
 from saidonce.canon.judge import canonical_policy, objections
 from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError

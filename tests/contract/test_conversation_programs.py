@@ -34,8 +34,8 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import ChannelIdentity, Property, Resident, Tenancy, Via
 from saidonce.ports import Store
-from saidonce.store import MemoryStore
 from saidonce.store.postgres import PostgresStore
+from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, due, message, turn
 
 SMALL = st.integers(0, 3)

@@ -29,15 +29,7 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import (
-    ChannelIdentity,
-    Inbound,
-    InboundKind,
-    Property,
-    Resident,
-    Tenancy,
-    Via,
-)
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.ports import Conversations, Store
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)

@@ -15,8 +15,9 @@ from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.model.conversation import LandlordEvent, LandlordNotice
 from saidonce.model.residents import Property, Resident, Tenancy
 from saidonce.ports import Store
-from saidonce.store import MemoryStore, archive
+from saidonce.store import archive
 from saidonce.store.archive import _line
+from saidonce.testing import MemoryStore
 from talk_cases import FILE, HOSTILE, SENDER, T, due, message, whole
 
 Open = Callable[[str], Store]

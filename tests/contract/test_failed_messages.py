@@ -12,13 +12,7 @@ from typing import Any
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.model.conversation import (
-    LandlordEvent,
-    LandlordNotice,
-    OutboxKind,
-    OutboxMessage,
-    OutboxState,
-)
+from saidonce.model.conversation import LandlordEvent, LandlordNotice, OutboxKind, OutboxMessage, OutboxState
 from saidonce.ports import Conversations, Store
 from talk_cases import HOSTILE, SENDER, T, due, message
 

@@ -36,9 +36,9 @@ from saidonce.model import (
     Verdict,
 )
 from saidonce.ports import GateStanding, GateWrite, Store
-from saidonce.store import MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
+from saidonce.testing import MemoryStore
 from saidonce.text import digest
 from saidonce.trail import fingerprint_of
 from world import NOON, wired

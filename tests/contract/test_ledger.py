@@ -45,9 +45,9 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.ports import People, QueueFilter, Search, Settlement, Store
-from saidonce.store import MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
+from saidonce.testing import MemoryStore
 from world import NOON, CountingEmbedder, World, wired
 
 Open = Callable[[str], Store]

@@ -28,7 +28,7 @@ from store_cases import (
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import Filters, GateDefinition, GateFields, Kind, Relation, SegmentFate, WriteState
 from saidonce.ports import QueueFilter, Store
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 from saidonce.text import terms
 from talk_cases import due, message
 from world import NOON

@@ -19,9 +19,10 @@ from store_cases import collection, folded, simple
 from saidonce.errors import StoreUnavailableError
 from saidonce.model import WriteState
 from saidonce.ports import Store
-from saidonce.store import MemoryDatabase, MemoryStore, open_store
+from saidonce.store import open_store
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
+from saidonce.testing import MemoryDatabase, MemoryStore
 
 HERE = Path(__file__).parent
 

@@ -28,10 +28,10 @@ from store_cases import (
 from saidonce.errors import StaleWriteError, StoreError
 from saidonce.model import Filters, Kind
 from saidonce.ports import Store
-from saidonce.store import MemoryDatabase, MemoryStore
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.trigrams import letters, similarity
+from saidonce.testing import MemoryDatabase, MemoryStore
 from world import NOON, TickingClock
 
 N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "15"))

@@ -18,7 +18,7 @@ from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 CARRIERS = (
     "{}",

@@ -14,7 +14,7 @@ from conversation_scenarios import scenarios
 from saidonce.chat.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.errors import NotFoundError
 from saidonce.evaluate.conversation import play_live
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases" / "conversation_recordings"
 RECORDINGS = sorted(FOLDER.glob("*.json"))

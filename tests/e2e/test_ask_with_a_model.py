@@ -14,7 +14,7 @@ from saidonce import KnowledgeBase
 from saidonce.answer import Mode
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.policy import load_settings
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 
 
 @pytest.fixture

@@ -9,10 +9,7 @@ import pytest
 from saidonce import converse
 from saidonce.converse import wording
 from saidonce.errors import ModelUnavailableError
-from saidonce.model.conversation import (
-    Alarm,
-    IssueState,
-)
+from saidonce.model.conversation import Alarm, IssueState
 from saidonce.repairs.board import board
 from talking import World
 

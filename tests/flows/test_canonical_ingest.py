@@ -36,7 +36,7 @@ from saidonce.model import (
 )
 from saidonce.ports import Embedder, QueueFilter
 from saidonce.review import By, Keep
-from saidonce.store import MemoryDatabase, MemoryStore
+from saidonce.testing import MemoryDatabase, MemoryStore
 from world import source, wired
 
 ANN = By("ann")

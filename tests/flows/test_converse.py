@@ -16,15 +16,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE
 from saidonce.evaluate.scenario import NOON
-from saidonce.model.conversation import (
-    Identity,
-    Issue,
-    IssueState,
-    LandlordEvent,
-    Passage,
-    Path,
-    Tool,
-)
+from saidonce.model.conversation import Identity, Issue, IssueState, LandlordEvent, Passage, Path, Tool
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from talking import TAP, World
 

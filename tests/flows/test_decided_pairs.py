@@ -17,7 +17,7 @@ from saidonce.evaluate.decided import decided, score_decided
 from saidonce.ingest import ingest, remove
 from saidonce.model import POLICY, Block, Verb
 from saidonce.review import By
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 from world import CountingEmbedder, source, wired
 
 ANN = By("ann")

@@ -10,7 +10,16 @@ import pytest
 
 from judges import DyingJudge, Judge, Says, distinct, duplicate, failing, unsure
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
-from saidonce.gate import Gate, KeptTexts, ask_again, authorize, define, held_for_want_of_a_judge, reembed, rule_due
+from saidonce.gate import (
+    Gate,
+    KeptTexts,
+    ask_again,
+    authorize,
+    define,
+    held_for_want_of_a_judge,
+    reembed,
+    rule_due,
+)
 from saidonce.model import (
     AWAY,
     ESCAPE_HATCH,

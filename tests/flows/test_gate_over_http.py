@@ -16,7 +16,7 @@ from saidonce import KnowledgeBase
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.http import create_app
 from saidonce.model import Failure
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 
 TEXT = "Count the shirts and trousers in the stock room of the shop and note what is missing on the sheet."
 NEAR = "Count the shirts and the trousers in the stock room of the shop, and note what is missing on the sheet."

@@ -19,7 +19,7 @@ from saidonce.errors import (
 from saidonce.ingest import DocumentReport, State, counters, ingest
 from saidonce.model import Collection, DocumentWrite, FactKind, Receipt, Relation, Vector
 from saidonce.policy import SegmentStyle
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 from world import CountingEmbedder, Files, FixedClock, World, source, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."

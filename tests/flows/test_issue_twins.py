@@ -12,7 +12,7 @@ from saidonce.embed.minilm import MiniLM
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.model.residents import Property, Resident, Tenancy
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 HOMES = {
     "flat-1": Property("flat-1", "12 Elm Road", "Flat 1"),

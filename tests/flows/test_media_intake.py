@@ -26,8 +26,8 @@ from saidonce.model.conversation import Gathering, Tool
 from saidonce.model.residents import Inbound, InboundKind, Property, Resident, Tenancy, Via, WaitingMedia
 from saidonce.pictures import PicturesApart
 from saidonce.ports.intake import Thumbnail
-from saidonce.store.memory_conversations import MemoryConversations
-from saidonce.store.memory_media import MemoryMedia
+from saidonce.testing.memory_conversations import MemoryConversations
+from saidonce.testing.memory_media import MemoryMedia
 from saidonce.whatsapp import open_fetchers
 from whatsapp_posts import (
     NOW,

@@ -19,23 +19,12 @@ from saidonce.analytics import analytics
 from saidonce.canon import audit_of, withheld, withheld_from
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.ingest import remove
-from saidonce.model import (
-    POLICY,
-    Decision,
-    Failure,
-    Flag,
-    Opinion,
-    Question,
-    Reason,
-    Ruling,
-    SecondOpinion,
-    Verb,
-)
+from saidonce.model import POLICY, Decision, Failure, Flag, Opinion, Question, Reason, Ruling, SecondOpinion, Verb
 from saidonce.notify.feed import feed
 from saidonce.opine import OpineReport, Wish, opine, settled
 from saidonce.ports import Adjudicator, QueueFilter
 from saidonce.review import By, Keep
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 from world import NOW, World
 
 CASES = tomllib.loads((Path(__file__).parents[1] / "cases/opine/outcomes.toml").read_text("utf-8"))["case"]

@@ -6,10 +6,7 @@ from itertools import pairwise
 
 from saidonce import converse
 from saidonce.errors import DeliveryError
-from saidonce.model.conversation import (
-    LandlordEvent,
-    OutboxState,
-)
+from saidonce.model.conversation import LandlordEvent, OutboxState
 from talking import Recorder, World
 
 

@@ -25,7 +25,7 @@ from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.ports import Store
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.whatsapp import cloud
 
 POISON = "poison in the purple house"

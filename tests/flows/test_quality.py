@@ -20,7 +20,7 @@ from saidonce.model.conversation import Gathering, Identity, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.ports import Reply
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 ALL = dict.fromkeys(quality.RUBRIC, 2)
 

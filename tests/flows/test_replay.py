@@ -13,7 +13,7 @@ from saidonce.evaluate.playing import Clock
 from saidonce.evaluate.scenario import Scenario, read_scenarios
 from saidonce.model.conversation import Path as Way
 from saidonce.model.residents import Inbound
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 CASES = Path(__file__).parents[1] / "cases" / "conversation"
 ALL = [s for s in read_scenarios(CASES) if not s.state and not s.issues]

@@ -295,7 +295,7 @@ class TestCatchingUp:
         }
 
     def test_organisations_do_not_see_each_other(self, house: World) -> None:
-        from saidonce.store.memory import MemoryDatabase, MemoryStore
+        from saidonce.testing.memory import MemoryDatabase, MemoryStore
 
         database = MemoryDatabase()
         north, south = (

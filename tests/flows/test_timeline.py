@@ -9,7 +9,7 @@ from saidonce.converse import Desk
 from saidonce.evaluate.playing import Clock
 from saidonce.model.conversation import IssueState
 from saidonce.repairs.timeline import timeline
-from saidonce.store import MemoryStore
+from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, whole
 
 

@@ -13,7 +13,7 @@ from saidonce import converse
 from saidonce.converse import Desk
 from saidonce.errors import NotFoundError
 from saidonce.model.conversation import LandlordEvent, OutboxState
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.whatsapp import ByChannel, open_messengers, twilio
 from whatsapp_posts import NOW, SETTINGS, SID, STAMP, WA_ID, form, post, read, text, twilio_read, value
 

@@ -12,7 +12,7 @@ import saidonce
 from saidonce import converse
 from saidonce.converse import Desk
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 SOURCES = Path(saidonce.__file__).parent
 MAY_CALL = frozenset({"cli", "http", "jobs", "repairs", "repairs_json", "evaluate", "converse"})

@@ -19,7 +19,7 @@ from saidonce.model import Document, Element, Filters, Kind
 from saidonce.policy import SegmentStyle, load_settings
 from saidonce.ports import QueueFilter
 from saidonce.retrieve import Shelf, search
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 
 ROOMS = (
     "salience",

@@ -27,20 +27,11 @@ from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import LandlordEvent
-from saidonce.model.residents import (
-    ChannelIdentity,
-    Inbound,
-    InboundKind,
-    Media,
-    Property,
-    Resident,
-    Tenancy,
-    Via,
-)
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports import Conversations
-from saidonce.store.memory_conversations import MemoryConversations
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.postgres_write import Statements
+from saidonce.testing.memory_conversations import MemoryConversations
 
 EXAMPLES = int(os.environ.get("TEST_PROGRAMS", "120"))
 EXAMPLES_OF_SERVERS = max(EXAMPLES // 4, 8)

@@ -11,7 +11,7 @@ import pytest
 from saidonce import access
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.model import SCOPES_OF, Role, Scope
-from saidonce.store import MemoryDatabase, MemoryStore
+from saidonce.testing import MemoryDatabase, MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)

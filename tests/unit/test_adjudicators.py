@@ -13,7 +13,7 @@ from saidonce.errors import SaidonceError, SettingsError
 from saidonce.model import Candidate, Failure, Match, Question, Shown
 from saidonce.policy import load_settings
 from saidonce.ports import Adjudicator, Embedder
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 from saidonce.text import content_hash
 from world import FixedClock
 

@@ -23,7 +23,7 @@ from saidonce.model import (
     gray_modes,
 )
 from saidonce.policy import load_settings
-from saidonce.store.memory import MemoryStore
+from saidonce.testing.memory import MemoryStore
 from world import NOW, FixedClock
 
 

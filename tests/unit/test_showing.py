@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.model import Candidate, Match, Question, Shown
-from saidonce.showing import GAP, MAX_LOOKED_CHARS, cleaned, opening_of, question_digest, shortened, speaks_to_judge
+from saidonce.showing import (
+    GAP,
+    MAX_LOOKED_CHARS,
+    cleaned,
+    opening_of,
+    question_digest,
+    shortened,
+    speaks_to_judge,
+)
 
 LONG = " ".join(f"word{n}" for n in range(3_000))
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json, progress, settings_given, told
+from saidonce.cli.shared import (
+    EXIT_FAILED,
+    JsonOption,
+    clean,
+    opened,
+    out,
+    print_json,
+    progress,
+    settings_given,
+    told,
+)
 
 if TYPE_CHECKING:
     from saidonce.evaluate.conversation import ConversationReport
@@ -74,7 +84,7 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
     from saidonce.errors import SettingsError
     from saidonce.evaluate.conversation import ScriptedChat, play_live
     from saidonce.evaluate.scenario import read_scenarios
-    from saidonce.store.memory_conversations import MemoryConversations
+    from saidonce.testing.memory_conversations import MemoryConversations
 
     with told():
         s = settings_given()

@@ -23,7 +23,17 @@ from saidonce.cli.gate_lines import (
     verdict_line,
     written,
 )
-from saidonce.cli.shared import EXIT_FAILED, EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, progress
+from saidonce.cli.shared import (
+    EXIT_FAILED,
+    EXIT_REFUSED,
+    JsonOption,
+    clean,
+    err,
+    opened,
+    out,
+    print_json,
+    progress,
+)
 from saidonce.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,15 +15,7 @@ from saidonce.converse import identity, lexicon, wording
 from saidonce.converse.execute import turn_id
 from saidonce.converse.identity import Event
 from saidonce.converse.view import Plan, Said, Told, View
-from saidonce.model.conversation import (
-    Gathering,
-    Identity,
-    IssueState,
-    LandlordEvent,
-    OutboxKind,
-    Path,
-    Tool,
-)
+from saidonce.model.conversation import Gathering, Identity, IssueState, LandlordEvent, OutboxKind, Path, Tool
 from saidonce.model.residents import Home, InboundKind
 from saidonce.text import normalise, words
 

@@ -14,12 +14,7 @@ from saidonce.converse.debounce import due
 from saidonce.converse.desk import Desk
 from saidonce.converse.rules import Orchestration
 from saidonce.errors import ModelUnavailableError, NotFoundError, SaidonceError
-from saidonce.model.conversation import (
-    Alarm,
-    ModelCall,
-    Path,
-    Turn,
-)
+from saidonce.model.conversation import Alarm, ModelCall, Path, Turn
 from saidonce.ports.conversations import Conversations
 
 COMPARED = ("path", "tool", "reason", "refused", "effects", "identity", "gathering", "prompt_hash")

@@ -30,14 +30,7 @@ from saidonce.learned import (
     write,
 )
 from saidonce.learned.training import measured
-from saidonce.model import (
-    POLICY,
-    UNKNOWN_LANGUAGE,
-    Candidate,
-    Decision,
-    Opinion,
-    Verb,
-)
+from saidonce.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
 from saidonce.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.vectors import canonical_cosine
 

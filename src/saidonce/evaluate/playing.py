@@ -27,16 +27,7 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import (
-    ChannelIdentity,
-    Inbound,
-    InboundKind,
-    Media,
-    Property,
-    Resident,
-    Tenancy,
-    Via,
-)
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports.conversations import Conversations
 
 PHONE = "+447700900001"

@@ -7,14 +7,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from saidonce.facts.analyse import Token
-from saidonce.facts.lexicon import (
-    known_words,
-    negating_prefixes,
-    opposite_prefixes,
-    opposites,
-    stem,
-    synonyms,
-)
+from saidonce.facts.lexicon import known_words, negating_prefixes, opposite_prefixes, opposites, stem, synonyms
 from saidonce.model import FactKind
 
 _SUFFIXES = frozenset(

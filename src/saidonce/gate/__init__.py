@@ -3,7 +3,18 @@
 from saidonce.gate.again import ask_again, held_for_want_of_a_judge
 from saidonce.gate.authorize import authorize
 from saidonce.gate.figures import GateStats
-from saidonce.gate.flow import BATCH, VERDICT, Gate, GateAccount, Imported, account, define, reembed, replay, rule_due
+from saidonce.gate.flow import (
+    BATCH,
+    VERDICT,
+    Gate,
+    GateAccount,
+    Imported,
+    account,
+    define,
+    reembed,
+    replay,
+    rule_due,
+)
 from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay
 from saidonce.gate.spending import StoredBudget, StoredRulings

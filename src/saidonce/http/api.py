@@ -22,17 +22,7 @@ from saidonce.as_json import (
 )
 from saidonce.base import Source
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.http.shapes import (
-    Apart,
-    Approve,
-    AuditRuling,
-    Because,
-    Edit,
-    Merge,
-    Own,
-    Ruling,
-    Split,
-)
+from saidonce.http.shapes import Apart, Approve, AuditRuling, Because, Edit, Merge, Own, Ruling, Split
 from saidonce.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.ports import QueueFilter

@@ -59,16 +59,7 @@ from saidonce.model.nouns import (
     Vector,
 )
 from saidonce.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
-from saidonce.model.people import (
-    SCOPES_OF,
-    ApiKey,
-    Channel,
-    ChannelKind,
-    Notice,
-    Person,
-    Role,
-    Scope,
-)
+from saidonce.model.people import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.model.verdicts import (
     Candidate,
     Failure,
@@ -82,13 +73,7 @@ from saidonce.model.verdicts import (
     Step,
     Verdict,
 )
-from saidonce.model.writes import (
-    BlockDraft,
-    DocumentWrite,
-    Receipt,
-    SegmentFate,
-    WriteState,
-)
+from saidonce.model.writes import BlockDraft, DocumentWrite, Receipt, SegmentFate, WriteState
 
 __all__ = [
     "AWAY",

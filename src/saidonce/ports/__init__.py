@@ -8,14 +8,7 @@ from saidonce.ports.media import MediaFiles
 from saidonce.ports.opinions import Opinions
 from saidonce.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
 from saidonce.ports.people import People
-from saidonce.ports.store import (
-    CollectionCounts,
-    LexicalPool,
-    LexicalRow,
-    SegmentHistory,
-    Store,
-    VectorRow,
-)
+from saidonce.ports.store import CollectionCounts, LexicalPool, LexicalRow, SegmentHistory, Store, VectorRow
 
 __all__ = [
     "Adjudicator",

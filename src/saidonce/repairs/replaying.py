@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from saidonce.converse import Desk, Replayed, replay
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.store.memory_conversations import MemoryConversations
+from saidonce.testing.memory_conversations import MemoryConversations
 
 MOST_SEARCHED = 1_000
 SHORTEST = 4

@@ -1,13 +1,12 @@
-"""Adapter: stores. PostgreSQL, embedded or given by a URL, and one in memory for tests."""
+"""Adapter: stores. PostgreSQL, embedded or at a URL."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from saidonce.ports import Clock, Store
-from saidonce.store.memory import MemoryDatabase, MemoryStore
 
-__all__ = ["MemoryDatabase", "MemoryStore", "open_store"]
+__all__ = ["open_store"]
 
 
 def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None = None) -> Store:

@@ -37,13 +37,7 @@ from saidonce.store.conversation_records import (
     WaitingMediaRow,
 )
 from saidonce.store.conversation_rows import noun_of
-from saidonce.store.gate_records import (
-    AdmissionRow,
-    AdmissionVectorRow,
-    GateEventRow,
-    GateRow,
-    GateVerdictRow,
-)
+from saidonce.store.gate_records import AdmissionRow, AdmissionVectorRow, GateEventRow, GateRow, GateVerdictRow
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.opinion_records import OpinionRow
 from saidonce.store.records import (

@@ -31,13 +31,7 @@ from saidonce.store.conversation_records import (
     WaitingMediaRow,
 )
 from saidonce.store.conversation_rows import read
-from saidonce.store.gate_records import (
-    AdmissionRow,
-    AdmissionVectorRow,
-    GateEventRow,
-    GateRow,
-    GateVerdictRow,
-)
+from saidonce.store.gate_records import AdmissionRow, AdmissionVectorRow, GateEventRow, GateRow, GateVerdictRow
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.opinion_records import OpinionRow, read_opinion
 from saidonce.store.postgres_homes import put_rented

@@ -13,14 +13,7 @@ from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member,
 from saidonce.ports import Clock, QueueFilter, Settlement
 from saidonce.store.clean import clean, clean_draft, clean_vectors
 from saidonce.store.connection import Database
-from saidonce.store.ledger_records import (
-    DecisionRow,
-    FlagRow,
-    decision_of,
-    flag_of,
-    golden_row,
-    row_of,
-)
+from saidonce.store.ledger_records import DecisionRow, FlagRow, decision_of, flag_of, golden_row, row_of
 from saidonce.store.postgres_write import Writer
 from saidonce.store.records import table_from_json
 from saidonce.store.wire import read_segment, utc

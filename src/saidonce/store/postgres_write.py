@@ -12,11 +12,7 @@ from psycopg.rows import TupleRow
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, Vector
 from saidonce.store.connection import Turn, queries
-from saidonce.store.records import (
-    BlockRow,
-    EmbeddingRow,
-    WriteRows,
-)
+from saidonce.store.records import BlockRow, EmbeddingRow, WriteRows
 from saidonce.store.trigrams import heading_texts, letters
 from saidonce.store.wire import insert_rows, row_values
 from saidonce.text import digest

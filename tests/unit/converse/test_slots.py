@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.converse.lexicon import GREETINGS, THANKS, declines, is_vague, names_place, only_asks, phrase, puts_off
+from saidonce.converse.lexicon import (
+    GREETINGS,
+    THANKS,
+    declines,
+    is_vague,
+    names_place,
+    only_asks,
+    phrase,
+    puts_off,
+)
 from saidonce.converse.slots import MAX_VERBATIM_CHARS, Offered, checked, in_full, looks_same, quoted
 from saidonce.converse.tools import Refusal
 from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot

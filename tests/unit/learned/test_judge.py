@@ -16,18 +16,7 @@ from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.learned import SHIPPED, Contradictions, LocalJudge, load, write
 from saidonce.learned.artefact import FILE, SHIPPED_SHA256, sealed
 from saidonce.learned.features import NAMES
-from saidonce.model import (
-    Candidate,
-    FactKind,
-    Failure,
-    Match,
-    Objection,
-    Opinion,
-    Question,
-    Shown,
-    Span,
-    Vector,
-)
+from saidonce.model import Candidate, FactKind, Failure, Match, Objection, Opinion, Question, Shown, Span, Vector
 
 BY_SIMILARITY: dict[str, Any] = {
     "embedder": MODEL,

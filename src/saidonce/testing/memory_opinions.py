@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 
 from saidonce.errors import NotFoundError
 from saidonce.model import SecondOpinion
-from saidonce.store.memory_state import OrgState
 from saidonce.store.opinion_records import OpinionRow, opinion_of, opinion_row
+from saidonce.testing.memory_state import OrgState
 
 
 class MemoryOpinions:

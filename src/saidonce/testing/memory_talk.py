@@ -8,14 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
-    Conversation,
-    EmergencyEvent,
-    Issue,
-    LandlordNotice,
-    OutboxMessage,
-    Turn,
-)
+from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, OutboxMessage, Turn
 from saidonce.model.residents import Inbound, Property, Resident, Tenancy
 from saidonce.store.conversation_records import OutboxRow, TalkRow, WaitingMediaRow
 from saidonce.store.conversation_rows import (

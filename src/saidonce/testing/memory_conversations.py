@@ -43,7 +43,7 @@ from saidonce.store.conversation_steps import (
     waits_for_files,
     woken,
 )
-from saidonce.store.memory_talk import Talk
+from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")
 

@@ -34,30 +34,18 @@ from saidonce.ports import (
     SegmentHistory,
     VectorRow,
 )
-from saidonce.store import archive, memory_search
-from saidonce.store.clean import (
-    clean,
-    clean_collection,
-    clean_filters,
-    clean_name,
-    clean_vectors,
-    clean_write,
-)
+from saidonce.store import archive
+from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
 from saidonce.store.conversation_records import MediaRow, TalkRow
-from saidonce.store.memory_conversations import MemoryConversations
-from saidonce.store.memory_gates import MemoryGates
-from saidonce.store.memory_ledger import MemoryLedger
-from saidonce.store.memory_media import MemoryMedia
-from saidonce.store.memory_opinions import MemoryOpinions
-from saidonce.store.memory_people import MemoryPeople
-from saidonce.store.memory_state import OrgState, moved
-from saidonce.store.records import (
-    SystemClock,
-    history_of,
-    receipt_of,
-    rows_of,
-    segment_of,
-)
+from saidonce.store.records import SystemClock, history_of, receipt_of, rows_of, segment_of
+from saidonce.testing import memory_search
+from saidonce.testing.memory_conversations import MemoryConversations
+from saidonce.testing.memory_gates import MemoryGates
+from saidonce.testing.memory_ledger import MemoryLedger
+from saidonce.testing.memory_media import MemoryMedia
+from saidonce.testing.memory_opinions import MemoryOpinions
+from saidonce.testing.memory_people import MemoryPeople
+from saidonce.testing.memory_state import OrgState, moved
 
 BATCH = 1_000
 

@@ -12,13 +12,7 @@ import numpy as np
 from saidonce.errors import StoreCorruptError
 from saidonce.model import Collection, Ruling, StoredDocument, Vector
 from saidonce.store.archive import Row, key_of
-from saidonce.store.gate_records import (
-    AdmissionRow,
-    AdmissionVectorRow,
-    GateEventRow,
-    GateRow,
-    GateVerdictRow,
-)
+from saidonce.store.gate_records import AdmissionRow, AdmissionVectorRow, GateEventRow, GateRow, GateVerdictRow
 from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
 from saidonce.store.opinion_records import OpinionRow
 from saidonce.store.records import (

@@ -11,17 +11,9 @@ from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
 from saidonce.ports import Clock, QueueFilter, Settlement
 from saidonce.store.clean import clean, clean_draft, clean_vectors
-from saidonce.store.ledger_records import (
-    DecisionRow,
-    FlagRow,
-    MemberRow,
-    decision_of,
-    flag_of,
-    golden_row,
-    row_of,
-)
-from saidonce.store.memory_state import OrgState
+from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow, decision_of, flag_of, golden_row, row_of
 from saidonce.store.records import segment_of
+from saidonce.testing.memory_state import OrgState
 
 _BINDING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT, Verb.APPROVE, Verb.OWN})
 

@@ -36,7 +36,7 @@ from saidonce.store.gate_records import (
     verdict_of,
     verdict_row,
 )
-from saidonce.store.memory_state import OrgState
+from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
 FOUND_IDS = 20
