@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.evaluation_data import needed
 from saidonce import text
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.evaluate import retrieval
 from saidonce.model import Filters
 from saidonce.retrieve import Shelf, search

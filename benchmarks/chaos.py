@@ -27,7 +27,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from saidonce.app import SystemClock
+from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import StoreError

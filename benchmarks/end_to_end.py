@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.made_up import document, varied_document, words
 from saidonce import ingest as flow
-from saidonce.app import SystemClock
+from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.embed import open_embedder
 from saidonce.embed.hashed import HashedEmbedder

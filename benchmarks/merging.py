@@ -21,7 +21,7 @@ import numpy as np
 from fastapi.testclient import TestClient
 
 from benchmarks.made_up import words
-from saidonce.app import KnowledgeBase, SystemClock
+from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.evaluate.figures import percentile

@@ -19,7 +19,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from saidonce import converse
-from saidonce.app import KnowledgeBase, SystemClock, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
+from saidonce.app.repairs_service import Repairs
 from saidonce.converse import Desk, named_pack
 from saidonce.errors import ModelUnavailableError
 from saidonce.evaluate.figures import percentile
@@ -28,7 +29,6 @@ from saidonce.evaluate.scenario import NOON
 from saidonce.jobs import Answering
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
-from saidonce.repairs import Repairs
 from saidonce.testing.memory_conversations import MemoryConversations
 
 LIMIT_MS = 300.0

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer.main
 
-from saidonce import metrics
+from saidonce.app import metrics
 from saidonce.cli import app
 from saidonce.policy import Settings
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.http import create_app
 from saidonce.http.site import Site
 from saidonce.testing import MemoryStore
@@ -48,8 +48,8 @@ def in_process(
         opened.append(org)
         return store
 
-    patch.setattr("saidonce.app.open_store", open_store)
-    patch.setattr("saidonce.app.open_embedder", lambda *_: w.embedder)
+    patch.setattr("saidonce.app.knowledge_base.open_store", open_store)
+    patch.setattr("saidonce.app.knowledge_base.open_embedder", lambda *_: w.embedder)
     settings = w.base.settings.model_copy(update={"org": store.org, "data_dir": folder, **changes})
     base = KnowledgeBase(settings)
     app = create_app(base, local=local)

@@ -18,13 +18,14 @@ import uvicorn
 from PIL import Image
 
 from conftest import reachable_folder
-from saidonce.app import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase, settings_from
+from saidonce.app.repairs_service import Repairs
 from saidonce.chat.switch import SwitchedChat
 from saidonce.converse import Desk
 from saidonce.http import create_app
 from saidonce.jobs import Answering
 from saidonce.ports.conversations import DeadlineChat
-from saidonce.repairs import Repairs, demo
+from saidonce.repairs import demo
 from saidonce.repairs.demo import situations
 from saidonce.testing import MemoryStore
 from website import free_port
@@ -87,7 +88,7 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
     folder = reachable_folder()
     store = MemoryStore("demo")
     wanted = {"org": "demo", "data_dir": str(folder), "use_llm_orchestration": "on", "conversation_name": "Northside"}
-    with mock.patch("saidonce.app.open_store", return_value=store):
+    with mock.patch("saidonce.app.knowledge_base.open_store", return_value=store):
         base = KnowledgeBase(settings_from(None, **{**wanted, **(settings or {})}))
         desks = Repairs(base, base.for_org)
         if chat is not None:

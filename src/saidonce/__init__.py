@@ -9,7 +9,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 __version__ = "0.1.0"
 
 _HOMES = {
-    "KnowledgeBase": "saidonce.app",
+    "KnowledgeBase": "saidonce.app.knowledge_base",
     "Gate": "saidonce.gate",
     "Submission": "saidonce.model",
     "Filters": "saidonce.model",
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from saidonce.app import KnowledgeBase
+    from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.engine import GUARDS, REPEAT_GUARDS
     from saidonce.errors import SaidonceError
     from saidonce.facts import compare

@@ -23,7 +23,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from conftest import reachable_folder
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.base import Source
 from saidonce.errors import (
     ModelUnavailableError,

@@ -28,7 +28,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from saidonce import converse, notify
-from saidonce.app import SystemClock
+from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.converse import Desk, wording
 from saidonce.embed.hashed import HashedEmbedder
@@ -43,7 +43,7 @@ from saidonce.policy import load_settings
 from saidonce.store import open_store
 from saidonce.store.embedded import EmbeddedServer
 
-WORK = "from saidonce.app import settings_from; from saidonce.jobs import work; work(settings_from(), once={once})"
+WORK = "from saidonce.app.knowledge_base import settings_from; from saidonce.jobs import work; work(settings_from(), once={once})"
 TEXT = "Backups of all customer files are kept for thirty days in two regions."
 
 

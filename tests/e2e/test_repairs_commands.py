@@ -181,9 +181,9 @@ WRITES = """
 from datetime import UTC, datetime
 
 from saidonce import converse
-from saidonce.app import KnowledgeBase, settings_from
+from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
-from saidonce.repairs import Repairs
+from saidonce.app.repairs_service import Repairs
 
 with KnowledgeBase(settings_from(None)) as base:
     now, who = datetime.now(UTC), ChannelIdentity(Via.WEB, "late", "+447700900077")

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saidonce import review
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.base import Base
 from saidonce.cli import app
 from saidonce.cli.people import people_app

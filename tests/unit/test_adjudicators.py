@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saidonce.adjudicators import open_adjudicator
+from saidonce.app.adjudicators import open_adjudicator
 from saidonce.embed import open_embedder
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SaidonceError, SettingsError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from procrastinate.jobs import Job
 
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
 from saidonce.jobs.worker import BackOff, Bases
 from saidonce.store.embedded import EmbeddedServer
@@ -52,7 +52,7 @@ def test_a_worker_keeps_one_home_whose_connections_and_model_all_organisations_s
         opened.append(name)
         return PostgresStore(url, name)
 
-    monkeypatch.setattr("saidonce.app.open_store", open_one)
+    monkeypatch.setattr("saidonce.app.knowledge_base.open_store", open_one)
     with KnowledgeBase(database_url=embedded_server.url, data_dir=tmp_path, org=org) as home:
         bases = Bases(home)
         others = [bases.of(f"{org}-{n}") for n in range(3)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from prometheus_client import REGISTRY
 
+from saidonce.app.metrics import record_ingest
 from saidonce.ingest import DocumentReport, IngestReport, State
-from saidonce.metrics import record_ingest
 
 MERGED = DocumentReport(
     "b.md", State.NEW, "md", n_segments=9, n_kept=7, n_exact=1, n_near=1, n_held_apart=1, n_merged=3, n_flagged=2

@@ -13,7 +13,7 @@ from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out
 from saidonce.errors import NotFoundError, SettingsError, UsageError
 
 if TYPE_CHECKING:
-    from saidonce.app import KnowledgeBase
+    from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.evaluate.calibrate import Calibration, Line, Scored, Shortage
     from saidonce.evaluate.figures import Rate
 

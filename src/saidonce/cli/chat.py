@@ -22,8 +22,8 @@ from saidonce.model.conversation import Button
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 
 if TYPE_CHECKING:
+    from saidonce.app.repairs_service import Repairs
     from saidonce.converse import Desk
-    from saidonce.repairs import Repairs
 
 CONSOLE = "console"
 """Our number on the console."""
@@ -78,7 +78,7 @@ def chat(
     * `saidonce chat --as "Ana Bell"`
     * `saidonce chat --as +447700900001 --json < messages.jsonl`
     """
-    from saidonce.repairs import Repairs
+    from saidonce.app.repairs_service import Repairs
 
     with opened() as base:
         desks = Repairs(base, base.for_org)
@@ -103,8 +103,8 @@ def _sent(console: _Console, place: int, line: str) -> bool:
 
 
 def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
+    from saidonce.app.repairs_service import conversation_of
     from saidonce.cli.homes import one_home
-    from saidonce.repairs import conversation_of
 
     desk = desks.desk()
     # At a console every line is a whole message: nothing is to be waited for.
@@ -193,8 +193,8 @@ def _bytes_of(file: str) -> bytes:
 def _say(console: _Console, written: Written) -> None:
     """Take one message all the way: kept, answered, sent, printed."""
     from saidonce import converse
+    from saidonce.app.repairs_service import conversation_of
     from saidonce.jobs import once
-    from saidonce.repairs import conversation_of
 
     media: tuple[Media, ...] = ()
     if written.photo:

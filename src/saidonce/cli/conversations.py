@@ -163,7 +163,7 @@ def replay(
 
     **Example**: `saidonce conversations replay 9b41`
     """
-    from saidonce.repairs import replay_turn
+    from saidonce.app.repairs_service import replay_turn
 
     with opened() as base:
         found = replay_turn(_desk(base), turn)
@@ -263,8 +263,8 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[Desk, str, str], Tur
 
 
 def _desk(base: object) -> Desk:
-    from saidonce.app import KnowledgeBase
-    from saidonce.repairs import Repairs
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.app.repairs_service import Repairs
 
     assert isinstance(base, KnowledgeBase)
     return Repairs(base, base.for_org).desk()

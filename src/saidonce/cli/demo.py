@@ -52,8 +52,8 @@ def repairs(
                 err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
             warn_of_model(base.settings)
 
+        from saidonce.app.repairs_service import Repairs
         from saidonce.http.site import session_secret
-        from saidonce.repairs import Repairs
 
         secret = session_secret(base.settings.data_dir.expanduser())
         desks = Repairs(base, base.for_org, is_demo=True)

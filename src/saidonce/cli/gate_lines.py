@@ -14,7 +14,7 @@ from saidonce.cli.shared import clean, out, print_json
 from saidonce.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from saidonce.app import KnowledgeBase
+    from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.gate import Gate, GateAccount, GateStats
     from saidonce.model import GateVerdict, Submission
 

@@ -127,9 +127,9 @@ def link(
 
     **Example**: `saidonce homes link t-ana`
     """
+    from saidonce.app.repairs_service import Visitor, link_path
     from saidonce.homes import chat_name
     from saidonce.http.site import session_secret
-    from saidonce.repairs import Visitor, link_path
 
     with opened() as base:
         name = chat_name(base.store.conversations, tenancy, secrets.token_bytes, new)

@@ -13,8 +13,8 @@ from saidonce.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, pri
 from saidonce.model import Approval, Keep
 
 if TYPE_CHECKING:
+    from saidonce.app.reviewer import Reviewer
     from saidonce.model import Decision
-    from saidonce.reviewer import Reviewer
 
 BlockArgument = Annotated[
     str, typer.Argument(help="Id of a block, present or former, or its first digits.", show_default=False)

@@ -10,9 +10,9 @@ import typer
 from saidonce.cli.shared import clean, err, opened
 
 if TYPE_CHECKING:
-    from saidonce.app import KnowledgeBase
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.app.repairs_service import Repairs
     from saidonce.policy import Settings
-    from saidonce.repairs import Repairs
 
 
 def serve(
@@ -30,7 +30,7 @@ def serve(
     * `saidonce serve`
     * `saidonce serve --host 0.0.0.0 --port 8080`
     """
-    from saidonce.repairs import Repairs
+    from saidonce.app.repairs_service import Repairs
 
     with opened() as base:
         desks = Repairs(base, base.for_org)

@@ -54,7 +54,7 @@ def give(context: typer.Context, before: Given) -> None:
 
 def settings_given() -> Any:
     """Give the settings of file, environment and options before the command; `model_fields_set` says which."""
-    from saidonce.app import settings_from
+    from saidonce.app.knowledge_base import settings_from
 
     with told():
         before = _given.get() or Given()
@@ -64,7 +64,7 @@ def settings_given() -> Any:
 @contextmanager
 def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
-    from saidonce.app import KnowledgeBase, settings_from  # heavy; --help does without
+    from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
 
     with told():
         before = _given.get() or Given()

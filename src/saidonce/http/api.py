@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, File, Header, Path, Query, Request, Response, UploadFile
 
 from saidonce import opine
+from saidonce.app.reviewer import Reviewer
 from saidonce.as_json import (
     account_json,
     decision_json,
@@ -27,7 +28,6 @@ from saidonce.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.ports import QueueFilter
 from saidonce.review import cursor, present_block
-from saidonce.reviewer import Reviewer
 
 api = APIRouter(prefix="/api/v1")
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from pydantic import Field
 
-from saidonce.app import GATE_NAME
+from saidonce.app.knowledge_base import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.gate import GateStats, account
 from saidonce.gate.rules import prepare_new

@@ -9,13 +9,13 @@ from pydantic import Field
 
 from saidonce import converse
 from saidonce import homes as tenants
+from saidonce.app.repairs_service import replay_turn
 from saidonce.errors import NotFoundError
 from saidonce.http.repairs import acted, desk_of
 from saidonce.http.shapes import Body
 from saidonce.http.site import Caller, allowed, check_form
 from saidonce.model import Scope
 from saidonce.model.conversation import IssueState
-from saidonce.repairs import replay_turn
 from saidonce.repairs_json import (
     conversation_json,
     event_json,

@@ -15,7 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
 from saidonce.errors import (
     AccessError,
     KeyTakenError,
@@ -43,7 +44,6 @@ from saidonce.http.repairs import repairs as repairs_pages
 from saidonce.http.repairs_api import repairs_api
 from saidonce.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
 from saidonce.http.webhooks import webhooks
-from saidonce.repairs import Repairs
 
 NOT_THERE = 404
 

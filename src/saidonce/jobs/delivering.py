@@ -10,12 +10,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Self
 
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
 from saidonce.channel import open_senders
 from saidonce.errors import SaidonceError, where
 from saidonce.jobs.queue_schema import prepare
 from saidonce.jobs.worker import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, told_residents
-from saidonce.repairs import Repairs
 
 STOP_S = 20.0
 LONGEST_AGAIN_S = 60.0

@@ -11,10 +11,10 @@ from datetime import timedelta
 from typing import Self
 
 from saidonce import converse
+from saidonce.app.repairs_service import Repairs
 from saidonce.converse import Desk
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.ports.conversations import Messenger
-from saidonce.repairs import Repairs
 
 POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""

@@ -19,7 +19,8 @@ from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 
 from saidonce import converse, notify
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
 from saidonce.base import Base
 from saidonce.channel import open_senders
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
@@ -29,7 +30,6 @@ from saidonce.model import ChannelKind, Notice, gray_modes
 from saidonce.model.conversation import LandlordNotice
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
-from saidonce.repairs import Repairs
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import APP_ROLE
 from saidonce.store.migrate import SCHEMA as STORE_SCHEMA

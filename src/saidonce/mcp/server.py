@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from saidonce import __version__
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.mcp.asked import GetAsked
 from saidonce.mcp.faults import NEXT, Code, Fault, fault, is_foreseen

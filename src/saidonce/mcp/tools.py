@@ -11,7 +11,7 @@ from mcp import types
 from pydantic import BaseModel
 
 from saidonce import propose as proposing
-from saidonce.app import KnowledgeBase
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import SourceRefusedError
 from saidonce.explain import Account
 from saidonce.ingest import DocumentReport, State

@@ -1,15 +1,6 @@
-"""Composition root of the conversations: an opened base becomes the desks of its organisations."""
+"""Repairs of homes: the conversation with residents, tenancies, channels and media.
 
-from saidonce.repairs.desks import WEB_NUMBER, Repairs, conversation_of
-from saidonce.repairs.links import Visitor, link_path, read_link
-from saidonce.repairs.replaying import replay_turn
-
-__all__ = [
-    "WEB_NUMBER",
-    "Repairs",
-    "Visitor",
-    "conversation_of",
-    "link_path",
-    "read_link",
-    "replay_turn",
-]
+In: messages of residents, events of channels, actions of the landlord's team. Out: replies in an outbox, issues, notices.
+May touch: `matching`, `foundation`; channels speak HTTP, media run a sandbox; the rest knows ports alone.
+Start reading: `conversation/turn.py`, then `conversation/emergency.py`, then `channels/cloud.py`.
+"""

@@ -9,7 +9,7 @@ from saidonce.converse import Desk
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
 from saidonce.model.residents import Home
-from saidonce.repairs.talk import Line, in_order
+from saidonce.repairs.transcript import Line, in_order
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import metrics, review
+from saidonce import review
+from saidonce.app import metrics
 from saidonce.base import Base
 from saidonce.model import Approval, Decision
 from saidonce.review import By, Keep

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from saidonce import converse
-from saidonce.app import KnowledgeBase, SystemClock
+from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.channel.web import WebMessenger
 from saidonce.chat.deadline import DeadlineChat
 from saidonce.chat.switch import SwitchedChat

@@ -13,11 +13,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from saidonce import answer as answering
-from saidonce import certify, explain, ingest, metrics, reembed, retrieve, review, sources, status
+from saidonce import certify, explain, ingest, reembed, retrieve, review, sources, status
 from saidonce import gate as gating
 from saidonce import opine as opining
 from saidonce import propose as proposing
-from saidonce.adjudicators import open_adjudicator, open_second
+from saidonce.app import metrics
+from saidonce.app.adjudicators import open_adjudicator, open_second
+from saidonce.app.reviewer import Reviewer
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
 from saidonce.embed import open_embedder
@@ -38,7 +40,6 @@ from saidonce.model import (
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
 from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store
-from saidonce.reviewer import Reviewer
 from saidonce.store import open_store
 
 CONFIG_FILE = "saidonce.toml"
