@@ -18,10 +18,8 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from saidonce import converse
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
 from saidonce.app.repairs_service import Repairs
-from saidonce.converse import Desk, named_pack
 from saidonce.errors import ModelUnavailableError
 from saidonce.evaluate.figures import percentile
 from saidonce.evaluate.playing import Clock
@@ -29,6 +27,8 @@ from saidonce.evaluate.scenario import NOON
 from saidonce.jobs import Answering
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, named_pack
 from saidonce.testing.memory_conversations import MemoryConversations
 
 LIMIT_MS = 300.0
@@ -79,7 +79,7 @@ def in_memory(n: int) -> list[float]:
         sender = ChannelIdentity(Via.WHATSAPP, f"u{k}")
         inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, said[k % len(said)])
         began = time.perf_counter()
-        converse.receive(desk, inbound)
+        conversation.receive(desk, inbound)
         took.append((time.perf_counter() - began) * 1_000)
     assert sum(m.kind == "safety" for m in desk.store.outbox()) >= n
     return took
@@ -104,7 +104,7 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
                 inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
                                   said[k % len(said)])  # fmt: skip
                 began = time.perf_counter()
-                converse.receive(desks.desk(), inbound)
+                conversation.receive(desks.desk(), inbound)
                 committed.append((time.perf_counter() - began) * 1_000)
                 handed.append((channel.handed(who) - began) * 1_000)
                 time.sleep(APART_S)

@@ -21,11 +21,11 @@ from conftest import reachable_folder
 from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.chat.switch import SwitchedChat
-from saidonce.converse import Desk
 from saidonce.http import create_app
 from saidonce.jobs import Answering
 from saidonce.ports.conversations import DeadlineChat
 from saidonce.repairs import demo
+from saidonce.repairs.conversation import Desk
 from saidonce.repairs.demo import situations
 from saidonce.testing import MemoryStore
 from website import free_port

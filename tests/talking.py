@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.conversation import ScriptedChat
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Conversation, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations
 
 TAP = (
@@ -32,14 +32,14 @@ class World:
         self.clock.forward(30)
         at = self.clock.now()
         inbound = Inbound(ChannelIdentity(Via.WHATSAPP, phone, phone), "n", f"m-{at}", InboundKind.TEXT, at, at, text)
-        return converse.receive(self.desk, inbound)
+        return conversation.receive(self.desk, inbound)
 
     def say(self, text: str, *replies: str, phone: str = PHONE) -> Conversation:
         kept = self.hear(text, phone, *replies)
         self.clock.forward(11)
-        while converse.work(self.desk, "w") is not None:
+        while conversation.work(self.desk, "w") is not None:
             pass
-        converse.tend(self.desk)
+        conversation.tend(self.desk)
         return self.store.conversation(kept.conversation_id)
 
 

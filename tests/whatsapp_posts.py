@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from saidonce.policy import Settings
-from saidonce.whatsapp import Received, cloud, twilio
+from saidonce.repairs.channels import Received, cloud, twilio
 
 NOW = datetime(2026, 1, 17, 12, 0, 5, tzinfo=UTC)
 STAMP = "1768651200"

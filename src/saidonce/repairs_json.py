@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from saidonce.converse import Replayed
-from saidonce.homes import SharedPhone
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
     Conversation,
@@ -19,6 +17,8 @@ from saidonce.model.conversation import (
     Turn,
 )
 from saidonce.model.residents import Home, Inbound
+from saidonce.repairs.conversation import Replayed
+from saidonce.repairs.tenancies import SharedPhone
 
 Json = dict[str, Any]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations
 
 CARRIERS = (
@@ -115,11 +115,11 @@ class World:
         self.clock.forward(60)
         sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
         at = self.clock.now()
-        converse.receive(self.desk, Inbound(sender, "n", f"{who}-{at}", InboundKind.TEXT, at, at, text))
+        conversation.receive(self.desk, Inbound(sender, "n", f"{who}-{at}", InboundKind.TEXT, at, at, text))
         self.clock.forward(15)
-        while converse.work(self.desk, "w") is not None:
+        while conversation.work(self.desk, "w") is not None:
             pass
-        converse.tend(self.desk)
+        conversation.tend(self.desk)
 
     def neighbours_rows(self) -> Any:
         of = next(c for c in self.store.conversations() if c.sender.phone != PHONE)
@@ -157,6 +157,6 @@ def test_no_text_has_an_effect_outside_its_own_conversation(state: str) -> None:
         assert now.tenancy_id == "t-0"
         assert len(replies) <= 2_000
         if now.handed_off_at is not None:
-            converse.hand_back(world.desk, mine.id, "test")
+            conversation.hand_back(world.desk, mine.id, "test")
     assert world.neighbours_rows() == before
     assert [i for i in world.store.issues() if not i.turn_id.startswith("emergency:")] == []

@@ -27,10 +27,9 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from saidonce import converse, notify
+from saidonce import notify
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
-from saidonce.converse import Desk, wording
 from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
 from saidonce.ingest import ingest
@@ -40,6 +39,8 @@ from saidonce.model import POLICY, Channel, ChannelKind, Document
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.parse import parse
 from saidonce.policy import load_settings
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, wording
 from saidonce.store import open_store
 from saidonce.store.embedded import EmbeddedServer
 
@@ -475,7 +476,7 @@ def smoke(site: Site, n: int) -> None:
         Tenancy(f"t{n}", f"p{n}", f"r{n}", now),
     )  # fmt: skip
     sender = ChannelIdentity(Via.WEB, f"w{n}", f"+4477009000{n:02}")
-    converse.keep(Desk(store, SystemClock()), Inbound(sender, "web", f"m{n}", InboundKind.TEXT, now, now, "smoke!"))
+    conversation.keep(Desk(store, SystemClock()), Inbound(sender, "web", f"m{n}", InboundKind.TEXT, now, now, "smoke!"))
 
 
 def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(

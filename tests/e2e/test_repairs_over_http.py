@@ -15,8 +15,8 @@ from saidonce.chat.switch import SwitchedChat
 from saidonce.errors import ModelUnavailableError
 from saidonce.model.conversation import LandlordEvent, Path
 from saidonce.model.residents import Inbound
+from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
-from saidonce.whatsapp import cloud
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 

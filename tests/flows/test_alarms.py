@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from saidonce import converse
-from saidonce.converse import wording
 from saidonce.errors import ModelUnavailableError
 from saidonce.model.conversation import Alarm, IssueState
+from saidonce.repairs import conversation
 from saidonce.repairs.board import board
+from saidonce.repairs.conversation import wording
 from talking import World
 
 
@@ -20,7 +20,7 @@ def test_only_a_clear_no_calls_an_alarm_off(reply: str) -> None:
     world.say("hello")
     world.say("the basement is flooded", reply)
     world.clock.forward(61)
-    converse.tend(world.desk)
+    conversation.tend(world.desk)
     (event,) = world.store.events()
     assert event.state is Alarm.SUSPECTED
     assert event.alerted_at is not None
@@ -31,10 +31,10 @@ def test_the_landlord_is_not_alerted_before_the_second_look_had_its_time() -> No
     world = World()
     world.say("hello")
     world.hear("the basement is flooded")
-    converse.tend(world.desk)
+    conversation.tend(world.desk)
     assert world.store.notices() == ()
     world.clock.forward(61)
-    converse.tend(world.desk)
+    conversation.tend(world.desk)
     assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
 
 
@@ -43,8 +43,8 @@ def test_an_urgent_issue_waits_for_the_home() -> None:
     held = world.say("I smell gas", phone="+447700900123")
     assert world.store.issues() == ()
     assert [n.event for n in world.store.notices()] == ["emergency_unverified"]
-    converse.approve(world.desk, held.id, "t1", "jo")
-    converse.tend(world.desk)
+    conversation.approve(world.desk, held.id, "t1", "jo")
+    conversation.tend(world.desk)
     assert [i.property_id for i in world.store.issues()] == ["p1"]
 
 
@@ -57,7 +57,7 @@ def test_an_alert_leaves_the_board_when_its_issue_is_begun() -> None:
     for state, n in (
         (IssueState.IN_PROGRESS, 0), (IssueState.OPEN, 1), (IssueState.DONE, 0), (IssueState.CANCELLED, 0)
     ):  # fmt: skip
-        converse.move_issue(world.desk, issue.id, state, "jo")
+        conversation.move_issue(world.desk, issue.id, state, "jo")
         assert len(board(world.desk).alarms) == n, state
 
 
@@ -84,7 +84,7 @@ def test_what_was_begun_by_a_person_is_no_alarm_any_more() -> None:
     world.say("hello")
     world.say("I smell gas")
     (issue,) = world.store.issues()
-    converse.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "jo")
+    conversation.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "jo")
     world.say("the kitchen tap drips from the spout", "!timeout", "!timeout")
     assert "photo" in world.store.outbox()[-1].text
 
@@ -98,7 +98,7 @@ def test_silence_is_no_all_clear() -> None:
     assert [e.id for e in board(world.desk).alarms] == [event.id], "the board shows it before anybody answered"
     assert world.store.notices() == ()
     world.clock.forward(world.desk.rules.answer_wait_s)
-    converse.tend(world.desk)
+    conversation.tend(world.desk)
     assert [n.event for n in world.store.notices()] == ["emergency_unverified", "issue_created"]
     assert "999" in world.store.outbox()[-1].text
 
@@ -125,7 +125,7 @@ def test_every_message_of_an_alarm_stands_in_its_one_issue_and_none_of_a_draft_i
     for said in ("smoke in the hall", "my son is still in flat 9", "code for the gate is C44", "he is not breathing"):
         world.say(said)
     world.clock.forward(90_000)
-    while converse.work(world.desk, "w") is not None:
+    while conversation.work(world.desk, "w") is not None:
         pass
     (issue,) = world.store.issues()
     for said in ("tap drips", "smoke in the hall", "my son is still in flat 9", "C44", "he is not breathing"):

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from saidonce import converse, notify
-from saidonce.converse import Desk
+from saidonce import notify
 from saidonce.errors import DeliveryError
 from saidonce.model import Channel, ChannelKind
 from saidonce.model.conversation import LandlordEvent, OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.notify import landlord
 from saidonce.ports.sending import Message
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk
 from world import World, world
 
 WORDS = "I smell gas near the purple sofa"
@@ -51,7 +52,7 @@ def reported(w: World, text: str = WORDS, at: datetime | None = None) -> Desk:
     )
     desk = Desk(store, w.base.clock)
     sender = ChannelIdentity(Via.WHATSAPP, "wa-1", "+447700900001")
-    converse.receive(desk, Inbound(sender, "main", f"m{now.timestamp()}", InboundKind.TEXT, now, now, text))
+    conversation.receive(desk, Inbound(sender, "main", f"m{now.timestamp()}", InboundKind.TEXT, now, now, text))
     return desk
 
 
@@ -78,7 +79,7 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
     desk = reported(w)
     (safety,) = desk.store.outbox()
     for _ in range(2):
-        converse.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
+        conversation.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
     notify.gather_landlord(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
     assert told.subject == "saidonce: A message did not reach its resident"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saidonce import converse
-from saidonce.converse import wording
 from saidonce.model.conversation import LandlordEvent, LandlordNotice
+from saidonce.repairs import conversation
 from saidonce.repairs.board import board
+from saidonce.repairs.conversation import wording
 from talking import World
 
 
@@ -52,7 +52,7 @@ def test_that_they_were_told_follows_once_a_channel_took_it() -> None:
     world = World(reach=Channels(there=True))
     world.hear("I smell gas")
     for _ in range(3):
-        converse.tell_resident(world.desk, emergency(world), is_reached=True)
+        conversation.tell_resident(world.desk, emergency(world), is_reached=True)
     assert said(world)[1:] == [wording.TOLD]
 
 
@@ -60,7 +60,7 @@ def test_a_failure_is_told_once_and_a_later_success_after_it() -> None:
     world = World(reach=Channels(there=True))
     world.hear("I smell gas")
     for is_reached in (False, False, True, False):
-        converse.tell_resident(world.desk, emergency(world), is_reached)
+        conversation.tell_resident(world.desk, emergency(world), is_reached)
     assert said(world)[1:] == [wording.unreached("999"), wording.TOLD]
 
 
@@ -70,7 +70,7 @@ def test_notices_of_other_things_say_nothing_to_a_resident() -> None:
     world.say("I smell gas")
     n = len(world.store.outbox())
     (created,) = (x for x in world.store.notices() if x.event is LandlordEvent.ISSUE_CREATED)
-    converse.tell_resident(world.desk, created, is_reached=True)
+    conversation.tell_resident(world.desk, created, is_reached=True)
     assert len(world.store.outbox()) == n
 
 

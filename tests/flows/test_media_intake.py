@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from channel_server import Asked, Reply, Scripted, cut_off, gives, gives_address, refuses, scripted
 from pictures_made import jpeg, opened, photo_with_place, png_bomb
-from saidonce import converse
-from saidonce.converse import Desk, Intake, wording
 from saidonce.errors import FileRefusal, MediaError
 from saidonce.model.conversation import Gathering, Tool
 from saidonce.model.residents import Inbound, InboundKind, Property, Resident, Tenancy, Via, WaitingMedia
-from saidonce.pictures import PicturesApart
 from saidonce.ports.intake import Thumbnail
+from saidonce.repairs import conversation
+from saidonce.repairs.channels import open_fetchers
+from saidonce.repairs.conversation import Desk, Intake, wording
+from saidonce.repairs.media import PicturesApart
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_media import MemoryMedia
-from saidonce.whatsapp import open_fetchers
 from whatsapp_posts import (
     NOW,
     NUMBER,
@@ -67,16 +67,16 @@ class World:
         self.desk = Desk(self.store, self.clock)
         urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 2.0}
         given = SETTINGS.model_copy(update={**urls, **changes})
-        self.intake = converse.intake_of(self.desk, self.files, open_fetchers(given), PicturesApart(given), given)
+        self.intake = conversation.intake_of(self.desk, self.files, open_fetchers(given), PicturesApart(given), given)
 
     def receive(self, *messages: Any) -> None:
         for inbound in read(post(value(list(messages)))).inbounds:
-            converse.receive(self.desk, inbound)
+            conversation.receive(self.desk, inbound)
 
     def settle(self) -> None:
         """Take every turn that is due once everything has been waited for."""
         self.clock.forward(11)
-        while converse.work(self.desk, "w") is not None:
+        while conversation.work(self.desk, "w") is not None:
             pass
 
     def said(self) -> list[str]:
@@ -116,7 +116,7 @@ def test_a_photo_becomes_an_issue_with_its_photo() -> None:
         at.receive(text("The tap in my kitchen keeps dripping", "w1"), image("m1", sha(photo), "w2"))
         at.settle()
         assert at.store.issues() == (), "a file that is not fetched is no photo"
-        assert converse.fetch_media(at.intake) == 1
+        assert conversation.fetch_media(at.intake) == 1
         at.settle()
         (issue,) = at.store.issues()
     kept = at.all_inbounds()[-1].media[0]
@@ -143,12 +143,12 @@ def test_a_file_is_settled_once_whatever_crashes_in_between() -> None:
 
         at.store.end_media = crash  # type: ignore[method-assign]
         with pytest.raises(ConnectionError):
-            converse.fetch_media(at.intake)
+            conversation.fetch_media(at.intake)
         at.store.end_media = end  # type: ignore[method-assign]
-        assert converse.fetch_media(at.intake) == 0, "it is leased"
+        assert conversation.fetch_media(at.intake) == 0, "it is leased"
         at.clock.forward(at.intake.lease_s)
-        assert converse.fetch_media(at.intake) == 1
-        assert converse.fetch_media(at.intake) == 0
+        assert conversation.fetch_media(at.intake) == 1
+        assert conversation.fetch_media(at.intake) == 0
         assert len(server.asked) == 4
     assert [i.message_id for i in at.all_inbounds()] == ["wamid.1", "wamid.1#m1"]
     assert waiting.n_tries == 1
@@ -162,7 +162,7 @@ def test_a_failure_that_passes_is_tried_again_and_the_resident_reads_nothing_of_
         tried_at = []
         for second in range(1_000):
             n_asked = len(server.asked)
-            is_settled = converse.fetch_media(at.intake)
+            is_settled = conversation.fetch_media(at.intake)
             tried_at += [second] if len(server.asked) > n_asked else []
             if is_settled:
                 break
@@ -187,10 +187,10 @@ def test_a_failure_that_passes_is_tried_again_and_the_resident_reads_nothing_of_
 def test_a_bad_file_is_told_of_once_and_nothing_of_it_is_kept(reply: Reply, declared: str) -> None:
     with world(reply) as (at, _server):
         at.receive(text("The tap in my kitchen keeps dripping", "w1"), image("m1", declared, "w2"))
-        assert converse.fetch_media(at.intake) == 1
+        assert conversation.fetch_media(at.intake) == 1
         at.settle()
         at.settle()
-        assert converse.fetch_media(at.intake) == 0
+        assert conversation.fetch_media(at.intake) == 0
     assert at.said().count(wording.FILE_REFUSED) == 1
     assert at.files.is_empty()
     assert at.store.issues() == ()
@@ -201,7 +201,7 @@ def test_a_hash_that_never_fits_is_given_up_after_half_an_hour() -> None:
         at.receive(image("m1", "00" * 32))
         n_settled, seconds = 0, 0
         while not n_settled and seconds < 4_000:
-            n_settled = converse.fetch_media(at.intake)
+            n_settled = conversation.fetch_media(at.intake)
             at.clock.forward(5)
             seconds += 5
         assert (n_settled, seconds) == (1, 1_710)
@@ -214,7 +214,7 @@ def test_an_album_with_bad_files_is_told_of_once_and_its_good_ones_count() -> No
     with world(cloud_files(m1=bad, m2=good, m3=bad)) as (at, _server):
         at.receive(text("The tap in my kitchen keeps dripping", "w0"))
         at.receive(*(image(f"m{n}", "", f"w{n}") for n in (1, 2, 3)))
-        assert converse.fetch_media(at.intake) == 3
+        assert conversation.fetch_media(at.intake) == 3
         at.settle()
     assert at.said().count(wording.FILE_REFUSED) == 1
     assert [i.media for i in at.store.issues()] == [("m2",)]
@@ -225,9 +225,9 @@ def test_who_hears_nothing_from_us_hears_nothing_of_bad_files() -> None:
         at.receive(text("hello", "w0"))
         at.settle()
         (held,) = at.store.conversations()
-        converse.take_over(at.desk, held.id, "jo")
+        conversation.take_over(at.desk, held.id, "jo")
         at.receive(image("m1", "", "w1"))
-        converse.fetch_media(at.intake)
+        conversation.fetch_media(at.intake)
         at.settle()
     assert wording.FILE_REFUSED not in at.said()
 
@@ -237,7 +237,7 @@ def test_voice_and_documents_are_kept_and_the_resident_is_asked_to_write() -> No
     with world(cloud_files(m1=voice)) as (at, _server):
         audio = {"id": "m1", "mime_type": "audio/ogg; codecs=opus", "sha256": sha(voice), "voice": True}
         at.receive({**image("m1"), "type": "audio", "audio": audio})
-        assert converse.fetch_media(at.intake) == 1
+        assert conversation.fetch_media(at.intake) == 1
         at.settle()
     assert at.files.get(sha(voice)) == (voice, "audio/ogg")
     assert at.said()[-1] == wording.FILE_KEPT
@@ -260,8 +260,8 @@ def test_a_photo_through_twilio() -> None:
         fields = form("The tap in my kitchen keeps dripping", NumMedia="1", MediaUrl0=media_url(),
                       MediaContentType0="image/jpeg")  # fmt: skip
         for inbound in twilio_read(fields).inbounds:
-            converse.receive(at.desk, inbound)
-        assert converse.fetch_media(at.intake) == 1
+            conversation.receive(at.desk, inbound)
+        assert conversation.fetch_media(at.intake) == 1
         at.settle()
     assert [i.media for i in at.store.issues()] == [(f"{SID}/ME{'0' * 32}",)]
 
@@ -269,7 +269,7 @@ def test_a_photo_through_twilio() -> None:
 def test_a_channel_that_is_not_set_up_keeps_its_files_waiting() -> None:
     with world(refuses(500, 1), whatsapp_token="") as (at, server):
         at.receive(image("m1"))
-        assert converse.fetch_media(at.intake) == 0
+        assert conversation.fetch_media(at.intake) == 0
         assert server.asked == []
         at.clock.forward(5)
         (waiting,) = at.store.take_media(at.clock.now(), at.clock.now())
@@ -295,8 +295,8 @@ def test_an_album_of_five_posts_in_parallel_repeated_and_out_of_order_is_one_tur
         with ThreadPoolExecutor(len(posts)) as pool:
             list(pool.map(deliver, posts))
         with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda _: converse.fetch_media(at.intake), range(2)))
-        assert converse.fetch_media(at.intake) == 0
+            list(pool.map(lambda _: conversation.fetch_media(at.intake), range(2)))
+        assert conversation.fetch_media(at.intake) == 0
         at.settle()
         at.receive(*posts)
         at.settle()
@@ -334,8 +334,8 @@ def test_any_order_of_an_album_ends_in_the_same_issue(
     for media, fetches in zip(order + repeated, itertools.cycle(fetched_after), strict=False):
         at.receive(image(media, sha(PHOTOS[media]), f"w{media}"))
         if fetches:
-            converse.fetch_media(intake)
-    converse.fetch_media(intake)
+            conversation.fetch_media(intake)
+    conversation.fetch_media(intake)
     at.settle()
     (issue,) = at.store.issues()
     assert sorted(issue.media) == sorted(PHOTOS)
@@ -354,7 +354,7 @@ def test_a_file_may_not_grow_past_what_it_turns_out_to_be() -> None:
     document = {"id": "m1", "mime_type": "application/pdf"}
     at.receive({**image("m1"), "type": "document", "document": document})
     intake = Intake(at.desk, at.files, {Via.WHATSAPP: Large()}, FixedPictures(), at.intake.most, 60.0)
-    assert converse.fetch_media(intake) == 1
+    assert conversation.fetch_media(intake) == 1
     assert at.all_inbounds()[-1].kind is InboundKind.FILE_REFUSED
     assert at.files.is_empty()
 

@@ -14,9 +14,6 @@ from typing import Any
 import pytest
 
 from repairs_site import office
-from saidonce import converse
-from saidonce.converse import Desk, alarm
-from saidonce.converse.emergency import Hit, Pack, hits
 from saidonce.errors import StaleWriteError, StoreUnavailableError
 from saidonce.evaluate.playing import Clock
 from saidonce.evaluate.scenario import NOON
@@ -24,9 +21,12 @@ from saidonce.jobs import Answering, once, take_turns
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.ports import Store
+from saidonce.repairs import conversation
+from saidonce.repairs.channels import cloud
+from saidonce.repairs.conversation import Desk, alarm
+from saidonce.repairs.conversation.emergency import Hit, Pack, hits
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 from saidonce.testing.memory_conversations import MemoryConversations
-from saidonce.whatsapp import cloud
 
 POISON = "poison in the purple house"
 GAS = "I smell gas"
@@ -50,7 +50,7 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def wrote(desk: Desk, phone: str, text: str) -> Inbound:
     now = desk.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
-    return converse.keep(desk, Inbound(sender, "n", f"{phone} {text}", InboundKind.TEXT, now, now, text))
+    return conversation.keep(desk, Inbound(sender, "n", f"{phone} {text}", InboundKind.TEXT, now, now, text))
 
 
 def safety(desk: Desk, of: Inbound) -> list[OutboxMessage]:
@@ -72,12 +72,12 @@ def test_a_scan_goes_on_after_a_message_that_fails_and_says_so(
     desk = Desk(opened(org).conversations, Clock(NOON))
     bad, gas, after = wrote(desk, BAD, POISON), wrote(desk, GOOD, GAS), wrote(desk, BAD, GAS)
     with pytest.raises(ZeroDivisionError):
-        converse.scan(desk)
+        conversation.scan(desk)
     assert [i.seq for i in desk.store.unscanned()] == [bad.seq]
     assert len(safety(desk, gas)) == len(safety(desk, after)) == 1
     defect()
-    assert converse.scan(desk) == 1
-    assert converse.scan(desk) == 0
+    assert conversation.scan(desk) == 1
+    assert conversation.scan(desk) == 0
     assert desk.store.unscanned() == ()
 
 
@@ -87,7 +87,7 @@ def test_more_bad_messages_than_a_page_holds_hide_none() -> None:
         wrote(desk, f"+4477009{n:05}", POISON)
     gas = wrote(desk, GOOD, GAS)
     with pytest.raises(ZeroDivisionError):
-        converse.scan(desk)
+        conversation.scan(desk)
     assert len(safety(desk, gas)) == 1
 
 
@@ -122,24 +122,24 @@ def test_a_turn_scans_its_own_conversation_and_no_other() -> None:
     clock.forward(1)
     bad = wrote(desk, BAD, POISON)
     clock.forward(30)
-    turn = converse.work(desk, "w")
+    turn = conversation.work(desk, "w")
     assert turn is not None
     assert turn.conversation_id == gas.conversation_id
     assert len(safety(desk, gas)) == 1
     with pytest.raises(ZeroDivisionError):
-        converse.work(desk, "w")
+        conversation.work(desk, "w")
     assert [i.seq for i in desk.store.unscanned()] == [bad.seq]
 
 
 def test_a_message_is_kept_and_scanned_whatever_came_before_it_in_its_conversation() -> None:
     desk = Desk(MemoryConversations(), Clock(NOON))
     bad = wrote(desk, BAD, POISON)
-    gas = converse.receive(desk, replace(bad, message_id="gas", text=GAS))
+    gas = conversation.receive(desk, replace(bad, message_id="gas", text=GAS))
     assert len(safety(desk, gas)) == 1
-    photo = converse.media_stored(desk, gas, Media("photo", "image/jpeg", "0" * 64))
+    photo = conversation.media_stored(desk, gas, Media("photo", "image/jpeg", "0" * 64))
     assert [i.seq for i in desk.store.inbounds(bad.conversation_id)] == [bad.seq, gas.seq, photo.seq]
     with pytest.raises(ZeroDivisionError):
-        converse.receive(desk, bad)
+        conversation.receive(desk, bad)
 
 
 def test_everything_else_is_done_before_a_failure_is_told() -> None:
@@ -156,8 +156,8 @@ def test_everything_else_is_done_before_a_failure_is_told() -> None:
 def test_an_emergency_that_cannot_be_tended_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(NOON)
     desk = Desk(MemoryConversations(), clock)
-    first = converse.receive(desk, replace(wrote(desk, BAD, "hello"), message_id="f", text="water is pouring in"))
-    second = converse.receive(desk, replace(wrote(desk, GOOD, "hello"), message_id="s", text="water is pouring in"))
+    first = conversation.receive(desk, replace(wrote(desk, BAD, "hello"), message_id="f", text="water is pouring in"))
+    second = conversation.receive(desk, replace(wrote(desk, GOOD, "hello"), message_id="s", text="water is pouring in"))
     clock.forward(120)
     look = alarm._second_look
 
@@ -168,7 +168,7 @@ def test_an_emergency_that_cannot_be_tended_holds_up_no_other(monkeypatch: pytes
 
     monkeypatch.setattr(alarm, "_second_look", broken)
     with pytest.raises(ZeroDivisionError):
-        converse.tend(desk)
+        conversation.tend(desk)
     assert [n.conversation_id for n in desk.store.notices()] == [second.conversation_id]
 
 
@@ -185,7 +185,7 @@ def test_without_a_store_nothing_is_tried_further() -> None:
     wrote(desk, BAD, "hello")
     wrote(desk, GOOD, "hello")
     with pytest.raises(StoreUnavailableError):
-        converse.scan(desk)
+        conversation.scan(desk)
     assert store.n_tries == 1
 
 
@@ -197,7 +197,7 @@ def test_a_conversation_that_keeps_changing_is_not_taken_for_scanned() -> None:
     desk = Desk(Stale(), Clock(NOON))
     kept = wrote(desk, GOOD, GAS)
     with pytest.raises(StaleWriteError):
-        converse.look_at(desk, kept)
+        conversation.look_at(desk, kept)
 
 
 def test_a_post_with_such_a_message_is_taken_whole(caplog: pytest.LogCaptureFixture) -> None:

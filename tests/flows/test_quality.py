@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules
-from saidonce.converse.wording import ASK_PHOTO
 from saidonce.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate import quality
@@ -20,6 +17,9 @@ from saidonce.model.conversation import Gathering, Identity, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.ports import Reply
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation.wording import ASK_PHOTO
 from saidonce.testing.memory_conversations import MemoryConversations
 
 ALL = dict.fromkeys(quality.RUBRIC, 2)
@@ -62,9 +62,9 @@ def store() -> MemoryConversations:
         for m, text in enumerate(texts):
             who = ChannelIdentity(Via.WHATSAPP, f"user-{n}", f"{PHONE}{n}")
             now = clock.now()
-            converse.receive(desk, Inbound(who, "main", f"{n}-{m}", InboundKind.TEXT, now, now, text))
+            conversation.receive(desk, Inbound(who, "main", f"{n}-{m}", InboundKind.TEXT, now, now, text))
             clock.forward(11)
-            while converse.work(desk, "w") is not None:
+            while conversation.work(desk, "w") is not None:
                 pass
     return kept
 

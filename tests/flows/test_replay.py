@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from saidonce import converse
 from saidonce.evaluate.conversation import play
 from saidonce.evaluate.playing import Clock
 from saidonce.evaluate.scenario import Scenario, read_scenarios
 from saidonce.model.conversation import Path as Way
 from saidonce.model.residents import Inbound
+from saidonce.repairs import conversation
 from saidonce.testing.memory_conversations import MemoryConversations
 
 CASES = Path(__file__).parents[1] / "cases" / "conversation"
@@ -25,10 +25,10 @@ def test_every_turn_of_every_scenario_comes_out_the_same(scenario: Scenario) -> 
     store = MemoryConversations("acme")
     for flow in scenario.flows[-1:]:
         play(scenario, flow, lambda: store)
-    desk = converse.Desk(store, Clock(scenario.clock), pack=converse.named_pack(scenario.pack))
+    desk = conversation.Desk(store, Clock(scenario.clock), pack=conversation.named_pack(scenario.pack))
     for held in store.conversations():
         for turn in store.turns(held.id):
-            told = converse.replay(desk, turn.id, held.id, MemoryConversations("acme"))
+            told = conversation.replay(desk, turn.id, held.id, MemoryConversations("acme"))
             assert told.is_same, (turn.n, told.differences, told.before)
 
 
@@ -36,11 +36,11 @@ def test_another_message_than_then_is_noticed() -> None:
     scenario = next(s for s in ALL if any(t for t in s.steps if t.given.get("text")))
     store = Altered("acme")
     play(scenario, scenario.flows[-1], lambda: store)
-    desk = converse.Desk(store, Clock(scenario.clock), pack=converse.named_pack(scenario.pack))
+    desk = conversation.Desk(store, Clock(scenario.clock), pack=conversation.named_pack(scenario.pack))
     held = store.conversations()[0]
     first = next(t for t in store.turns(held.id) if t.path is not Way.HUMAN)
     store.is_altered = True
-    told = converse.replay(desk, first.id, held.id, MemoryConversations("acme"))
+    told = conversation.replay(desk, first.id, held.id, MemoryConversations("acme"))
     assert not told.is_same
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.evaluate.playing import Clock
 from saidonce.model.conversation import IssueState
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk
 from saidonce.repairs.timeline import timeline
 from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, whole
@@ -18,10 +18,10 @@ def test_moves_stand_in_the_timeline_of_their_conversation_alone() -> None:
     whole(store)
     clock = Clock(T + timedelta(days=2))
     desk = Desk(store.conversations, clock)
-    converse.move_issue(desk, "i1", IssueState.CANCELLED, "ann")
-    converse.move_issue(desk, "i1", IssueState.CANCELLED, "bo")
+    conversation.move_issue(desk, "i1", IssueState.CANCELLED, "ann")
+    conversation.move_issue(desk, "i1", IssueState.CANCELLED, "bo")
     clock.forward(60)
-    converse.move_issue(desk, "i1", IssueState.IN_PROGRESS, "bo")
+    conversation.move_issue(desk, "i1", IssueState.IN_PROGRESS, "bo")
     (issue,) = store.conversations.issues()
     found = timeline(desk, issue.conversation_id)
     moves = [m.move for m in found.moments if m.move is not None]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.converse.unsaid import unsaid
 from saidonce.embed.minilm import MiniLM
 from saidonce.errors import UsageError
 from saidonce.evaluate.said_again import measure
+from saidonce.repairs.conversation.novelty import unsaid
 
 SAID = ["Hello!", "The bins are collected on Mondays at 7 in the morning."]
 

@@ -12,8 +12,8 @@ import pytest
 from repairs_site import Office, office
 from saidonce.errors import SettingsError
 from saidonce.policy import load_settings
+from saidonce.repairs.channels import cloud, twilio
 from saidonce.repairs.demo import whatsapp_post
-from saidonce.whatsapp import cloud, twilio
 from whatsapp_posts import ACCOUNT, form
 
 APP_SECRET, TOKEN = "app-s3cret", "twilio-s3cret"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from saidonce import converse
-from saidonce.converse import wording
 from saidonce.model.conversation import Identity
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import wording
 from talking import World
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases" / "people"
@@ -22,9 +22,9 @@ def later(world: World, days: int = 5) -> None:
     """Let every timer go off."""
     for _ in range(days * 2):
         world.clock.forward(43_200)
-        while converse.work(world.desk, "w") is not None:
+        while conversation.work(world.desk, "w") is not None:
             pass
-        converse.tend(world.desk)
+        conversation.tend(world.desk)
 
 
 @pytest.mark.parametrize("said", CASES["withdrawn"])
@@ -58,7 +58,7 @@ def test_it_is_taken_back_in_one_breath_and_before_anybody_knows_who_writes() ->
     world.say(TAP, phone=stranger)
     held = world.say("never mind, my dad has sorted it", phone=stranger)
     assert held.parked == ()
-    converse.approve(world.desk, held.id, "t1", "jo")
+    conversation.approve(world.desk, held.id, "t1", "jo")
     later(world)
     assert world.store.issues() == ()
 
@@ -131,8 +131,8 @@ def test_an_unanswered_alarm_finds_its_home_and_its_issue_by_itself() -> None:
     world = World()
     world.say("did you hear the alarm? what is it")
     world.clock.forward(world.desk.rules.answer_wait_s)
-    converse.tend(world.desk)
-    while converse.work(world.desk, "w") is not None:
+    conversation.tend(world.desk)
+    while conversation.work(world.desk, "w") is not None:
         pass
-    converse.tend(world.desk)
+    conversation.tend(world.desk)
     assert [i.urgency for i in world.store.issues()] == ["emergency"]

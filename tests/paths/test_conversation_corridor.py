@@ -9,9 +9,9 @@ from pathlib import Path
 from test_corridor import traced
 
 import saidonce
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk
 from saidonce.testing.memory_conversations import MemoryConversations
 
 SOURCES = Path(saidonce.__file__).parent
@@ -42,7 +42,7 @@ def test_only_doors_and_the_composition_know_the_conversation() -> None:
     callers = set()
     for file in SOURCES.rglob("*.py"):
         part = file.relative_to(SOURCES).parts[0].removesuffix(".py")
-        if any(f"{name}.".startswith("saidonce.converse.") for name in imports(file)):
+        if any(f"{name}.".startswith("saidonce.repairs.conversation.") for name in imports(file)):
             callers.add(part)
     assert "http" in callers
     assert callers <= MAY_CALL
@@ -58,11 +58,11 @@ def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside() -> None:
     def walk() -> None:
         sender = ChannelIdentity(Via.WEB, "ana", "+447700900001")
         for n, text in enumerate(("My boiler is not working", "in the kitchen", "no photo", "I smell gas")):
-            converse.receive(desk, Inbound(sender, "web", f"m{n}", InboundKind.TEXT, clock.at, clock.at, text))
+            conversation.receive(desk, Inbound(sender, "web", f"m{n}", InboundKind.TEXT, clock.at, clock.at, text))
             clock.at += timedelta(seconds=5)
-            while converse.work(desk, "walker") is not None:
+            while conversation.work(desk, "walker") is not None:
                 pass
-            converse.tend(desk)
+            conversation.tend(desk)
 
     calls = traced(walk)
     assert store.issues()

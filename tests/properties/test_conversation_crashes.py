@@ -22,13 +22,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import LandlordEvent
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports import Conversations
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.store.postgres import PostgresStore
 from saidonce.store.postgres_write import Statements
 from saidonce.testing.memory_conversations import MemoryConversations
@@ -142,7 +142,7 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
     for burst in range(4):
         start = clock.now()
         for sent in [s for s in arrivals if s.burst == burst]:
-            _until_done(lambda s=sent: converse.receive(desk, inbound(s, clock)), clock, 0.0)
+            _until_done(lambda s=sent: conversation.receive(desk, inbound(s, clock)), clock, 0.0)
             clock.forward(0.1)
         clock.forward(30)
         _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
@@ -170,9 +170,9 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
 
 
 def _work(desk: Desk) -> None:
-    while converse.work(desk, "worker") is not None:
+    while conversation.work(desk, "worker") is not None:
         pass
-    converse.tend(desk)
+    conversation.tend(desk)
 
 
 def _until_done(act: Any, clock: Clock, wait_s: float) -> None:
@@ -268,5 +268,5 @@ def test_the_crash_points_are_all_reached() -> None:
     store = MemoryConversations()
     dying = Dying(store, {})
     desk = Desk(dying, Clock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
-    converse.receive(desk, inbound(Sent("m", "hello", 0, 0), Clock(NOON)))
+    conversation.receive(desk, inbound(Sent("m", "hello", 0, 0), Clock(NOON)))
     assert dying.n == 2

@@ -7,8 +7,17 @@ from datetime import UTC, datetime
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.homes import Change, chat_name, end, import_homes, plan, read_sheet, resume, shared_phones
 from saidonce.model.residents import Home
+from saidonce.repairs.tenancies import (
+    Change,
+    chat_name,
+    end,
+    import_homes,
+    plan,
+    read_sheet,
+    resume,
+    shared_phones,
+)
 from saidonce.testing.memory_conversations import MemoryConversations
 
 NOW = datetime(2026, 1, 17, tzinfo=UTC)

@@ -11,8 +11,8 @@ from PIL import Image
 
 from pictures_made import GPS, ORIENTATION, encoded, jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
-from saidonce.pictures import PicturesApart
 from saidonce.policy import Settings
+from saidonce.repairs.media import PicturesApart
 
 PICTURES = PicturesApart(Settings())
 
@@ -103,7 +103,7 @@ def test_the_child_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError
 
     monkeypatch.setenv("SAIDONCE_WHATSAPP_TOKEN", "EAAG")
-    monkeypatch.setattr("saidonce.pictures.apart.subprocess.run", spied)
+    monkeypatch.setattr("saidonce.repairs.media.thumbnail_sandbox.subprocess.run", spied)
     with pytest.raises(MediaError) as failed:
         PICTURES.thumbnail(jpeg())
     assert not failed.value.is_final

@@ -11,11 +11,11 @@ from datetime import timedelta
 import pytest
 
 from repairs_site import Office, office
-from saidonce import converse
 from saidonce.errors import where
 from saidonce.jobs import take_turns
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.repairs import conversation
 
 
 class Poisoned:
@@ -32,7 +32,7 @@ class Poisoned:
 def wrote(site: Office, phone: str, text: str) -> None:
     now = site.desk.clock.now()
     sender = ChannelIdentity(Via.WEB, f"w-{phone}", phone)
-    converse.receive(site.desk, Inbound(sender, "web", f"{phone}-{now}", InboundKind.TEXT, now, now, text))
+    conversation.receive(site.desk, Inbound(sender, "web", f"{phone}-{now}", InboundKind.TEXT, now, now, text))
 
 
 def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,7 +23,7 @@ from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Medi
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs
-    from saidonce.converse import Desk
+    from saidonce.repairs.conversation import Desk
 
 CONSOLE = "console"
 """Our number on the console."""
@@ -192,9 +192,9 @@ def _bytes_of(file: str) -> bytes:
 
 def _say(console: _Console, written: Written) -> None:
     """Take one message all the way: kept, answered, sent, printed."""
-    from saidonce import converse
     from saidonce.app.repairs_service import conversation_of
     from saidonce.jobs import once
+    from saidonce.repairs import conversation
 
     media: tuple[Media, ...] = ()
     if written.photo:
@@ -202,7 +202,7 @@ def _say(console: _Console, written: Written) -> None:
         media = (console.desks.keep_photo(content),)
     kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
     now = console.desk.clock.now()
-    converse.receive(
+    conversation.receive(
         console.desk,
         Inbound(
             console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media,

@@ -27,7 +27,7 @@ from saidonce.repairs_json import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from saidonce.converse import Desk
+    from saidonce.repairs.conversation import Desk
     from saidonce.repairs.timeline import Moment
 
 _Named = TypeVar("_Named", Conversation, Issue)
@@ -93,9 +93,9 @@ def take_over(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False)
 
     **Example**: `saidonce conversations take-over 3f2a9c`
     """
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, converse.take_over)
+    _act(id, actor, as_json, conversation.take_over)
 
 
 @app.command(name="hand-back")
@@ -104,9 +104,9 @@ def hand_back(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False)
 
     **Example**: `saidonce conversations hand-back 3f2a9c`
     """
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, converse.hand_back)
+    _act(id, actor, as_json, conversation.hand_back)
 
 
 @app.command()
@@ -120,9 +120,9 @@ def write(
 
     **Example**: `saidonce conversations write 3f2a9c "The plumber comes at ten."`
     """
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: converse.write(desk, of, text, by))
+    _act(id, actor, as_json, lambda desk, of, by: conversation.write(desk, of, text, by))
 
 
 @app.command()
@@ -136,9 +136,9 @@ def approve(
 
     **Example**: `saidonce conversations approve 3f2a9c t-ana`
     """
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: converse.approve(desk, of, tenancy, by))
+    _act(id, actor, as_json, lambda desk, of, by: conversation.approve(desk, of, tenancy, by))
 
 
 @app.command()
@@ -147,9 +147,9 @@ def undo(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> N
 
     **Example**: `saidonce conversations undo 3f2a9c`
     """
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, converse.disown)
+    _act(id, actor, as_json, conversation.disown)
 
 
 @app.command()
@@ -239,11 +239,11 @@ def move(
 
 
 def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
-    from saidonce import converse
+    from saidonce.repairs import conversation
 
     with opened() as base:
         desk = _desk(base)
-        moved = converse.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
+        moved = conversation.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
         moves = desk.store.issue_moves(moved.id)
     if as_json:
         print_json(issue_json(moved, moves))

@@ -36,7 +36,7 @@ def import_(
     * `saidonce homes import homes.csv --dry-run`
     * `saidonce homes import homes.csv --json`
     """
-    from saidonce.homes import import_homes, plan, read_sheet, shared_phones
+    from saidonce.repairs.tenancies import import_homes, plan, read_sheet, shared_phones
     from saidonce.repairs_json import shared_json
 
     with told():
@@ -97,7 +97,7 @@ def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce homes end t-ana`
     """
-    from saidonce.homes import end as end_tenancy
+    from saidonce.repairs.tenancies import end as end_tenancy
 
     with opened() as base:
         _tell(end_tenancy(base.store.conversations, tenancy, base.base.clock.now()), "ended", as_json)
@@ -109,7 +109,7 @@ def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce homes undo t-ana`
     """
-    from saidonce.homes import resume
+    from saidonce.repairs.tenancies import resume
 
     with opened() as base:
         _tell(resume(base.store.conversations, tenancy), "goes on", as_json)
@@ -128,8 +128,8 @@ def link(
     **Example**: `saidonce homes link t-ana`
     """
     from saidonce.app.repairs_service import Visitor, link_path
-    from saidonce.homes import chat_name
     from saidonce.http.site import session_secret
+    from saidonce.repairs.tenancies import chat_name
 
     with opened() as base:
         name = chat_name(base.store.conversations, tenancy, secrets.token_bytes, new)

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from saidonce import converse
-from saidonce.converse import Desk, Orchestration, Rules
-from saidonce.converse.calls import chosen, read_calls
-from saidonce.converse.tools import Condition, Refusal, cell
 from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.evaluate.figures import Rate, rate
 from saidonce.evaluate.playing import Clock, grade_end, preset, sent
 from saidonce.evaluate.scenario import Scenario, Step
 from saidonce.model.conversation import Gathering, Identity, Path, Tool, Turn
 from saidonce.ports.conversations import Conversations, DeadlineChat
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation.calls import chosen, read_calls
+from saidonce.repairs.conversation.tools import Condition, Refusal, cell
 
 Cell = tuple[Identity, Gathering, Tool]
 Open = Callable[[], Conversations]
@@ -112,7 +112,7 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
     flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
     desk = Desk(
         open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
-        pack=converse.named_pack(scenario.pack),
+        pack=conversation.named_pack(scenario.pack),
     )  # fmt: skip
     preset(desk, scenario)
     stage = _Stage(desk, clock, script)
@@ -249,13 +249,13 @@ def _play(stage: _Stage, step: Step, number: int) -> None:
         return
     stage.clock.forward(stage.desk.rules.longest_wait_s + 1)
     for _ in range(MAX_TURNS):
-        turn = converse.work(stage.desk, "worker")
+        turn = conversation.work(stage.desk, "worker")
         if turn is None:
             break
         stage.turns.append(turn)
     else:
         stage.failures.append(f"step {number}: more than {MAX_TURNS} turns")
-    converse.tend(stage.desk)
+    conversation.tend(stage.desk)
     says = " | ".join(m.text for m in stage.desk.store.outbox()[told:])
     _grade(stage, step, number, stage.turns[before:], says)
 

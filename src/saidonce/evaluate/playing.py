@@ -7,10 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from saidonce import converse
-from saidonce.converse import Desk, wording
-from saidonce.converse.debounce import due
-from saidonce.converse.timers import next_wake
 from saidonce.evaluate.scenario import Scenario, Step
 from saidonce.model.conversation import (
     Category,
@@ -29,6 +25,10 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports.conversations import Conversations
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk, wording
+from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.timers import next_wake
 
 PHONE = "+447700900001"
 """The sender of a scenario unless a step says otherwise. Source: Ofcom's numbers for drama."""
@@ -125,9 +125,9 @@ def sent(desk: Desk, step: Step) -> None:
     at = now + timedelta(seconds=given.get("sent", 0))
     inbound = replace(_inbound(given, at, given.get("from", PHONE)), received_at=now)
     if "stored" in given:
-        converse.media_stored(desk, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
+        conversation.media_stored(desk, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
         return
-    converse.receive(desk, inbound)
+    conversation.receive(desk, inbound)
 
 
 def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
@@ -185,11 +185,13 @@ def _inbound(given: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
 def _person(desk: Desk, act: Mapping[str, str]) -> None:
     held = desk.store.conversations(1)[0]
     if act["does"] == "approve":
-        converse.approve(desk, held.id, act["tenancy"], "landlord")
+        conversation.approve(desk, held.id, act["tenancy"], "landlord")
     elif act["does"] == "write":
-        converse.write(desk, held.id, act["text"], "landlord")
+        conversation.write(desk, held.id, act["text"], "landlord")
     else:
-        {"take_over": converse.take_over, "hand_back": converse.hand_back}[act["does"]](desk, held.id, "landlord")
+        {"take_over": conversation.take_over, "hand_back": conversation.hand_back}[act["does"]](
+            desk, held.id, "landlord"
+        )
 
 
 def _slot(state: Mapping[str, Any], name: str) -> Slot | None:

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saidonce.converse import lexicon
-from saidonce.converse.unsaid import unsaid
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate.figures import Rate, mean, rate
 from saidonce.evaluate.rows import read
@@ -20,6 +18,8 @@ from saidonce.model.conversation import OutboxKind, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.ports import ChatModel, Embedder
 from saidonce.ports.conversations import Conversations
+from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.novelty import unsaid
 from saidonce.reply import only_keys, strict_json
 from saidonce.text import digest
 

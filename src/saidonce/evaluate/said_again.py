@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from saidonce import text
-from saidonce.converse.unsaid import unsaid
 from saidonce.errors import UsageError
 from saidonce.evaluate.rows import read
 from saidonce.model import Vector
 from saidonce.ports import Embedder
+from saidonce.repairs.conversation.novelty import unsaid
 
 
 @dataclass(frozen=True, slots=True)

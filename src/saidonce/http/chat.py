@@ -15,13 +15,13 @@ from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from saidonce.app.repairs_service import WEB_NUMBER, Visitor, conversation_of, read_link
-from saidonce.converse import Desk, emergency
-from saidonce.converse.filetype import DECODED, sniff
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.http.inbox import take_in
 from saidonce.http.site import site_of
 from saidonce.model.conversation import Conversation, OutboxState
 from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
+from saidonce.repairs.conversation import Desk, emergency
+from saidonce.repairs.conversation.filetype import DECODED, sniff
 from saidonce.repairs.transcript import MOST_LINES, lines_of
 
 chat = APIRouter(include_in_schema=False)

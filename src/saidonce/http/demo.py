@@ -13,8 +13,8 @@ from saidonce.http.repairs import desk_of, shown
 from saidonce.http.site import Caller, allowed, check_form, site_of
 from saidonce.http.webhooks import kept
 from saidonce.model import Scope
+from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import ORG_NAME, next_text, situations, whatsapp_post
-from saidonce.whatsapp import cloud
 
 demo = APIRouter(include_in_schema=False)
 

@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 
-from saidonce import homes as tenants
 from saidonce.app.repairs_service import Visitor, link_path
 from saidonce.errors import UsageError
 from saidonce.http.repairs import desk_of, shown
@@ -18,6 +17,7 @@ from saidonce.http.shapes import Body
 from saidonce.http.site import allowed, check_form, site_of
 from saidonce.model import Scope
 from saidonce.model.residents import Home
+from saidonce.repairs import tenancies as tenants
 
 homes = APIRouter(include_in_schema=False)
 

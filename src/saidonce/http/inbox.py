@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.model.residents import Inbound
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk
 
 _log = logging.getLogger("saidonce")
 
@@ -18,9 +18,9 @@ def take_in(desk: Desk, inbounds: Sequence[Inbound]) -> None:
 
     A scan that fails is logged and left to the worker: whoever posted the message would post it again for days.
     """
-    for inbound in [converse.keep(desk, each) for each in inbounds]:
+    for inbound in [conversation.keep(desk, each) for each in inbounds]:
         try:
-            converse.look_at(desk, inbound)
+            conversation.look_at(desk, inbound)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a door: the message is kept, and the worker scans it again

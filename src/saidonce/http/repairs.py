@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.errors import UsageError
 from saidonce.http.chat import file_answer
 from saidonce.http.pages import render
 from saidonce.http.site import Caller, allowed, check_form, site_of
 from saidonce.model import Scope
 from saidonce.model.conversation import IssueState
+from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board
+from saidonce.repairs.conversation import Desk
 from saidonce.repairs.timeline import timeline
 
 repairs = APIRouter(include_in_schema=False)

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
-from saidonce import converse
-from saidonce import homes as tenants
 from saidonce.app.repairs_service import replay_turn
 from saidonce.errors import NotFoundError
 from saidonce.http.repairs import acted, desk_of
@@ -16,6 +14,8 @@ from saidonce.http.shapes import Body
 from saidonce.http.site import Caller, allowed, check_form
 from saidonce.model import Scope
 from saidonce.model.conversation import IssueState
+from saidonce.repairs import conversation as converse
+from saidonce.repairs import tenancies as tenants
 from saidonce.repairs_json import (
     conversation_json,
     event_json,

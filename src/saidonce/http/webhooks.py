@@ -12,14 +12,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
-from saidonce import converse
-from saidonce.converse import Desk
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.http.inbox import take_in
 from saidonce.http.site import site_of
 from saidonce.policy import Settings
-from saidonce.whatsapp import Received, cloud, twilio
-from saidonce.whatsapp.received import NUMBER_OF_ANOTHER, is_of_another
+from saidonce.repairs import conversation
+from saidonce.repairs.channels import Received, cloud, twilio
+from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another
+from saidonce.repairs.conversation import Desk
 
 webhooks = APIRouter(include_in_schema=False)
 
@@ -78,7 +78,7 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
-            converse.settled(desk, status.callback, status.state, status.external_id, status.reason)
+            conversation.settled(desk, status.callback, status.state, status.external_id, status.reason)
     for refused in found.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Self
 
-from saidonce import converse
 from saidonce.app.repairs_service import Repairs
-from saidonce.converse import Desk
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.ports.conversations import Messenger
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import Desk
 
 POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
@@ -110,19 +110,19 @@ class Answering:
     def _alarms(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
         try:
-            converse.scan(desk)
+            conversation.scan(desk)
         finally:
-            converse.tend(desk)
+            conversation.tend(desk)
 
     def _outbox(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
-        converse.send(desk, self._repairs.messenger)
-        converse.again(desk)
+        conversation.send(desk, self._repairs.messenger)
+        conversation.again(desk)
 
     def _files(self, org: str, _worker: str) -> None:
         intake = self._repairs.intake(org)
         if intake is not None:
-            converse.fetch_media(intake)
+            conversation.fetch_media(intake)
 
 
 def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
@@ -139,7 +139,7 @@ def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda
         if held is None:
             break
         try:
-            turn = converse.take(desk, held, worker)
+            turn = conversation.take(desk, held, worker)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
@@ -170,10 +170,10 @@ def once(desk: Desk, messenger: Messenger, worker: str) -> int:
         Exception: what scanning a message raised first, after everything else was done.
     """
     try:
-        converse.scan(desk)
+        conversation.scan(desk)
     finally:
         n_taken = take_turns(desk, worker)
-        converse.tend(desk)
-        converse.send(desk, messenger)
-        converse.again(desk)
+        conversation.tend(desk)
+        conversation.send(desk, messenger)
+        conversation.again(desk)
     return n_taken

@@ -18,7 +18,7 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 
-from saidonce import converse, notify
+from saidonce import notify
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.base import Base
@@ -30,6 +30,7 @@ from saidonce.model import ChannelKind, Notice, gray_modes
 from saidonce.model.conversation import LandlordNotice
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
+from saidonce.repairs import conversation
 from saidonce.store.embedded import EmbeddedServer
 from saidonce.store.migrate import APP_ROLE
 from saidonce.store.migrate import SCHEMA as STORE_SCHEMA
@@ -110,7 +111,7 @@ def told_residents(desks: Repairs) -> FollowUp:
     """Return what tells residents, after a notice was handed over or not, whether their landlord's team was reached."""
 
     def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
-        converse.tell_resident(desks.desk(org), notice, is_reached)
+        conversation.tell_resident(desks.desk(org), notice, is_reached)
 
     return follow_up
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from saidonce.converse import Desk
 from saidonce.model.conversation import (
     Alarm,
     Conversation,
@@ -18,6 +17,7 @@ from saidonce.model.conversation import (
     Urgency,
 )
 from saidonce.model.residents import Home
+from saidonce.repairs.conversation import Desk
 
 MOST_CONVERSATIONS = 500
 RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}

@@ -7,11 +7,11 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.converse import Desk
-from saidonce.homes import chat_name, import_homes, plan, read_sheet
 from saidonce.model.conversation import Gathering
 from saidonce.model.residents import Via
 from saidonce.repairs.chat_links import GUEST, Visitor, link_path
+from saidonce.repairs.conversation import Desk
+from saidonce.repairs.tenancies import chat_name, import_homes, plan, read_sheet
 
 HOMES = """address,unit,building,postcode,resident,phones,starts,tenancy_id,property_id,resident_id
 12 Elm Road,Flat 2,Elm House,LS6 3AB,Ana Bell,+447700900001,2024-03-01,t-ana,p-elm-2,r-ana

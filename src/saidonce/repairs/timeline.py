@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.converse import Desk
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
 from saidonce.model.residents import Home
+from saidonce.repairs.conversation import Desk
 from saidonce.repairs.transcript import Line, in_order
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.converse import Desk
 from saidonce.model.conversation import Button, Conversation, OutboxKind, OutboxMessage, OutboxState
 from saidonce.model.residents import Inbound, InboundKind, Media
+from saidonce.repairs.conversation import Desk
 
 MOST_LINES = 300
 """Newest messages that the resident's page shows."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from saidonce.converse.emergency import PACKS, hits, named_pack, quiet, read_pack
 from saidonce.errors import SettingsError
 from saidonce.model.conversation import EmergencyEvent
+from saidonce.repairs.conversation.emergency import PACKS, hits, named_pack, quiet, read_pack
 from shared_data import shared
 
 CRITICAL = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.converse.filetype import UNKNOWN, agreed, family, sniff
+from saidonce.repairs.conversation.filetype import UNKNOWN, agreed, family, sniff
 
 JPEG, PNG, PDF = b"\xff\xd8\xff\xe0rest", b"\x89PNG\r\n\x1a\nrest", b"%PDF-1.7 rest"
 MP4, M4A, OGG, ZIP = b"\0\0\0 ftypisom", b"\0\0\0 ftypM4A ", b"OggS\0\2", b"PK\x03\x04rest"

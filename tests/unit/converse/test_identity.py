@@ -6,11 +6,20 @@ from itertools import product
 
 import pytest
 
-from saidonce.converse.identity import MOVES, Event, confirmed, denied, identified, moved, recognise, undone
-from saidonce.converse.recognition import claims
 from saidonce.errors import UsageError
 from saidonce.model.conversation import Conversation, Identity
 from saidonce.model.residents import ChannelIdentity, Home, Property, Resident, Tenancy, Via
+from saidonce.repairs.conversation.identity import (
+    MOVES,
+    Event,
+    confirmed,
+    denied,
+    identified,
+    moved,
+    recognise,
+    undone,
+)
+from saidonce.repairs.conversation.recognition import claims
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "u")

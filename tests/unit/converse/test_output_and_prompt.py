@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.converse import Rules, Voice
-from saidonce.converse.calls import chosen, read_calls, schema
-from saidonce.converse.output import MAX_CHARS, cited, filtered
-from saidonce.converse.prompt import estimated_tokens, instructions, written
-from saidonce.converse.view import Line, View
 from saidonce.errors import ReplyError
 from saidonce.model.conversation import Conversation, Passage, Tool
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.repairs.conversation import Rules, Voice
+from saidonce.repairs.conversation.calls import chosen, read_calls, schema
+from saidonce.repairs.conversation.output import MAX_CHARS, cited, filtered
+from saidonce.repairs.conversation.prompt import estimated_tokens, instructions, written
+from saidonce.repairs.conversation.view import Line, View
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user-4711", "+447700900001")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from saidonce.converse import lexicon
-from saidonce.converse.emergency import PACKS, hits, named_pack
+from saidonce.repairs.conversation import lexicon
+from saidonce.repairs.conversation.emergency import PACKS, hits, named_pack
 
 FOLDER = Path(__file__).resolve().parents[2] / "cases" / "people"
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from saidonce.converse import Rules, Voice, wording
-from saidonce.converse.execute import execute
-from saidonce.converse.slots import Offered
-from saidonce.converse.view import Call, Plan, View
 from saidonce.model.conversation import Conversation, Gathering, Identity, Path, Slot, Tool
 from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.repairs.conversation import Rules, Voice, wording
+from saidonce.repairs.conversation.execute import execute
+from saidonce.repairs.conversation.slots import Offered
+from saidonce.repairs.conversation.view import Call, Plan, View
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SAID = "the tap drips from the spout, in the kitchen"

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.converse.lexicon import (
+from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot
+from saidonce.repairs.conversation.lexicon import (
     GREETINGS,
     THANKS,
     declines,
@@ -14,9 +15,8 @@ from saidonce.converse.lexicon import (
     phrase,
     puts_off,
 )
-from saidonce.converse.slots import MAX_VERBATIM_CHARS, Offered, checked, in_full, looks_same, quoted
-from saidonce.converse.tools import Refusal
-from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot
+from saidonce.repairs.conversation.slots import MAX_VERBATIM_CHARS, Offered, checked, in_full, looks_same, quoted
+from saidonce.repairs.conversation.tools import Refusal
 
 SAID = ("My boiler’s not  working", "it is in the airing cupboard, gimme a min I'll take pics")
 

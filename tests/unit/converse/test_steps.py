@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from saidonce.converse.steps import REPORT, borne_out
-from saidonce.converse.tools import Refusal, Situation, refusal
 from saidonce.model.conversation import Gathering, Identity, PhotoStatus, Tool
+from saidonce.repairs.conversation.steps import REPORT, borne_out
+from saidonce.repairs.conversation.tools import Refusal, Situation, refusal
 
 IDLE = Situation(Identity.ACTIVE, Gathering.IDLE)
 DETAILS = Situation(Identity.ACTIVE, Gathering.GATHERING_DETAILS, detail_asks=1)

@@ -7,12 +7,6 @@ from itertools import product
 
 import pytest
 
-from saidonce.converse import Rules, Voice
-from saidonce.converse.execute import execute
-from saidonce.converse.gathering import MOVES, moved
-from saidonce.converse.slots import Offered
-from saidonce.converse.tools import Condition, Refusal, Situation, cell, refusal, shown
-from saidonce.converse.view import Call, Plan, Refused, View
 from saidonce.model.conversation import (
     Conversation,
     Gathering,
@@ -34,6 +28,12 @@ from saidonce.model.residents import (
     Tenancy,
     Via,
 )
+from saidonce.repairs.conversation import Rules, Voice
+from saidonce.repairs.conversation.execute import execute
+from saidonce.repairs.conversation.gathering import MOVES, moved
+from saidonce.repairs.conversation.slots import Offered
+from saidonce.repairs.conversation.tools import Condition, Refusal, Situation, cell, refusal, shown
+from saidonce.repairs.conversation.view import Call, Plan, Refused, View
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 CELLS = list(product(Identity, Gathering, Tool))

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from saidonce.chat.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.chat.deadline import DeadlineChat
-from saidonce.converse.debounce import due
-from saidonce.converse.rules import Orchestration, Rules, rules_of, voice_of
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import load_settings
 from saidonce.ports import Reply
+from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.rules import Orchestration, Rules, rules_of, voice_of
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "u")

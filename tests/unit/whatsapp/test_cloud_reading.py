@@ -14,7 +14,7 @@ from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import Settings
-from saidonce.whatsapp import Status, cloud
+from saidonce.repairs.channels import Status, cloud
 from whatsapp_posts import NOW, NUMBER, SETTINGS, STAMP, USER_ID, WA_ID, image, message, post, read, text, value
 
 ANA = ChannelIdentity(Via.WHATSAPP, USER_ID, f"+{WA_ID}")

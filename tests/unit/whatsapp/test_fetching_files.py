@@ -14,8 +14,8 @@ from pictures_made import jpeg
 from saidonce.errors import FileRefusal, MediaError, SettingsError
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via, WaitingMedia
 from saidonce.policy import Settings
-from saidonce.whatsapp import CloudMedia, TwilioMedia
-from saidonce.whatsapp.media import is_ours
+from saidonce.repairs.channels import CloudMedia, TwilioMedia
+from saidonce.repairs.channels.media import is_ours
 from whatsapp_posts import ACCOUNT, NOW, NUMBER, SETTINGS, SID
 
 PHOTO = jpeg()

@@ -10,7 +10,7 @@ from saidonce.errors import AccessError, UsageError
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import Settings
-from saidonce.whatsapp import Status, twilio
+from saidonce.repairs.channels import Status, twilio
 from whatsapp_posts import ACCOUNT, HOOK, NOW, SETTINGS, SID, WA_ID, form, media_url, twilio_read
 
 EXAMPLE = "https://mycompany.com/myapp.php?foo=1&bar=2"

@@ -19,7 +19,7 @@ from saidonce.model.conversation import Button, Conversation, OutboxKind, Outbox
 from saidonce.model.residents import ChannelIdentity, Via
 from saidonce.policy import Settings
 from saidonce.ports.conversations import Messenger
-from saidonce.whatsapp import ByChannel, CloudMessenger, TwilioMessenger, open_fetchers, open_messengers
+from saidonce.repairs.channels import ByChannel, CloudMessenger, TwilioMessenger, open_fetchers, open_messengers
 from whatsapp_posts import ACCOUNT, HOOK, NOW, NUMBER, SETTINGS, SID, USER_ID, WA_ID
 
 WAMID = "wamid.HBgMNDQ3NzAwOTAwMTIzFQIAERgS"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from saidonce.converse import Desk, Replayed, replay
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.repairs.conversation import Desk, Replayed, replay
 from saidonce.testing.memory_conversations import MemoryConversations
 
 MOST_SEARCHED = 1_000

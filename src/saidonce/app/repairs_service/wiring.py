@@ -9,26 +9,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from saidonce import converse
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
-from saidonce.channel.web import WebMessenger
 from saidonce.chat.deadline import DeadlineChat
 from saidonce.chat.switch import SwitchedChat
-from saidonce.converse import Desk, Intake, intake_of
-from saidonce.converse.filetype import DECODED, family, sniff
-from saidonce.converse.intake import MEGABYTE
-from saidonce.converse.twins import Twins
-from saidonce.converse.unsaid import unsaid
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.model import Block, Filters
 from saidonce.model.conversation import Conversation, Passage
 from saidonce.model.residents import ChannelIdentity, Media, Via
-from saidonce.pictures import PicturesApart
 from saidonce.ports.conversations import Messenger
 from saidonce.ports.intake import MediaFetcher
 from saidonce.ports.media import MediaFiles
+from saidonce.repairs import conversation
+from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
+from saidonce.repairs.channels.web import WebMessenger
+from saidonce.repairs.conversation import Desk, Intake, intake_of
+from saidonce.repairs.conversation.duplicates import Twins
+from saidonce.repairs.conversation.filetype import DECODED, family, sniff
+from saidonce.repairs.conversation.intake import MEGABYTE
+from saidonce.repairs.conversation.novelty import unsaid
+from saidonce.repairs.media import PicturesApart
 from saidonce.store.conversation_steps import conversation_id
-from saidonce.whatsapp import ByChannel, open_fetchers, open_messengers
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
@@ -199,10 +199,10 @@ class Repairs:
 
     def _open(self, org: str) -> Desk:
         s, base = self.base.settings, self._base(org)
-        conversations, rules = base.store.conversations, converse.rules_of(s)
+        conversations, rules = base.store.conversations, conversation.rules_of(s)
         return Desk(
-            conversations, SystemClock(), self.model, rules, converse.voice_of(s),
-            converse.named_pack(s.emergency_pack), Passages(base), Twins(conversations, base.embedder, rules),
+            conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
+            conversation.named_pack(s.emergency_pack), Passages(base), Twins(conversations, base.embedder, rules),
             Reach(base),
         )  # fmt: skip
 

@@ -1,5 +1,0 @@
-"""Adapter: pictures are decoded in a child process under limits, so that no file can hang or fell the server."""
-
-from saidonce.pictures.apart import PicturesApart
-
-__all__ = ["PicturesApart"]

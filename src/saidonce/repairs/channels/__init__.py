@@ -1,0 +1,23 @@
+"""Adapter: WhatsApp, straight from Meta (Cloud API) or through Twilio: posts are read, messages sent, files fetched."""
+
+from saidonce.repairs.channels import cloud, twilio
+from saidonce.repairs.channels.cloud_sending import CloudMessenger
+from saidonce.repairs.channels.media import CloudMedia, TwilioMedia
+from saidonce.repairs.channels.opened import ByChannel, open_fetchers, open_messengers
+from saidonce.repairs.channels.received import NotTaken, Received, Status
+from saidonce.repairs.channels.twilio_sending import TwilioMessenger
+
+__all__ = [
+    "ByChannel",
+    "CloudMedia",
+    "CloudMessenger",
+    "NotTaken",
+    "Received",
+    "Status",
+    "TwilioMedia",
+    "TwilioMessenger",
+    "cloud",
+    "open_fetchers",
+    "open_messengers",
+    "twilio",
+]

@@ -1,0 +1,230 @@
+"""WhatsApp through Twilio, incoming: the signature and what a form holds. Nothing is sent or stored."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from saidonce.channel_settings import ChannelSettings
+from saidonce.errors import AccessError, UsageError
+from saidonce.model.conversation import OutboxState
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.repairs.channels.received import (
+    ID,
+    MAX_TEXT,
+    NUMBER_OF_ANOTHER,
+    NotTaken,
+    Received,
+    Status,
+    phone_of,
+)
+
+CALLBACK = "outbox"
+"""Parameter of the status callback's address that holds the id of the outbox message."""
+
+MAX_FIELDS = 500
+MAX_MEDIA = 10
+"""Source: Twilio's documentation, files of one message."""
+
+_SID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}")
+_MEDIA_PATH = re.compile(r"/2010-04-01/Accounts/([^/]+)/Messages/([^/]+)/Media/([^/]+)")
+_PREFIX = "whatsapp:"
+_OWN_PATH = "/webhooks/twilio"
+_STATES = {
+    "sent": OutboxState.SENT,
+    "delivered": OutboxState.DELIVERED,
+    "read": OutboxState.READ,
+    "failed": OutboxState.FAILED,
+    "undelivered": OutboxState.FAILED,
+    "canceled": OutboxState.FAILED,
+}
+
+Form = Mapping[str, str] | Iterable[tuple[str, str]]
+"""Fields of a form; pairs where a name may come twice."""
+
+
+def signature(url: str, form: Form, token: str) -> str:
+    """Give `X-Twilio-Signature`: base64 of HMAC-SHA1 over the address and the fields, sorted by name."""
+    values: dict[str, set[str]] = {}
+    for name, value in _pairs(form):
+        values.setdefault(name, set()).add(value)
+    signed = url + "".join(name + value for name in sorted(values) for value in sorted(values[name]))
+    mac = hmac.new(token.encode(), signed.encode("utf-8", "surrogatepass"), hashlib.sha1)
+    return base64.b64encode(mac.digest()).decode("ascii")
+
+
+def is_signed(url: str, form: Form, signed: str, token: str, body: bytes | None = None) -> bool:
+    """Tell whether a post is Twilio's, with or without the port in its address.
+
+    Args:
+        url: the whole address, query included, as Twilio called it.
+        form: fields of the form; none for another body.
+        signed: the header `X-Twilio-Signature`.
+        token: the account's auth token; without one nothing is signed.
+        body: raw bytes of a post that is no form; its hash stands in the address as `bodySHA256`.
+    """
+    pairs = [] if body is not None else _pairs(form)
+    given = signed.encode("utf-8", "surrogatepass")
+    matches = [hmac.compare_digest(signature(u, pairs, token).encode(), given) for u in _addresses(url)]
+    if body is not None:
+        said = "".join(parse_qs(urlsplit(url).query).get("bodySHA256", [""])[:1]).lower()
+        matches = [m and hmac.compare_digest(hashlib.sha256(body).hexdigest().encode(), said.encode()) for m in matches]
+    return bool(token) and any(matches)
+
+
+def webhook_url(settings: ChannelSettings, query: str, org: str = "") -> str:
+    """Give the address that Twilio called: the setting with the request's raw query; a proxy may change the rest.
+
+    Where the setting ends in `/webhooks/twilio/ORG`, an organisation's address ends in its own name.
+    """
+    bare = settings.twilio_webhook_url.strip().partition("?")[0]
+    begin, _, last = bare.rpartition("/")
+    if org and last and begin.endswith(_OWN_PATH):
+        bare = f"{begin}/{quote(org)}"
+    return f"{bare}?{query}" if query else bare
+
+
+def callback_url(settings: ChannelSettings, outbox_id: str) -> str:
+    """Give the address for statuses of one message; empty without `twilio_webhook_url`."""
+    bare = settings.twilio_webhook_url.strip()
+    if not bare:
+        return ""
+    parts = urlsplit(bare)
+    query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), (CALLBACK, outbox_id)])
+    return urlunsplit(parts._replace(query=query))
+
+
+def read(
+    url: str, form: Form, signed: str, settings: ChannelSettings, received_at: datetime,
+    is_foreign: Callable[[str], bool] = lambda _number: False,
+) -> Received:  # fmt: skip
+    """Read a form that Twilio posted: a message of a resident, or a status of one of ours.
+
+    Args:
+        url: the whole address that Twilio called, query included; see `webhook_url`.
+        form: its fields.
+        signed: the header `X-Twilio-Signature`.
+        settings: with `twilio_auth_token` and `twilio_account_sid`.
+        received_at: now; Twilio does not say when a message was sent.
+        is_foreign: tells of a number whether it belongs to another organisation than the one whose address was called.
+
+    Raises:
+        AccessError: the signature is missing or wrong, or no token is set to check it by.
+        UsageError: it is no post of WhatsApp through our account.
+    """
+    pairs = _pairs(form)
+    if not is_signed(url, pairs, signed, settings.twilio_auth_token):
+        raise AccessError("a signature by the auth token", "the signature is missing or wrong")
+    fields = dict(pairs)
+    if settings.twilio_account_sid and fields.get("AccountSid") != settings.twilio_account_sid:
+        raise UsageError("the post is about another account")
+    sid = fields.get("MessageSid") or fields.get("SmsMessageSid", "")
+    if not _SID.fullmatch(sid):
+        raise UsageError("the post names no MessageSid")
+    if not fields.get("From", "").startswith(_PREFIX) or not fields.get("To", "").startswith(_PREFIX):
+        raise UsageError("the post is not about WhatsApp")
+    ours = fields["From" if "MessageStatus" in fields else "To"].removeprefix(_PREFIX)
+    if is_foreign(ours):
+        return Received(refused=(NotTaken(sid, NUMBER_OF_ANOTHER),))
+    if "MessageStatus" in fields:
+        return _status(url, fields, sid)
+    return _message(fields, sid, received_at)
+
+
+def _pairs(form: Form) -> list[tuple[str, str]]:
+    pairs = list(form.items()) if isinstance(form, Mapping) else list(form)
+    if len(pairs) > MAX_FIELDS:
+        raise UsageError(f"a form of {len(pairs)} fields; at most {MAX_FIELDS} are read")
+    return pairs
+
+
+def _addresses(url: str) -> tuple[str, ...]:
+    """The address with and without its port: Twilio signs either, depending on the product."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return (url,)
+    if not host or "@" in parts.netloc:
+        return (url,)
+    bare = parts.netloc.rpartition(":")[0] if port is not None else parts.netloc
+    with_port = f"{bare}:{port or (443 if parts.scheme == 'https' else 80)}"
+    return tuple(dict.fromkeys((url, _at(url, parts.netloc, bare), _at(url, parts.netloc, with_port))))
+
+
+def _at(url: str, netloc: str, other: str) -> str:
+    return url.replace(f"//{netloc}", f"//{other}", 1)
+
+
+def _status(url: str, fields: Mapping[str, str], sid: str) -> Received:
+    state = _STATES.get(fields["MessageStatus"])
+    if state is None:
+        return Received(refused=(NotTaken(sid, f"status {fields['MessageStatus'][:40]!r} says nothing new"),))
+    callback = "".join(parse_qs(urlsplit(url).query).get(CALLBACK, [""])[:1])
+    if not ID.fullmatch(callback):
+        return Received(refused=(NotTaken(sid, f"status {state} of a message that is not ours"),))
+    code = fields.get("ErrorCode", "")
+    return Received(statuses=(Status(callback, state, sid, code if code.isdigit() else ""),))
+
+
+def _message(fields: Mapping[str, str], sid: str, received_at: datetime) -> Received:
+    sender, number = fields["From"].removeprefix(_PREFIX), fields["To"].removeprefix(_PREFIX)
+    if not ID.fullmatch(sender) or not ID.fullmatch(number):
+        return Received(refused=(NotTaken(sid, "no sender"),))
+    media, refused = _media(fields, sid)
+    button = fields.get("ButtonPayload") or fields.get("ListId", "")
+    text = "" if button else _text(fields)
+    kind = _kind(button, media, text)
+    who = ChannelIdentity(Via.TWILIO, sender, phone_of(sender) if sender.startswith("+") else None)
+    made = Inbound(who, number, sid, kind, received_at, received_at, text[:MAX_TEXT], media, button[:200])
+    return Received((made,), refused=refused)
+
+
+def _kind(button: str, media: tuple[Media, ...], text: str) -> InboundKind:
+    if button:
+        return InboundKind.BUTTON
+    if media:
+        return InboundKind.MEDIA
+    return InboundKind.TEXT if text.strip() else InboundKind.UNSUPPORTED
+
+
+def _text(fields: Mapping[str, str]) -> str:
+    said = fields.get("Body", "")
+    if "Latitude" not in fields or "Longitude" not in fields:
+        return said
+    named = ", ".join(filter(None, (fields.get("Label", "").strip(), fields.get("Address", "").strip())))
+    place = f"Location: {named} ({fields['Latitude']}, {fields['Longitude']})".replace("  ", " ")
+    return f"{said}\n{place}" if said.strip() else place
+
+
+def _media(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tuple[NotTaken, ...]]:
+    said = fields.get("NumMedia", "0")
+    n = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
+    taken: list[Media] = []
+    refused: list[NotTaken] = []
+    for place in range(min(n, MAX_MEDIA)):
+        url, mime = fields.get(f"MediaUrl{place}", ""), fields.get(f"MediaContentType{place}", "")
+        id_ = media_id(url, fields.get("AccountSid", ""))
+        if id_:
+            taken.append(Media(id_, mime.partition(";")[0].strip().lower()[:100]))
+        else:
+            refused.append(NotTaken(sid, f"file {place}: its address is not one of our account"))
+    if n > MAX_MEDIA:
+        refused.append(NotTaken(sid, f"{n - MAX_MEDIA} files beyond {MAX_MEDIA}"))
+    return tuple(taken), tuple(refused)
+
+
+def media_id(url: str, account: str) -> str:
+    """Give the id by which a file is fetched, "MESSAGE/MEDIA", for no given address is ever called; empty without."""
+    try:
+        found = _MEDIA_PATH.fullmatch(urlsplit(url).path)
+    except ValueError:
+        return ""
+    if found is None or found[1] != account or not (_SID.fullmatch(found[2]) and _SID.fullmatch(found[3])):
+        return ""
+    return f"{found[2]}/{found[3]}"

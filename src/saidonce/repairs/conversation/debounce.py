@@ -1,0 +1,31 @@
+"""Room: how long to wait for more messages before a turn is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from saidonce.model.residents import Inbound, InboundKind
+from saidonce.repairs.conversation.rules import Rules
+
+
+def due(rules: Rules) -> Callable[[datetime | None, datetime | None, Inbound], datetime]:
+    """Give the rule as a store takes it: (waiting_since, due_at so far, inbound) -> when a turn may be taken.
+
+    Each message waits for its kind (a button not at all), never past `longest_wait_s` after the oldest unseen one,
+    and never shortens the wait of another.
+    """
+
+    def at(waiting_since: datetime | None, due_at: datetime | None, inbound: Inbound) -> datetime:
+        came = inbound.received_at
+        last = (waiting_since or came) + timedelta(seconds=rules.longest_wait_s)
+        wanted = came + timedelta(seconds=_wait_s(rules, inbound))
+        return min(last, max(wanted, due_at or wanted))
+
+    return at
+
+
+def _wait_s(rules: Rules, inbound: Inbound) -> float:
+    if inbound.kind is InboundKind.BUTTON:
+        return 0.0
+    return rules.media_wait_s if inbound.media else rules.text_wait_s

@@ -1,0 +1,34 @@
+"""Everything that the flows of the conversation work with: wired ports and an organisation's rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from saidonce.ports import Clock
+from saidonce.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
+from saidonce.repairs.conversation.emergency import Pack, named_pack
+from saidonce.repairs.conversation.rules import Rules, Voice
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One organisation's desk.
+
+    Attributes:
+        store: the organisation's conversations.
+        chat: the model; None works without one, by the cautious keyword flow.
+        pack: emergency phrases and safety texts.
+        passages: retrieval over the property's and the organisation's documents; None without.
+        neighbours: the duplicate gate over open issues; None compares exact words only.
+        reach: whether the landlord's team can be told of anything; None where nobody knows.
+    """
+
+    store: Conversations
+    clock: Clock
+    chat: DeadlineChat | None = None
+    rules: Rules = field(default_factory=Rules)
+    voice: Voice = field(default_factory=Voice)
+    pack: Pack = field(default_factory=lambda: named_pack("uk"))
+    passages: Passages | None = None
+    neighbours: Neighbours | None = None
+    reach: Reach | None = None

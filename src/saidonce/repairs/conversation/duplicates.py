@@ -1,0 +1,68 @@
+"""The duplicate guard over issues: what looks like a problem that is open already is shown to a person as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from saidonce.model import Outcome
+from saidonce.model.conversation import Issue
+from saidonce.model.residents import Property
+from saidonce.policy import CANONICAL, GATE
+from saidonce.ports import Embedder
+from saidonce.ports.conversations import Conversations
+from saidonce.repairs.conversation.rules import Rules
+from saidonce.repairs.conversation.similar_texts import candidate, compared
+
+ISSUES = replace(CANONICAL, use="issues", clear_below=GATE.clear_below)
+"""Reports of one problem are short and worded freely: a person looks from the gate's lower threshold on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Says which open issue of the unit, or else of the building, a new one repeats; see `Neighbours`.
+
+    Costs an embedding of the new issue and of each open issue of the building.
+    """
+
+    store: Conversations
+    embedder: Embedder
+    rules: Rules
+
+    def __call__(self, issue: Issue, open_issues: Sequence[Issue]) -> tuple[str, str]:
+        """Give (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
+        properties = {home.property.id: home.property for home in self.store.homes()}
+        here = properties.get(issue.property_id)
+        unit = [i for i in open_issues if i.property_id == issue.property_id]
+        building = [
+            i for i in open_issues
+            if i.property_id != issue.property_id and _share_building(here, properties.get(i.property_id))
+        ]  # fmt: skip
+        for others, within_s in ((unit, self.rules.same_unit_s), (building, self.rules.same_building_s)):
+            since = issue.created_at - timedelta(seconds=within_s)
+            outcome, of = self._nearest(issue, [i for i in others if i.created_at >= since and i.id != issue.id])
+            if outcome is not Outcome.DISTINCT:
+                return outcome.value, of
+        return Outcome.DISTINCT.value, ""
+
+    def _nearest(self, issue: Issue, others: Sequence[Issue]) -> tuple[Outcome, str]:
+        if not others:
+            return Outcome.DISTINCT, ""
+        ordered = sorted(others, key=lambda i: i.id)
+        mine, *theirs = (candidate(_said(i)) for i in (issue, *ordered))
+        vectors = self.embedder.embed([c.text for c in (mine, *theirs)])
+        kept = [(i.id, c) for i, c in zip(ordered, theirs, strict=True)]
+        verdict = compared(mine, kept, vectors, ISSUES)
+        return verdict.outcome, verdict.of
+
+
+def _said(issue: Issue) -> str:
+    return f"{issue.description}. {issue.location}".strip(". ")
+
+
+def _share_building(a: Property | None, b: Property | None) -> bool:
+    if a is None or b is None:
+        return False
+    by_name = bool(a.building.strip()) and a.building.casefold().split() == b.building.casefold().split()
+    return by_name or a.address.casefold().split() == b.address.casefold().split()

@@ -1,0 +1,124 @@
+"""Room: the keyword flow, version 1. As the seed describes it, with its three failures; and as the cautious fallback.
+
+The failures are kept on purpose (flag `off`): they are what version 2 is measured against. The fallback shares
+nothing of that but the name: it asks, and creates only on evidence.
+"""
+
+from __future__ import annotations
+
+from saidonce.model.conversation import Gathering, IssueDraft, PhotoStatus, Slot, Tool
+from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.slots import Offered
+from saidonce.repairs.conversation.view import Call, View
+from saidonce.text import normalise
+
+REPAIR_WORDS = (
+    "leak", "broken", "not working", "doesn't work", "stopped working", "blocked", "drip", "no hot water", "boiler",
+    "heating", "mould", "mold", "damp", "crack", "repair", "fix", "smash", "stuck", "flood", "overflow", "noise",
+    "tap", "toilet", "radiator", "socket", "lights", "mice", "rats", "door", "window",
+)  # fmt: skip
+LOCATION_WORDS = (
+    "kitchen", "bathroom", "bedroom", "living room", "hall", "toilet", "boiler", "radiator", "ceiling", "wall",
+    "window", "door", "sink", "shower",
+)  # fmt: skip
+"""Source: seed 003: hasRichDetail() counted "boiler" as a location, by substring."""
+
+MIN_RICH_WORDS = 4
+
+
+def is_repair_request(said: str) -> bool:
+    """Tell, by substrings, whether a message asks for a repair."""
+    return any(word in normalise(said) for word in REPAIR_WORDS)
+
+
+def has_rich_detail(said: str) -> bool:
+    """Tell, as version 1 did, whether a message says enough: a "location" and four words."""
+    return len(said.split()) >= MIN_RICH_WORDS and _location(said) != ""
+
+
+def decide(view: View) -> Call:
+    """Choose a tool by keywords, as version 1 did; run it without strict evidence."""
+    said = "\n".join(view.texts)
+    at = view.conversation.gathering
+    if at is Gathering.AWAITING_PHOTO:
+        return _photo_response(view)
+    if at is Gathering.GATHERING_DETAILS and view.texts:
+        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _taken(view), "details_answered")
+    if not is_repair_request(said):
+        return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
+    if has_rich_detail(said):
+        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _taken(view), "rich_detail")
+    return Call(Tool.ASK_FOR_DETAILS, wording.ASK_DETAILS, why="repair_word")
+
+
+def _photo_response(view: View) -> Call:
+    """Any answer to "could you send a photo?" ended the wait: the seed's second failure."""
+    if view.photos:
+        return Call(Tool.CREATE_ISSUE, why="photo")
+    offered = Offered(photo=PhotoStatus.DECLINED, photo_quote=view.texts[-1] if view.texts else "")
+    return Call(Tool.CREATE_ISSUE, "", offered, "any_answer")
+
+
+def _taken(view: View) -> Offered:
+    first, last = (view.said or view.texts)[0], view.texts[-1]
+    where = next((w for t in reversed(view.said) if (w := _location(t))), "")
+    quote = next((t for t in view.said if where and where in normalise(t)), last)
+    location = Slot(where, _exact(where, quote)) if where else Slot(last, last)
+    return Offered(Slot(first, first), location, lexicon.category(" ".join(view.said)))
+
+
+def _exact(word: str, message: str) -> str:
+    """The word of a message that holds a substring: quotes end where words end."""
+    return next((w.strip(".,!?;:") for w in message.split() if word.split(maxsplit=1)[0] in normalise(w)), message)
+
+
+def _location(said: str) -> str:
+    return next((word for word in LOCATION_WORDS if word in normalise(said)), "")
+
+
+def conservative(view: View) -> Call:
+    """Choose a tool when the model cannot: asks, and creates only on complete evidence; run it strictly."""
+    said = " ".join(view.texts)
+    if lexicon.HUMAN.search(normalise(said)):
+        return Call(Tool.ESCALATE, wording.ESCALATED, why="asked_for_a_person")
+    at = view.conversation.gathering
+    if at is Gathering.AWAITING_PHOTO:
+        return _awaiting(view)
+    is_open = at is Gathering.GATHERING_DETAILS
+    asks_us = said.rstrip().endswith("?")
+    if not is_open and not is_repair_request(said) and (asks_us or not lexicon.names_thing(said)):
+        return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
+    offered = _evidence(view, view.draft)
+    full = bool(offered.description or view.draft.description) and bool(offered.location or view.draft.location)
+    enough = full or (is_open and view.draft.detail_asks >= view.rules.detail_asks)
+    if not enough:
+        return Call(Tool.ASK_FOR_DETAILS, "", offered, "details_missing")
+    if view.photos or view.draft.media:
+        return Call(Tool.CREATE_ISSUE, "", offered, "all_there")
+    return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, offered, "details_there")
+
+
+def _awaiting(view: View) -> Call:
+    if view.photos:
+        return Call(Tool.CREATE_ISSUE, why="photo")
+    for said in view.texts:
+        if lexicon.declines(said):
+            return Call(Tool.CREATE_ISSUE, "", Offered(photo=PhotoStatus.DECLINED, photo_quote=said), "declined")
+    for said in view.texts:
+        if lexicon.puts_off(said):
+            later = Offered(photo=PhotoStatus.LATER, photo_quote=said)
+            return Call(Tool.RESPOND, wording.TAKE_YOUR_TIME, later, "later")
+    return Call(Tool.RESPOND, wording.NUDGE_PHOTO, why="waiting_for_photo")
+
+
+def _evidence(view: View, draft: IssueDraft) -> Offered:
+    """The first message that says what is broken as a quote, and of the first that names a place, that place."""
+    tells = (t for t in view.said if is_repair_request(t) or lexicon.names_thing(t))
+    what = next((t for t in tells if not lexicon.is_vague(t)), "")
+    answered = next((t for t in view.texts if not lexicon.is_vague(t)), "")
+    what = what or (answered if draft.detail_asks else "")
+    where = next((place for t in view.said if (place := lexicon.place_in(t))), "")
+    return Offered(
+        None if draft.description or not what else Slot(what, what),
+        None if draft.location or not where else Slot(where, where),
+    )

@@ -1,0 +1,205 @@
+"""Room: who writes. What the channel proved and what was typed moves the identity machine, with fixed words.
+
+Homes that were only typed are never named to the one who typed them: a stranger could learn addresses by names.
+They go to the landlord for approval instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+from saidonce.model.conversation import Gathering, Identity, IssueState, LandlordEvent, OutboxKind, Path, Tool
+from saidonce.model.residents import Home, InboundKind
+from saidonce.repairs.conversation import identity, lexicon, wording
+from saidonce.repairs.conversation.execute import turn_id
+from saidonce.repairs.conversation.identity import Event
+from saidonce.repairs.conversation.view import Plan, Said, Told, View
+from saidonce.text import normalise, words
+
+
+def claims(texts: Sequence[str]) -> tuple[str, ...]:
+    """Give the words by which homes may be looked up: words, and neighbouring ones joined as in "SW1A 1AA"."""
+    found: list[str] = []
+    for said in texts:
+        each = words(normalise(said))
+        found += [*each, *(f"{a}{b}" for a, b in pairwise(each))]
+    return tuple(dict.fromkeys(found))
+
+
+def identify(view: View, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
+    """Move the identity of somebody who is not confirmed.
+
+    Args:
+        view: what the turn looks at; its identity is unidentified or identified.
+        proven: active homes of the verified channel identity.
+        named: active homes that what they typed names.
+    """
+    of = view.conversation
+    if any(_asks_for_a_person(i.text) for i in view.new):
+        return _handed_off(view, "asked_for_a_person")
+    if of.identity is Identity.IDENTIFIED and (answer := _answered(view, proven)) is not None:
+        return answer
+    event, homes = identity.recognise(of, proven, named)
+    if event is Event.ONE_HOME:
+        return _bound(view, event, homes[0])
+    if event is Event.CANDIDATES:
+        return _offered(view, proven, homes)
+    return _unknown(view)
+
+
+def lapsed(view: View) -> Event | None:
+    """Say what has undone the identity of somebody confirmed or active since; None if nothing has."""
+    if any(i.kind is InboundKind.PHONE_CHANGED for i in view.new):
+        return Event.PHONE_CHANGED
+    ends = view.home.tenancy.ends_at if view.home else None
+    if view.home is None or (ends is not None and ends <= view.now):
+        return Event.TENANCY_ENDED
+    return Event.UNDONE if _says_wrong(view) else None
+
+
+def undone(view: View, event: Event) -> Plan:
+    """Unbind the home; what was reported under it is flagged for a look."""
+    of = view.conversation
+    after = replace(identity.undone(of, event), parked=tuple(i.seq for i in view.new if not _is_answer(i.text)))
+    since = of.confirmed_at or of.started_at
+    mine = tuple(
+        i.id
+        for i in view.open_issues
+        if i.conversation_id == of.id and i.created_at >= since and i.state is not IssueState.DONE
+    )
+    text = wording.UNDONE if event is Event.UNDONE else wording.RECONFIRM
+    return Plan(
+        after, Path.IDENTITY, Tool.RESPOND, event, (Said(OutboxKind.IDENTITY, text),), flagged=mine,
+        tells=(Told(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
+        effects=(f"identity:{of.identity}>{after.identity}",),
+    )  # fmt: skip
+
+
+def _asks_for_a_person(text: str) -> bool:
+    return bool(lexicon.HUMAN.search(normalise(text)))
+
+
+def _says_wrong(view: View) -> bool:
+    """NO, as we asked for it: a button, "wrong address" or "NO" for a day, "no" first after "Reply NO".
+
+    It is one whatever was asked along with it: who said "no" to both must not find a report at another's home.
+    """
+    of = view.conversation
+    if of.confirmed_at is None or view.now >= of.confirmed_at + timedelta(seconds=view.rules.undo_s):
+        return False
+    if any(i.button == wording.NO for i in view.new):
+        return True
+    if len(view.texts) != 1:
+        return False
+    said = lexicon.phrase(view.texts[0])
+    if said in lexicon.WRONG:
+        return True
+    if _just_asked(view):
+        return said in lexicon.NO or _is_no(said)
+    shouted = view.texts[0].strip(" .!") == "NO"
+    return shouted and of.gathering is not Gathering.AWAITING_PHOTO
+
+
+_NOTHING_MORE = frozenset(
+    "thanks thank you sorry that's thats that is wrong not me it isn't isnt my address home".split()
+)
+
+
+def _is_no(said: str) -> bool:
+    """Tell whether words begin with a no and say nothing beyond it: courtesies, and whose home it is not."""
+    first, *rest = said.split() or [""]
+    return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
+
+
+def _just_asked(view: View) -> bool:
+    """Whether "Reply NO" stands in what we said since the resident's last words."""
+    since: list[str] = []
+    for line in view.history:
+        since = [] if line.is_resident else [*since, line.text]
+    return any("Reply NO" in told for told in since)
+
+
+def _is_answer(text: str) -> bool:
+    return lexicon.phrase(text) in lexicon.NO
+
+
+def _answered(view: View, proven: Sequence[Home]) -> Plan | None:
+    """What a pick or a "no" means to somebody who was offered homes; None if it is neither."""
+    of = view.conversation
+    pressed = next((i.button for i in view.new if i.button), "")
+    if not pressed and len(view.texts) == 1:
+        said = lexicon.phrase(view.texts[0])
+        pressed = f"{wording.PICK}{int(said) - 1}" if said in "123456789" and len(said) == 1 else ""
+        pressed = wording.NONE_OF_THESE if said in lexicon.NO else pressed
+    if pressed in (wording.NO, wording.NONE_OF_THESE) and of.candidates:
+        after = replace(identity.denied(of), parked=_parked(view))
+        said_ = (Said(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
+        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.DENIED, said_, effects=_moves(view, after.identity))
+    if not pressed.startswith(wording.PICK) or not pressed.removeprefix(wording.PICK).isdigit():
+        return None
+    place = int(pressed.removeprefix(wording.PICK))
+    offered = [h for h in proven if h.tenancy.id in of.candidates]
+    offered.sort(key=lambda h: of.candidates.index(h.tenancy.id))
+    return _bound(view, Event.PICKED, offered[place]) if place < len(offered) else None
+
+
+def _bound(view: View, event: Event, home: Home) -> Plan:
+    after = replace(identity.confirmed(view.conversation, event, home, view.now), parked=_parked(view))
+    said = (Said(OutboxKind.IDENTITY, wording.confirmed(home)),)
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, event, said, effects=_moves(view, after.identity))
+
+
+def _offered(view: View, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
+    of = view.conversation
+    after = replace(identity.identified(of, homes), parked=_parked(view))
+    own = [h for h in homes if h in proven and of.sender.verified]
+    if own:
+        text, buttons = wording.which_home(own)
+        said: tuple[Said, ...] = (Said(OutboxKind.IDENTITY, text, buttons),)
+        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, effects=_moves(view, after.identity))
+    is_new = after.candidates != of.candidates
+    said = (Said(OutboxKind.IDENTITY, wording.WAIT_FOR_APPROVAL if is_new else wording.NOT_YET),)
+    subject = ":".join((of.id, *after.candidates))
+    asked = (Told(LandlordEvent.IDENTITY_ASKED, subject),) if is_new else ()
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, tells=asked,
+                effects=_moves(view, after.identity))  # fmt: skip
+
+
+def _unknown(view: View) -> Plan:
+    of = view.conversation
+    # Only what was typed just now may be an answer: an alarm is none, nor is what was put off before.
+    answered = any(i.text.strip() and i.seq > of.seen for i in view.new)
+    tries = of.identity_tries + answered
+    if of.identity is Identity.IDENTIFIED and of.candidates:
+        tries, text = of.identity_tries, wording.NOT_YET
+    else:
+        text = wording.ASK_WHO if tries <= 1 or not answered else wording.ASK_WHO_AGAIN
+    if tries > view.rules.identity_tries:
+        return _handed_off(view, "identity_not_found")
+    after = replace(of, identity_tries=tries, parked=_parked(view))
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.NOTHING_FOUND, (Said(OutboxKind.IDENTITY, text),))
+
+
+def _handed_off(view: View, why: str) -> Plan:
+    # Who asked for a person got one: it must not be asked again when the conversation is handed back.
+    asked = {i.seq for i in view.new if _asks_for_a_person(i.text)}
+    parked = tuple(seq for seq in _parked(view) if seq not in asked)
+    after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=parked)
+    text = wording.WHO_ESCALATED if why == "identity_not_found" else wording.ESCALATED
+    return Plan(
+        after, Path.IDENTITY, Tool.ESCALATE, why, (Said(OutboxKind.IDENTITY, text),),
+        tells=(Told(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),
+    )  # fmt: skip
+
+
+def _parked(view: View) -> tuple[int, ...]:
+    """Messages that wait: those that say or show something beyond an answer to us."""
+    return tuple(i.seq for i in view.new if not i.button and not _is_answer(i.text))
+
+
+def _moves(view: View, after: Identity) -> tuple[str, ...]:
+    before = view.conversation.identity
+    return (f"identity:{before}>{after}",) if after is not before else ()

@@ -1,0 +1,161 @@
+"""Room: what needs no model: STOP, buttons, courtesies, a photo alone or a plain no when one was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from saidonce.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
+from saidonce.model.residents import InboundKind
+from saidonce.repairs.conversation import lexicon, slots, wording
+from saidonce.repairs.conversation.execute import execute, extended
+from saidonce.repairs.conversation.view import Call, Plan, Refused, Said, View
+
+
+def stopped(view: View) -> Plan | None:
+    """What STOP and START do, and silence in between; None if neither matters."""
+    of = view.conversation
+    said = [lexicon.phrase(t) for t in view.texts]
+    if of.opted_out_at is None:
+        if len(said) != 1 or said[0] not in lexicon.STOP:
+            return None
+        after = replace(of, opted_out_at=view.now)
+        return Plan(after, Path.FAST, Tool.RESPOND, "stop", (Said(OutboxKind.REPLY, wording.STOPPED),))
+    if said and said[-1] in lexicon.START:
+        after = replace(of, opted_out_at=None)
+        return Plan(after, Path.FAST, Tool.RESPOND, "start", (Said(OutboxKind.REPLY, wording.STARTED),))
+    return Plan(of, Path.SILENT, reason="opted_out")
+
+
+def fast(view: View) -> Plan | None:
+    """What code does about a whole turn by itself; None if it needs an orchestrator."""
+    for rule in (_withdrawn, _button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
+        plan = rule(view)
+        if plan is not None:
+            return plan
+    return None
+
+
+def withdrawn(view: View) -> Plan | None:
+    """What a message that takes a report back does before anybody knows who writes: nothing that waits is kept."""
+    if not view.texts or not lexicon.withdraws(view.texts[-1]):
+        return None
+    after = replace(
+        view.conversation, parked=(), draft=IssueDraft(), draft_expires_at=None, is_nudged=False,
+        gathering=Gathering.IDLE if view.conversation.draft.since else view.conversation.gathering,
+    )  # fmt: skip
+    return Plan(after, Path.FAST, Tool.RESPOND, "withdrawn", (Said(OutboxKind.REPLY, wording.WITHDRAWN),),
+                effects=("withdrawn",))  # fmt: skip
+
+
+def _withdrawn(view: View) -> Plan | None:
+    """Take a report back that was not filed; what was filed gets the words, and the landlord is told."""
+    if not view.texts or not lexicon.withdraws(view.texts[-1]):
+        return None
+    of = view.conversation
+    is_open = of.draft.since or any(map(lexicon.reports, view.texts[:-1]))
+    if not is_open and of.gathering is Gathering.ISSUE_CREATED:
+        plan = extended(view, "withdrawn_after", wording.WITHDRAWN_LATER)
+        if plan is None or plan.extended is None:
+            return plan
+        more = slots.verbatim(plan.extended.description, view.texts)
+        return replace(plan, extended=replace(plan.extended, description=more))
+    return withdrawn(view) if is_open else None
+
+
+def unreadable(view: View, plan: Plan) -> Plan:
+    """Add to a plan what we could not open, show or listen to; each once a turn."""
+    says = tuple(Said(OutboxKind.REPLY, text) for text in _unread(view))
+    return replace(plan, says=(*plan.says, *says)) if says else plan
+
+
+def _unread(view: View) -> tuple[str, ...]:
+    kinds = {i.kind for i in view.new}
+    told = {
+        wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
+        wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
+        wording.FILE_KEPT: any(m.stored and not m.is_photo for i in view.new for m in i.media),
+    }
+    return tuple(text for text, is_so in told.items() if is_so)
+
+
+def _nothing_readable(view: View) -> Plan | None:
+    """Nothing but what we cannot open, show or listen to: `unreadable` says so."""
+    if view.texts or view.photos or any(i.button for i in view.new) or not _unread(view):
+        return None
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
+
+
+def _button(view: View) -> Plan | None:
+    pressed = [i.button for i in view.new if i.button]
+    if not pressed or view.texts or view.photos:
+        return None
+    draft = view.draft
+    if view.conversation.gathering is Gathering.AWAITING_PHOTO and pressed[-1] == wording.PHOTO_NONE:
+        chosen = replace(draft, photo=PhotoStatus.DECLINED, photo_quote="[button]")
+        return _by_code(_with_draft(view, chosen), Tool.CREATE_ISSUE, "", "button_no_photo")
+    if view.conversation.gathering is Gathering.AWAITING_PHOTO and pressed[-1] == wording.PHOTO_LATER:
+        chosen = replace(draft, photo=PhotoStatus.LATER, photo_quote="[button]")
+        return _by_code(_with_draft(view, chosen), Tool.RESPOND, wording.TAKE_YOUR_TIME, "button_later")
+    return _by_code(view, Tool.RESPOND, _reminder(view), "button_out_of_place")
+
+
+def _photo_on_its_way(view: View) -> Plan | None:
+    """A file that does not lie in our store yet says nothing; it comes again when it does."""
+    if view.texts or view.photos or not any(i.media for i in view.new):
+        return None
+    return Plan(view.conversation, Path.SILENT, reason="photo_on_its_way")
+
+
+def _photo_alone(view: View) -> Plan | None:
+    if not view.photos or any(lexicon.phrase(t) not in lexicon.HERE_IT_IS for t in view.texts):
+        return None
+    if view.conversation.gathering is Gathering.ISSUE_CREATED:
+        added = extended(view, "photo_for_last_issue")
+        if added is not None:
+            return added
+    made = execute(view, Call(Tool.CREATE_ISSUE, why="photo_alone"), Path.FAST, by_code=True)
+    if isinstance(made, Plan):
+        return made
+    return _by_code(view, Tool.ASK_FOR_DETAILS, wording.ASK_ABOUT_PHOTO, "photo_without_words")
+
+
+def _no_photo(view: View) -> Plan | None:
+    """A plain no right after a photo was asked for."""
+    told = [line.text for line in view.history if not line.is_resident]
+    just_asked = bool(told) and lexicon.asks_for_photo(told[-1])
+    if view.conversation.gathering is not Gathering.AWAITING_PHOTO or not just_asked or len(view.texts) != 1:
+        return None
+    if any(i.media for i in view.new) or lexicon.phrase(view.texts[0]) not in lexicon.NO_PHOTO:
+        return None
+    chosen = replace(view.draft, photo=PhotoStatus.DECLINED, photo_quote=view.texts[0])
+    return _by_code(_with_draft(view, chosen), Tool.CREATE_ISSUE, "", "no_photo")
+
+
+def _courtesy(view: View) -> Plan | None:
+    said = [lexicon.phrase(t) for t in view.texts]
+    if not said or view.photos or any(i.media for i in view.new):
+        return None
+    if not all(s in lexicon.GREETINGS or s in lexicon.THANKS for s in said):
+        return None
+    if all(s in lexicon.THANKS for s in said):
+        return Plan(view.conversation, Path.FAST, Tool.RESPOND, "thanks", (Said(OutboxKind.REPLY, wording.WELCOME),))
+    greeting = Said(
+        OutboxKind.REPLY, f"Hello! {_reminder(view)}" if view.conversation.draft.since else wording.GREETING
+    )
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "greeting", (greeting,))
+
+
+def _reminder(view: View) -> str:
+    return {
+        Gathering.GATHERING_DETAILS: wording.NUDGE_DETAILS,
+        Gathering.AWAITING_PHOTO: wording.NUDGE_PHOTO,
+    }.get(view.conversation.gathering, wording.HOW_CAN_I_HELP)
+
+
+def _by_code(view: View, tool: Tool, message: str, why: str) -> Plan | None:
+    made = execute(view, Call(tool, message, why=why), Path.FAST, by_code=True)
+    return None if isinstance(made, Refused) else made
+
+
+def _with_draft(view: View, draft: IssueDraft) -> View:
+    return replace(view, conversation=replace(view.conversation, draft=draft))

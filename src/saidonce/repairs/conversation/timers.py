@@ -1,0 +1,88 @@
+"""Room: what time does to a conversation: one nudge, the end of a draft, the end of an issue's day, long silence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from saidonce.model.conversation import (
+    Conversation,
+    Gathering,
+    Identity,
+    IssueDraft,
+    LandlordEvent,
+    OutboxKind,
+    Path,
+    PhotoStatus,
+)
+from saidonce.repairs.conversation import identity, wording
+from saidonce.repairs.conversation.execute import created
+from saidonce.repairs.conversation.rules import Rules
+from saidonce.repairs.conversation.view import Plan, Said, Told, View
+
+
+def next_wake(of: Conversation, rules: Rules) -> datetime | None:
+    """When the next timer of a conversation goes off; None if none is set. A person's conversations have none."""
+    if of.handed_off_at is not None or of.identity not in (Identity.CONFIRMED, Identity.ACTIVE):
+        return None
+    times = [_nudge_at(of, rules), of.draft_expires_at, _settled_at(of, rules), _silent_at(of, rules)]
+    return min((at for at in times if at is not None), default=None)
+
+
+def due(view: View) -> Plan | None:
+    """What the timers that have gone off do, the most final first; None if none has."""
+    of, now = view.conversation, view.now
+    if of.handed_off_at is not None or of.identity not in (Identity.CONFIRMED, Identity.ACTIVE):
+        return None
+    if of.draft_expires_at is not None and of.draft_expires_at <= now:
+        return _expired(view)
+    settled = _settled_at(of, view.rules)
+    if settled is not None and settled <= now:
+        after = replace(of, gathering=Gathering.IDLE, issue_at=None)
+        return Plan(after, Path.TIMER, reason="issue_settled", effects=("gathering:issue_created>idle",))
+    nudge = _nudge_at(of, view.rules)
+    if nudge is not None and nudge <= now:
+        text = wording.NUDGE_PHOTO if of.gathering is Gathering.AWAITING_PHOTO else wording.NUDGE_DETAILS
+        silent = of.opted_out_at is not None
+        says = () if silent else (Said(OutboxKind.NUDGE, text),)
+        return Plan(replace(of, is_nudged=True), Path.TIMER, reason="nudge", says=says)
+    silent_at = _silent_at(of, view.rules)
+    if silent_at is not None and silent_at <= now:
+        after = identity.undone(of, identity.Event.LONG_SILENT)
+        return Plan(after, Path.TIMER, reason="long_silent", effects=("identity:active>identified",))
+    return None
+
+
+def _expired(view: View) -> Plan:
+    """A full draft is reported without its photo, another is given to the landlord as it is."""
+    of, draft = view.conversation, view.conversation.draft
+    if draft.is_full and view.home is not None and of.identity is Identity.ACTIVE:
+        kept = draft if draft.photo is PhotoStatus.PROVIDED else replace(draft, photo=PhotoStatus.NONE)
+        made = created(view, kept, "photo_expired")
+        return replace(made, path=Path.TIMER)
+    after = replace(
+        of, gathering=Gathering.IDLE, draft=IssueDraft(), draft_expires_at=None, is_nudged=False
+    )  # fmt: skip
+    told = Told(LandlordEvent.DRAFT_INCOMPLETE, f"{of.id}:{draft.since}", detail="draft_expired")
+    return Plan(after, Path.TIMER, reason="draft_expired", tells=(told,),
+                effects=(f"gathering:{of.gathering}>{Gathering.IDLE}",))  # fmt: skip
+
+
+def _nudge_at(of: Conversation, rules: Rules) -> datetime | None:
+    if of.draft_expires_at is None or of.is_nudged:
+        return None
+    is_photo = of.gathering is Gathering.AWAITING_PHOTO
+    life = rules.photo_ttl_s if is_photo else rules.details_ttl_s
+    return of.draft_expires_at - timedelta(seconds=life - rules.nudge_s)
+
+
+def _settled_at(of: Conversation, rules: Rules) -> datetime | None:
+    if of.gathering is not Gathering.ISSUE_CREATED or of.issue_at is None:
+        return None
+    return of.issue_at + timedelta(seconds=rules.settle_s)
+
+
+def _silent_at(of: Conversation, rules: Rules) -> datetime | None:
+    if of.identity is not Identity.ACTIVE or of.last_inbound_at is None:
+        return None
+    return of.last_inbound_at + timedelta(seconds=rules.identity_ttl_s)

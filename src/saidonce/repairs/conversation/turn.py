@@ -1,0 +1,334 @@
+"""Flow: one turn of a conversation, the corridor that every message walks.
+
+kept once -> scanned for emergencies -> (debounced) -> claimed -> identity -> what needs no model -> orchestrator ->
+gate -> written on the version that was read, or taken again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from saidonce.errors import StaleWriteError
+from saidonce.model.conversation import (
+    Alarm,
+    Conversation,
+    Identity,
+    Issue,
+    LandlordEvent,
+    LandlordNotice,
+    OutboxMessage,
+    Path,
+    Tool,
+    Turn,
+    TurnWrite,
+)
+from saidonce.model.residents import Home, Inbound, InboundKind, Media
+from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
+from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.execute import CLOSED, execute, turn_id
+from saidonce.repairs.conversation.identity import Event, handled
+from saidonce.repairs.conversation.llm_flow import Decided
+from saidonce.repairs.conversation.rules import Orchestration
+from saidonce.repairs.conversation.scripted_replies import fast, stopped, unreadable, withdrawn
+from saidonce.repairs.conversation.view import Line, Plan, Refused, Told, View
+from saidonce.repairs.conversation.watch import Watch, answers, in_alarm, watch, while_asked
+from saidonce.text import digest
+
+KNOWN = (Identity.CONFIRMED, Identity.ACTIVE)
+
+
+def keep(desk: Desk, inbound: Inbound) -> Inbound:
+    """Keep a message once; it is still to be scanned."""
+    kept, _ = desk.store.receive(inbound, due(desk.rules))
+    return kept
+
+
+def receive(desk: Desk, inbound: Inbound) -> Inbound:
+    """Keep a message once and scan it at once; safe to repeat, whatever crashed before.
+
+    Raises:
+        Exception: what scanning it raised; it is kept all the same.
+    """
+    kept = keep(desk, inbound)
+    alarm.look_at(desk, kept)
+    return kept
+
+
+def media_stored(desk: Desk, inbound: Inbound, stored: Media) -> Inbound:
+    """Note that a file of a message now lies in our store: it comes in as a message of its own, once."""
+    arrived = replace(
+        inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
+        media=(replace(stored, stored=True),), received_at=desk.clock.now(), scanned=False,
+    )  # fmt: skip
+    return receive(desk, arrived)
+
+
+def media_refused(desk: Desk, inbound: Inbound, media: Media) -> Inbound:
+    """Note that a file of a message cannot be taken: that comes in as a message of its own, once."""
+    told = replace(
+        inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
+        media=(), received_at=desk.clock.now(), scanned=False,
+    )  # fmt: skip
+    return receive(desk, told)
+
+
+def work(desk: Desk, worker: str) -> Turn | None:
+    """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
+    now = desk.clock.now()
+    held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
+    return take(desk, held, worker) if held is not None else None
+
+
+def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
+    """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long.
+
+    Raises:
+        Exception: what scanning one of its messages raised: nothing is answered that was not scanned before.
+    """
+    for _ in range(desk.rules.max_runs):
+        try:
+            return _once(desk, held)
+        except StaleWriteError:
+            held = desk.store.conversation(held.id)
+    desk.store.release(held.id, worker)
+    return None
+
+
+def _once(desk: Desk, held: Conversation) -> Turn:
+    arrived = desk.store.inbounds(held.id)
+    alarm.scan(desk, held.id)
+    view, alarmed, at = _look(desk, held, arrived)
+    decided = _decide(desk, view, alarmed, at)
+    decided = replace(decided, plan=_without_twin(desk, decided.plan))
+    shadow = _shadow(desk, view, decided.plan)
+    write = _write(view, arrived, alarmed, decided, shadow, desk.clock.now())
+    desk.store.commit(write)
+    return write.turn
+
+
+def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[View, tuple[Inbound, ...], Watch]:
+    """What the turn looks at, its messages that are emergencies, which go their own way, and what stands of these."""
+    events = desk.store.events(held.id)
+    spent = answers(events, desk.store.outbox(held.id), arrived) if events else set()
+    fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
+    fresh.sort(key=Inbound.as_sent)
+    alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
+    new = tuple(i for i in fresh if i.seq not in alarmed)
+    since = held.draft.since or min((i.seq for i in new), default=0)
+    in_order = sorted(arrived, key=Inbound.as_sent)
+    said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
+    now = desk.clock.now()
+    view = View(
+        held, new, said if new or held.draft.since else (), home, now, desk.rules, desk.voice,
+        history=_history(desk, held, arrived, {i.seq for i in fresh}),
+        open_issues=_open_issues(desk, home), n_escalations=_escalations(desk, held, now),
+    )  # fmt: skip
+    at = watch(view, events, desk.store.issues(), desk.store.turns(held.id), in_order) if events else Watch()
+    return view, tuple(i for i in fresh if i.seq in alarmed), at
+
+
+def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Decided:
+    plan = _first(desk, view, alarmed, at)
+    if plan is not None:
+        return Decided(plan)
+    prior, view = _identified(desk, view)
+    if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
+        return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
+    decided = _answered(desk, view) if view.new else Decided(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    decided = replace(decided, plan=_raised(desk, view, decided.plan))
+    return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
+
+
+def _first(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
+    """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
+    of = view.conversation
+    if of.handed_off_at is not None:
+        silent = _handed_off(view, bool(view.new or alarmed))
+        return _with_issue(silent, in_alarm(view, at)) if at.alarms else silent
+    still = stopped(view) if view.new or alarmed else None
+    if at.alarms:
+        return _alarmed(desk, view, alarmed, at, still)
+    if still is None and at.asked:
+        return while_asked(view)
+    if not view.new and not alarmed:
+        return timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new")
+    has_nameless = of.identity not in KNOWN and bool(of.parked or of.draft.since)
+    return still if still is not None or not has_nameless else withdrawn(view)
+
+
+def _alarmed(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
+    """While an alarm stands: who writes may be recognised or denied, but is not asked; the rest goes to the alarm."""
+    if still is not None:
+        plan = in_alarm(replace(view, conversation=still.conversation), at)
+        return replace(plan, says=still.says, tool=still.tool, path=still.path, reason=still.reason)
+    before = view.conversation
+    prior, seen = _identified(desk, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
+    after = seen.conversation
+    if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
+        said = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.says[:1])
+        return replace(prior, says=said, conversation=replace(after, parked=()))
+    if prior is not None and after.identity in KNOWN:
+        return prior.then(in_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
+    return in_alarm(view, at, alarmed)
+
+
+def _with_issue(silent: Plan, alarm_: Plan) -> Plan:
+    """What goes to an alarm's issue while a person has the conversation."""
+    return replace(
+        silent, conversation=alarm_.conversation, extended=alarm_.extended, tells=(*silent.tells, *alarm_.tells),
+        effects=alarm_.effects,
+    )  # fmt: skip
+
+
+def _raised(desk: Desk, view: View, plan: Plan) -> Plan:
+    """Ask whether anybody is in danger where a model calls it an emergency; once for each message."""
+    if not plan.is_alarming or not view.texts:
+        return plan
+    known = {e.inbound_seq for e in desk.store.events(view.conversation.id)}
+    last = next((i for i in reversed(view.new) if i.text.strip()), None)
+    if last is None or last.seq in known:
+        return plan
+    waiting = while_asked(view)
+    return replace(
+        waiting, reason="model_emergency", raised=alarm.raised(desk, last), refused=plan.refused,
+        conversation=replace(
+            waiting.conversation, parked=tuple(s for s in waiting.conversation.parked if s != last.seq)
+        ),
+    )  # fmt: skip
+
+
+def _identified(desk: Desk, view: View) -> tuple[Plan | None, View]:
+    """Move the identity as far as it goes; the view goes on with the messages that are not answers to us."""
+    of, prior = view.conversation, None
+    if of.identity in KNOWN:
+        event = recognition.lapsed(view)
+        if event is None:
+            return None, replace(view, conversation=replace(of, parked=()))
+        prior = recognition.undone(view, event)
+        of = prior.conversation
+        view = replace(view, conversation=of, home=None, open_issues=())
+        if event is Event.UNDONE:
+            return prior, view
+        prior = replace(prior, says=())
+    proven, named = _homes(desk, view)
+    plan = recognition.identify(view, proven, named)
+    plan = prior.then(plan) if prior is not None else plan
+    after = plan.conversation
+    if after.identity not in KNOWN:
+        return plan, replace(view, conversation=after)
+    home = desk.store.home(after.tenancy_id)
+    new = tuple(i for i in view.new if i.seq in after.parked)
+    issues = _open_issues(desk, home)
+    return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+
+
+def _answered(desk: Desk, view: View) -> Decided:
+    """What is done about the messages of somebody whose home is known."""
+    of = view.conversation
+    if of.identity is Identity.CONFIRMED and view.photos:
+        after = replace(handled(of), parked=tuple(i.seq for i in view.new))
+        effects = (f"identity:{of.identity}>{after.identity}",)
+        return Decided(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
+    decided = _chosen(desk, view)
+    return replace(decided, plan=unreadable(view, decided.plan))
+
+
+def _chosen(desk: Desk, view: View) -> Decided:
+    plan = fast(view)
+    if plan is not None:
+        return Decided(plan)
+    if desk.rules.orchestration is Orchestration.ON:
+        return llm_flow.decide(desk, view)
+    return Decided(_by_keywords(view))
+
+
+def _by_keywords(view: View) -> Plan:
+    made = execute(view, keyword_flow.decide(view), Path.V1, strict=False, by_code=True)
+    return llm_flow.cautious(view) if isinstance(made, Refused) else made
+
+
+def _shadow(desk: Desk, view: View, plan: Plan) -> str:
+    """What the model would have done where the keyword flow acted; nothing of it takes effect."""
+    if desk.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
+        return ""
+    _, seen = _identified(desk, view)
+    other = llm_flow.decide(desk, seen).plan
+    agrees = "agrees" if other.tool is plan.tool else "disagrees"
+    return f"{other.tool}: {agrees}, {other.path}"
+
+
+def _handed_off(view: View, is_written: bool) -> Plan:
+    """A person has the conversation: nothing is said, they are told, and nothing is lost."""
+    told = (Told(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
+    return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
+
+
+def _without_twin(desk: Desk, plan: Plan) -> Plan:
+    """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
+    if plan.issue is None or desk.neighbours is None:
+        return plan
+    others = tuple(i for i in desk.store.issues() if i.state not in CLOSED)
+    outcome, of = desk.neighbours(plan.issue, others)
+    twin = next((i for i in others if i.id == of), None)
+    if outcome == "distinct" or twin is None:
+        return plan
+    if twin.property_id != plan.issue.property_id:
+        return replace(plan, issue=replace(plan.issue, also_affected=(of,)))
+    return replace(plan, issue=replace(plan.issue, review=f"possible_duplicate:{of}"))
+
+
+def _write(
+    view: View, arrived: Sequence[Inbound], alarmed: Sequence[Inbound], decided: Decided, shadow: str, at: datetime
+) -> TurnWrite:
+    plan, before, id_ = decided.plan, view.conversation, turn_id(view)
+    after = plan.conversation
+    wake = view.now if plan.wakes else timers.next_wake(after, view.rules)
+    if wake is not None and plan.path is Path.EMERGENCY:  # Nothing is nudged beside an alarm.
+        wake = max(wake, view.now + timedelta(seconds=view.rules.answer_wait_s))
+    turn = Turn(
+        id=id_, conversation_id=before.id, n=before.version + 1, at=view.now, path=plan.path,
+        inbound=tuple(i.seq for i in sorted((*view.new, *alarmed), key=Inbound.as_sent)),
+        identity=(before.identity, after.identity), gathering=(before.gathering, after.gathering),
+        tool=plan.tool, reason=plan.reason, refused=plan.refused, effects=plan.effects, model=decided.model,
+        prompt_hash=decided.prompt_hash, calls=decided.calls, prompt_tokens=decided.n_tokens,
+        took_ms=round((at - view.now).total_seconds() * 1_000, 3), shadow=shadow,
+    )  # fmt: skip
+    outbox = tuple(
+        OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
+        for n, s in enumerate(plan.says)
+    )
+    events = (plan.raised[0],) if plan.raised is not None else ()
+    outbox += (plan.raised[1],) if plan.raised is not None else ()
+    notices = tuple(
+        LandlordNotice(f"{t.event}:{t.subject}", t.event, before.id, view.now, t.issue_id, t.detail) for t in plan.tells
+    )
+    seen = max((i.seq for i in arrived), default=0)
+    return TurnWrite(
+        replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
+        plan.flagged, events,
+    )  # fmt: skip
+
+
+def _history(desk: Desk, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]) -> tuple[Line, ...]:
+    lines = [(i.received_at, 0, Line(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
+    lines += [(m.made_at, 1, Line(False, m.text)) for m in desk.store.outbox(held.id)]
+    return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
+
+
+def _homes(desk: Desk, view: View) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
+    sender = view.conversation.sender
+    proven = desk.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
+    return proven, desk.store.homes_named(recognition.claims(view.texts), view.now)
+
+
+def _open_issues(desk: Desk, home: Home | None) -> tuple[Issue, ...]:
+    return tuple(i for i in desk.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
+
+
+def _escalations(desk: Desk, held: Conversation, now: datetime) -> int:
+    day = now - timedelta(days=1)
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in desk.store.turns(held.id))

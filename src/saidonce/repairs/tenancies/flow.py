@@ -1,0 +1,172 @@
+"""Flow: homes are kept from a table, tenancies end and go on, and a resident gets a name to write by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.model.residents import Home, Tenancy, Via
+from saidonce.ports.conversations import Conversations
+from saidonce.ports.sending import Chance
+from saidonce.repairs.tenancies.sheet import HomeRow, Sheet
+
+NAME_BYTES = 12
+ENDING = 4
+"""Digits of a number that are shown."""
+
+
+class Change(StrEnum):
+    """What a line of the table does to what is kept."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    SAME = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A line, what it does, and the home as it will be kept."""
+
+    row: HomeRow
+    change: Change
+    home: Home
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many lines did what."""
+
+    n_added: int
+    n_changed: int
+    n_same: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPhone:
+    """A line gives a number that somebody else has at the same time; families share phones, so it is no flaw.
+
+    Attributes:
+        ending: last digits of the number.
+        other: name and home of somebody else who has it.
+    """
+
+    line: int
+    ending: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: phones: the number ending in {self.ending} is also that of {self.other}"
+
+
+def plan(store: Conversations, sheet: Sheet) -> tuple[Planned, ...]:
+    """Say what importing a table would do, and write nothing; in the order of lines.
+
+    What a channel proved about a resident stays, whatever the table says.
+    """
+    kept = {h.tenancy.id: h for h in store.homes()}
+    proven = {h.resident.id: h.resident.external_ids for h in kept.values()}
+    return tuple(_planned(row, kept.get(row.home.tenancy.id), proven) for row in sheet.rows)
+
+
+def shared_phones(store: Conversations, planned: Sequence[Planned]) -> tuple[SharedPhone, ...]:
+    """Say which lines give a number of another resident, kept or in the table, while both rent; in order of lines.
+
+    Whoever writes from such a number is asked which home it is about, so that nobody is taken for another.
+    """
+    homes = {h.tenancy.id: h for h in store.homes()} | {p.home.tenancy.id: p.home for p in planned}
+    by_phone: dict[str, list[Home]] = {}
+    for home in homes.values():
+        for phone in home.resident.phones:
+            by_phone.setdefault(phone, []).append(home)
+    found = {
+        SharedPhone(each.row.line, phone[-ENDING:], f"{other.resident.name} ({other.property.line})"): None
+        for each in planned
+        for phone in each.home.resident.phones
+        for other in by_phone[phone]
+        if other.resident.id != each.home.resident.id and _overlap(each.home.tenancy, other.tenancy)
+    }
+    return tuple(found)
+
+
+def import_homes(store: Conversations, planned: Sequence[Planned]) -> Imported:
+    """Keep what was planned; the same table again changes nothing."""
+    for each in planned:
+        if each.change is not Change.SAME:
+            store.put_home(each.home.property, each.home.resident, each.home.tenancy)
+    counts = {change: sum(p.change is change for p in planned) for change in Change}
+    return Imported(counts[Change.ADDED], counts[Change.CHANGED], counts[Change.SAME])
+
+
+def end(store: Conversations, tenancy_id: str, at: datetime) -> Home:
+    """End a tenancy; from that moment its resident has to say anew who they are.
+
+    Raises:
+        NotFoundError: no such tenancy.
+        UsageError: it ended before.
+    """
+    home = _home(store, tenancy_id)
+    if home.tenancy.ends_at is not None and home.tenancy.ends_at <= at:
+        raise UsageError(f"tenancy {tenancy_id!r} ended on {home.tenancy.ends_at:%Y-%m-%d}")
+    return _put(store, replace(home, tenancy=replace(home.tenancy, ends_at=at)))
+
+
+def resume(store: Conversations, tenancy_id: str) -> Home:
+    """Undo the end of a tenancy.
+
+    Raises:
+        NotFoundError: no such tenancy.
+        UsageError: it has no end.
+    """
+    home = _home(store, tenancy_id)
+    if home.tenancy.ends_at is None:
+        raise UsageError(f"tenancy {tenancy_id!r} has no end that could be undone")
+    return _put(store, replace(home, tenancy=replace(home.tenancy, ends_at=None)))
+
+
+def chat_name(store: Conversations, tenancy_id: str, chance: Chance, renew: bool = False) -> str:
+    """Give the name under which a resident writes on the web page; made when first asked for.
+
+    Args:
+        store: of the organisation.
+        tenancy_id: of the resident.
+        chance: `secrets.token_bytes`.
+        renew: make another one; links with the former one are worth nothing from then on.
+
+    Raises:
+        NotFoundError: no such tenancy.
+    """
+    home = _home(store, tenancy_id)
+    begins = f"{Via.WEB}:"
+    known = [key for key in home.resident.external_ids if key.startswith(begins)]
+    if known and not renew:
+        return known[0].removeprefix(begins)
+    name = chance(NAME_BYTES).hex()
+    others = tuple(key for key in home.resident.external_ids if key not in known)
+    _put(store, replace(home, resident=replace(home.resident, external_ids=(f"{begins}{name}", *others))))
+    return name
+
+
+def _planned(row: HomeRow, kept: Home | None, proven: dict[str, tuple[str, ...]]) -> Planned:
+    resident = replace(row.home.resident, external_ids=proven.get(row.home.resident.id, ()))
+    home = replace(row.home, resident=resident)
+    change = Change.ADDED if kept is None else Change.SAME if kept == home else Change.CHANGED
+    return Planned(row, change, home)
+
+
+def _overlap(one: Tenancy, other: Tenancy) -> bool:
+    return all(a.ends_at is None or a.ends_at > b.starts_at for a, b in ((one, other), (other, one)))
+
+
+def _home(store: Conversations, tenancy_id: str) -> Home:
+    home = store.home(tenancy_id)
+    if home is None:
+        raise NotFoundError("tenancy", tenancy_id)
+    return home
+
+
+def _put(store: Conversations, home: Home) -> Home:
+    store.put_home(home.property, home.resident, home.tenancy)
+    return home
