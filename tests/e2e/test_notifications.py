@@ -27,7 +27,6 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from saidonce import notify
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.embed.hashed import HashedEmbedder
@@ -38,6 +37,7 @@ from saidonce.jobs.worker import orgs_to_tell
 from saidonce.model import POLICY, Channel, ChannelKind, Document
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.parse import parse
+from saidonce.platform import notifications
 from saidonce.policy import load_settings
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
@@ -141,7 +141,7 @@ class Site:
         return [d.seq for d in self.base.store.ledger.log() if d.actor == POLICY]
 
     def add(self, kind: ChannelKind, target: str) -> Channel:
-        return notify.add_channel(self.base, kind, target, "", 0, os.urandom)
+        return notifications.add_channel(self.base, kind, target, "", 0, os.urandom)
 
     def worker(self, once: bool = False, **env: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -268,7 +268,7 @@ def test_workers_killed_at_any_moment_lose_nothing_and_double_nothing(site: Site
         site.once()
     told = receiver.told()
     assert sorted(seq for notice in told.values() for seq in notice) == site.automatic
-    assert notify.pending(site.base) == []
+    assert notifications.pending(site.base) == []
 
 
 @pytest.mark.slow
@@ -498,7 +498,7 @@ def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
             _, told = worker.communicate(timeout=120)
             assert worker.returncode == 0, told
         until(lambda: sum(m.text == wording.TOLD for m in site.base.store.conversations.outbox()) == 7)
-        until(lambda: not notify.pending(site.base))
+        until(lambda: not notifications.pending(site.base))
     assert "nobody can be reached" not in (tmp_path / "serve.err").read_text()
     taken = [p.headers["x-saidonce-notice"] for p in receiver.posts if p.status == 204]
     assert len(taken) == len(set(taken))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from saidonce import notify
 from saidonce.errors import DeliveryError
 from saidonce.model import Channel, ChannelKind
 from saidonce.model.conversation import LandlordEvent, OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.notify import landlord
+from saidonce.platform import notifications
+from saidonce.platform.notifications import landlord
 from saidonce.ports.sending import Message
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
@@ -39,7 +39,9 @@ class Post:
 @pytest.fixture
 def w() -> World:
     made = world(public_url="https://desk.example.com")
-    notify.add_channel(made.base, ChannelKind.WEBHOOK, "https://hooks.example.com/x", "", notify.DAILY_S, bytes)
+    notifications.add_channel(
+        made.base, ChannelKind.WEBHOOK, "https://hooks.example.com/x", "", notifications.DAILY_S, bytes
+    )
     return made
 
 
@@ -57,15 +59,15 @@ def reported(w: World, text: str = WORDS, at: datetime | None = None) -> Desk:
 
 
 def delivered(w: World, post: Post) -> Sequence[Message]:
-    for notice in notify.pending(w.base):
-        notify.deliver(w.base, {ChannelKind.WEBHOOK: post}, notice.id)
+    for notice in notifications.pending(w.base):
+        notifications.deliver(w.base, {ChannelKind.WEBHOOK: post}, notice.id)
     return post.taken
 
 
 def test_an_emergency_goes_out_once_whatever_is_repeated(w: World) -> None:
     reported(w)
-    assert notify.gather_landlord(w.base) == 1
-    assert notify.gather_landlord(w.base) == 0
+    assert notifications.gather_landlord(w.base) == 1
+    assert notifications.gather_landlord(w.base) == 0
     post = Post()
     found = delivered(w, post)
     assert [m.fields["event"] for m in found] == ["emergency_unverified"]
@@ -80,7 +82,7 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
     (safety,) = desk.store.outbox()
     for _ in range(2):
         conversation.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
-    notify.gather_landlord(w.base)
+    notifications.gather_landlord(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
     assert told.subject == "saidonce: A message did not reach its resident"
     assert "safety: code 131026" in told.text
@@ -96,7 +98,7 @@ def test_every_event_has_its_words() -> None:
 
 def test_a_refused_notice_waits_and_goes_out_later(w: World) -> None:
     reported(w)
-    notify.gather_landlord(w.base)
+    notifications.gather_landlord(w.base)
     with pytest.raises(DeliveryError):
         delivered(w, Post(refuses=True))
     assert len(delivered(w, Post())) == 1
@@ -105,20 +107,24 @@ def test_a_refused_notice_waits_and_goes_out_later(w: World) -> None:
 def test_a_channel_is_not_told_of_what_was_before_it_nor_of_other_peoples_blocks(w: World) -> None:
     earlier = w.base.clock.now() - timedelta(days=2)
     reported(w, at=earlier)
-    assert notify.gather_landlord(w.base) == 0
-    own = notify.add_channel(w.base, ChannelKind.EMAIL, "ann@example.com", "ann", notify.NOW_S, lambda n: b"z" * n)
+    assert notifications.gather_landlord(w.base) == 0
+    own = notifications.add_channel(
+        w.base, ChannelKind.EMAIL, "ann@example.com", "ann", notifications.NOW_S, lambda n: b"z" * n
+    )
     reported(w, "there is a fire in the hall")
-    notify.gather_landlord(w.base)
+    notifications.gather_landlord(w.base)
     assert w.base.store.people.notices(own.id) == ()
 
 
 def test_many_are_told_once_each_to_each_channel(w: World) -> None:
-    notify.add_channel(w.base, ChannelKind.WEBHOOK, "https://b.example.com/x", "", notify.NOW_S, lambda n: b"y" * n)
+    notifications.add_channel(
+        w.base, ChannelKind.WEBHOOK, "https://b.example.com/x", "", notifications.NOW_S, lambda n: b"y" * n
+    )
     start = w.base.clock.now()
     for n in range(4):
         reported(w, at=start + timedelta(hours=n + 1))
     told = {n.dedupe_key for n in w.base.store.conversations.notices()}
-    assert notify.gather_landlord(w.base) == 2 * len(told)
+    assert notifications.gather_landlord(w.base) == 2 * len(told)
     found = delivered(w, Post())
     assert len(found) == 2 * len(told)
     assert len({m.notice for m in found}) == len(found)

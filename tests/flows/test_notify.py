@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from saidonce import notify, review
+from saidonce import review
 from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError, UsageError
 from saidonce.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
-from saidonce.notify import Delivery
+from saidonce.platform import notifications
+from saidonce.platform.notifications import Delivery
 from saidonce.ports.sending import Message
 from saidonce.review import By
 from world import NOW, World, world
@@ -68,10 +69,10 @@ class Told:
 
     def add(self, kind: ChannelKind = ChannelKind.WEBHOOK, owner: str = "", every_s: int = 0) -> Channel:
         target = "https://example.com/x" if kind is ChannelKind.WEBHOOK else "ann@example.com"
-        return notify.add_channel(self.base, kind, target, owner, every_s, secrets.token_bytes)
+        return notifications.add_channel(self.base, kind, target, owner, every_s, secrets.token_bytes)
 
     def deliver(self, id: str) -> Delivery:
-        return notify.deliver(self.base, dict.fromkeys(ChannelKind, self.out), id)
+        return notifications.deliver(self.base, dict.fromkeys(ChannelKind, self.out), id)
 
 
 @pytest.fixture
@@ -90,9 +91,9 @@ def numbers(message: Message) -> list[int]:
 def test_a_new_channel_is_told_of_what_happens_from_then_on(told: Told) -> None:
     told.merges(2)
     channel = told.add()
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
     told.merges(2)
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     assert notice.channel == channel.id
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
@@ -108,38 +109,38 @@ def test_nothing_is_told_twice_and_nothing_is_passed_over(told: Told) -> None:
     one, other = told.add(), told.add()
     for n in (1, 3, 2):
         told.merges(n)
-        assert len(notify.gather(told.base)) == 2
-        assert notify.gather(told.base) == []
-    for notice in notify.pending(told.base):
+        assert len(notifications.gather(told.base)) == 2
+        assert notifications.gather(told.base) == []
+    for notice in notifications.pending(told.base):
         assert told.deliver(notice.id) is Delivery.SENT
         assert told.deliver(notice.id) is Delivery.SENT_BEFORE
-    assert notify.pending(told.base) == []
+    assert notifications.pending(told.base) == []
     log = [d.seq for d in told.base.store.ledger.log() if d.actor == POLICY]
     for channel in (one, other):
         assert [n for id_, m in told.out.sent if id_ == channel.id for n in numbers(m)] == log
 
 
 def test_a_digest_waits_for_its_time(told: Told) -> None:
-    told.add(every_s=notify.HOURLY_S)
+    told.add(every_s=notifications.HOURLY_S)
     told.merges(2)
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
     told.clock.at += timedelta(minutes=61)
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.merges()
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
     told.clock.at += timedelta(minutes=59)
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
     told.clock.at += timedelta(minutes=1)
-    (next_notice,) = notify.gather(told.base)
+    (next_notice,) = notifications.gather(told.base)
     assert next_notice.after == notice.up_to
 
 
 def test_an_owners_channel_is_told_of_the_owners_blocks(told: Told) -> None:
     told.add(owner="bob")
     told.merges(owner="ann")
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
     told.merges(owner="bob")
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
     assert message.fields["n_merges"] == 1
@@ -149,7 +150,7 @@ def test_flags_are_told_with_the_way_to_the_queue(told: Told) -> None:
     told.add()
     told.world.set(auto_merge=False)
     told.merges()
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert (message.fields["n_merges"], message.fields["n_flags"]) == (0, 1)
@@ -162,13 +163,13 @@ def test_what_people_decide_is_not_told(told: Told) -> None:
     told.add()
     blocks = told.world.blocks()
     review.merge(told.base, By("ann"), blocks[0].id, blocks[1].id)
-    assert notify.gather(told.base) == []
+    assert notifications.gather(told.base) == []
 
 
 def test_what_was_taken_back_before_the_notice_left_is_not_told(told: Told) -> None:
     told.add()
     told.merges()
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     (merged,) = [d for d in told.base.store.ledger.log() if d.verb is Verb.MERGE]
     review.revert(told.base, By("ann"), merged.seq)
     assert told.deliver(notice.id) is Delivery.NOTHING_LEFT
@@ -181,16 +182,16 @@ def test_a_failure_is_noted_and_counted_until_the_notice_is_given_up(told: Told)
     told.out.failures = 3
     told.add()
     told.merges()
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     for n_tries in (1, 2, 3):
-        assert [n.id for n in notify.pending(told.base)] == [notice.id]
+        assert [n.id for n in notifications.pending(told.base)] == [notice.id]
         with pytest.raises(DeliveryError) as failed:
             told.deliver(notice.id)
         assert failed.value.n_tries == n_tries
         noted = told.base.store.people.notice(notice.id)
         assert noted is not None
         assert (noted.n_tries, noted.error) == (n_tries, "the receiver answered 500: no acceptance")
-    assert notify.pending(told.base) == []
+    assert notifications.pending(told.base) == []
     assert told.deliver(notice.id) is Delivery.SENT  # Somebody may still ask for it.
     noted = told.base.store.people.notice(notice.id)
     assert noted is not None
@@ -200,12 +201,12 @@ def test_a_failure_is_noted_and_counted_until_the_notice_is_given_up(told: Told)
 def test_a_crash_between_sending_and_noting_repeats_the_same_notice(told: Told) -> None:
     told.add()
     told.merges()
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)
     told.base.store.people.put_notice(notice)  # As if it had not been noted.
     told.merges()
-    notify.gather(told.base)
-    for waiting in notify.pending(told.base):
+    notifications.gather(told.base)
+    for waiting in notifications.pending(told.base):
         told.deliver(waiting.id)
     first, again, second = (m for _, m in told.out.sent)
     assert first.notice == again.notice != second.notice
@@ -223,10 +224,10 @@ def test_a_crash_inside_gather_passes_nothing_over(told: Told, monkeypatch: pyte
     with monkeypatch.context() as patched:
         patched.setattr(type(told.base.store.people), "put_channel", killed)
         with pytest.raises(KeyboardInterrupt):
-            notify.gather(told.base)
-    assert notify.pending(told.base) == []
-    (notice,) = notify.gather(told.base)
-    assert [n.id for n in notify.pending(told.base)] == [notice.id]
+            notifications.gather(told.base)
+    assert notifications.pending(told.base) == []
+    (notice,) = notifications.gather(told.base)
+    assert [n.id for n in notifications.pending(told.base)] == [notice.id]
 
 
 def test_long_digests_are_cut_and_counted(told: Told) -> None:
@@ -234,7 +235,7 @@ def test_long_digests_are_cut_and_counted(told: Told) -> None:
     (member,) = told.base.store.ledger.members_of(documents=[d.id for d in told.base.store.documents("main")])
     draft = Draft(verb=Verb.FLAG, collection="main", members=(member, member), actor=POLICY, detail=Detail())
     told.base.store.ledger.append([draft] * 1_234)
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert message.fields["n_flags"] == 1_234
@@ -249,7 +250,7 @@ def test_without_a_public_url_commands_stand_for_links(told: Told) -> None:
     told.world.set(public_url="")
     told.add()
     told.merges()
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert "saidonce why " in message.text
@@ -260,7 +261,7 @@ def test_stored_text_cannot_steer_a_terminal_or_forge_lines(told: Told) -> None:
     evil = "Doors are \x1b[31mlocked at night \x9b by the guard on duty, and so are the windows."
     told.world.put("x\nSubject: y.md", evil)
     told.world.put("y.md", evil + "\n")
-    (notice,) = notify.gather(told.base)
+    (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert all(c.isprintable() or c == "\n" for c in message.text)
@@ -285,7 +286,7 @@ def test_stored_text_cannot_steer_a_terminal_or_forge_lines(told: Told) -> None:
 )
 def test_targets_that_are_none_are_refused_without_being_repeated(told: Told, kind: ChannelKind, target: str) -> None:
     with pytest.raises(UsageError) as refused:
-        notify.add_channel(told.base, kind, target, "", 0, secrets.token_bytes)
+        notifications.add_channel(told.base, kind, target, "", 0, secrets.token_bytes)
     assert "secret" not in str(refused.value)
     assert told.base.store.people.channels() == ()
 
@@ -293,17 +294,17 @@ def test_targets_that_are_none_are_refused_without_being_repeated(told: Told, ki
 def test_a_removed_channel_takes_its_notices_along(told: Told) -> None:
     channel = told.add()
     told.merges()
-    (notice,) = notify.gather(told.base)
-    notify.remove_channel(told.base, channel.id)
+    (notice,) = notifications.gather(told.base)
+    notifications.remove_channel(told.base, channel.id)
     with pytest.raises(NotFoundError):
         told.deliver(notice.id)
     with pytest.raises(NotFoundError):
-        notify.remove_channel(told.base, channel.id)
+        notifications.remove_channel(told.base, channel.id)
 
 
 def test_a_channel_can_be_tried_out(told: Told) -> None:
     channel = told.add(ChannelKind.EMAIL)
-    notify.try_out(told.base, dict.fromkeys(ChannelKind, told.out), channel.id, secrets.token_bytes)
+    notifications.try_out(told.base, dict.fromkeys(ChannelKind, told.out), channel.id, secrets.token_bytes)
     ((id_, message),) = told.out.sent
     assert (id_, message.fields["test"]) == (channel.id, True)
     assert message.notice.startswith("test-")

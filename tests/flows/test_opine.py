@@ -20,8 +20,8 @@ from saidonce.canon import audit_of, withheld, withheld_from
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.ingest import remove
 from saidonce.model import POLICY, Decision, Failure, Flag, Opinion, Question, Reason, Ruling, SecondOpinion, Verb
-from saidonce.notify.feed import feed
 from saidonce.opine import OpineReport, Wish, opine, settled
+from saidonce.platform.notifications.feed import feed
 from saidonce.ports import Adjudicator, QueueFilter
 from saidonce.review import By, Keep
 from saidonce.testing.memory import MemoryStore

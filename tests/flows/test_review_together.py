@@ -8,10 +8,11 @@ from datetime import timedelta
 import pytest
 
 from doubts import ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, flag_of, n_decisions, three_pairs
-from saidonce import access, review
+from saidonce import review
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.ingest import remove
 from saidonce.model import Member, Role, Verb
+from saidonce.platform import access
 from saidonce.ports import QueueFilter
 from saidonce.review import By, Keep
 from world import NOW, World

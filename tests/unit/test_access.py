@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from saidonce import access
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.model import SCOPES_OF, Role, Scope
+from saidonce.platform import access
 from saidonce.testing import MemoryDatabase, MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)

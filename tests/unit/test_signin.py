@@ -22,8 +22,8 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
 from saidonce.errors import AccessError, SettingsError
-from saidonce.signin import open_provider
-from saidonce.signin.oidc import OidcProvider
+from saidonce.platform.sign_in import open_provider
+from saidonce.platform.sign_in.oidc import OidcProvider
 
 CLIENT, SECRET = "saidonce", "a client's secret"
 BACK = "https://kb.example.com/signin/back"
@@ -303,7 +303,7 @@ def test_a_client_is_needed() -> None:
 
 def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_provider("https://login.example.com", CLIENT, SECRET, BACK) is not None
-    monkeypatch.delitem(sys.modules, "saidonce.signin.oidc")
+    monkeypatch.delitem(sys.modules, "saidonce.platform.sign_in.oidc")
     monkeypatch.setitem(sys.modules, "authlib.common.errors", None)
     with pytest.raises(SettingsError, match=r"saidonce\[oidc\]"):
         open_provider("https://login.example.com", CLIENT, SECRET, BACK)

@@ -42,7 +42,7 @@ def add_person(
 
     **Example**: `saidonce people add ann ann@example.com --role owner`
     """
-    from saidonce import access
+    from saidonce.platform import access
 
     with opened() as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
@@ -71,7 +71,7 @@ def change_role(
 
     **Example**: `saidonce people role ann reviewer`
     """
-    from saidonce import access
+    from saidonce.platform import access
 
     with opened() as base:
         person = access.change_role(base.store, name, role)
@@ -84,7 +84,7 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce people leave ann`
     """
-    from saidonce import access
+    from saidonce.platform import access
 
     with opened() as base:
         person = access.leave(base.store, name, base.base.clock.now())
@@ -108,7 +108,7 @@ def make_key(
     * `saidonce keys make ann --label laptop --scope read --scope review`
     * `saidonce keys make ann --label crawler --scope write --json`
     """
-    from saidonce import access
+    from saidonce.platform import access
 
     with opened() as base:
         now, chance = base.base.clock.now(), secrets.token_bytes
@@ -134,7 +134,7 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce keys revoke 5f0c3d9e8b7a6f51`
     """
-    from saidonce import access
+    from saidonce.platform import access
 
     with opened() as base:
         revoked = access.revoke(base.store, key, base.base.clock.now())
@@ -158,11 +158,15 @@ def add_channel(
     * `saidonce channels add webhook https://example.com/hooks/saidonce --digest now`
     * `saidonce channels add email ann@example.com --owner ann --digest daily`
     """
-    from saidonce import notify
+    from saidonce.platform import notifications
 
-    every_s = {Digest.NOW: notify.NOW_S, Digest.HOURLY: notify.HOURLY_S, Digest.DAILY: notify.DAILY_S}[digest]
+    every_s = {
+        Digest.NOW: notifications.NOW_S,
+        Digest.HOURLY: notifications.HOURLY_S,
+        Digest.DAILY: notifications.DAILY_S,
+    }[digest]
     with opened() as base:
-        channel = notify.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
+        channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsecret of its signatures: {channel.secret}" if channel.secret else ""
         _tell(as_json, {**channel_json(channel), "secret": channel.secret}, f"channel {channel.id} is added{signed}")
 
@@ -187,10 +191,10 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce channels remove 5f0c3d9e8b7a`
     """
-    from saidonce import notify
+    from saidonce.platform import notifications
 
     with opened() as base:
-        notify.remove_channel(base.base, channel)
+        notifications.remove_channel(base.base, channel)
         _tell(as_json, {"removed": channel}, f"channel {clean(channel)} is removed")
 
 
@@ -200,13 +204,13 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce channels test 5f0c3d9e8b7a`
     """
-    from saidonce import notify
     from saidonce.channel import open_senders
+    from saidonce.platform import notifications
 
     with opened() as base:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
-        notify.try_out(base.base, senders, channel, secrets.token_bytes)
+        notifications.try_out(base.base, senders, channel, secrets.token_bytes)
         _tell(as_json, {"sent": channel}, "the receiver has accepted a test")
 
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Request
 from pydantic import Field
 
-from saidonce import access, notify
 from saidonce.as_json import channel_json, key_json, person_json
 from saidonce.http.shapes import Body
 from saidonce.http.site import Caller, allowed, check_form
 from saidonce.model import SCOPES_OF, ChannelKind, Role, Scope
+from saidonce.platform import access, notifications
 
 admin = APIRouter(prefix="/api/v1", tags=["people"])
 
@@ -106,14 +106,16 @@ def channels(request: Request) -> list[Json]:
 @admin.post("/channels", summary="Add a channel", status_code=201)
 def add_channel(request: Request, body: NewChannel, token: Token = "") -> Json:
     """Add a channel; its `secret`, which signs webhooks, is shown this once."""
-    every_s = {"now": notify.NOW_S, "hourly": notify.HOURLY_S, "daily": notify.DAILY_S}[body.digest]
+    every_s = {"now": notifications.NOW_S, "hourly": notifications.HOURLY_S, "daily": notifications.DAILY_S}[
+        body.digest
+    ]
     base = _asked(request, token).base.base
-    channel = notify.add_channel(base, body.kind, body.target, body.owner, every_s, secrets.token_bytes)
+    channel = notifications.add_channel(base, body.kind, body.target, body.owner, every_s, secrets.token_bytes)
     return {**channel_json(channel), "secret": channel.secret}
 
 
 @admin.delete("/channels/{id}", summary="Take a channel away")
 def drop_channel(request: Request, id: str, token: Token = "") -> Json:
     """Take a channel away, with its notices."""
-    notify.remove_channel(_asked(request, token).base.base, id)
+    notifications.remove_channel(_asked(request, token).base.base, id)
     return {"id": id}

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from saidonce import notify, review, text
+from saidonce import review, text
 from saidonce.differences import highlighted
 from saidonce.errors import AccessError, UsageError
 from saidonce.http import charts
@@ -18,6 +18,7 @@ from saidonce.http.api import Before, Seq
 from saidonce.http.pages import Key, Reason, render
 from saidonce.http.site import allowed, caller_of, check_form, end_session, sign_in, site_of
 from saidonce.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.platform import notifications
 from saidonce.ports import Store
 
 more = APIRouter(include_in_schema=False)
@@ -82,7 +83,7 @@ def feed(request: Request, before: Before = None, mine: bool = False) -> Respons
     """Show what the ladder merged and flagged by itself, newest first, each with one-click split."""
     caller = allowed(request, Scope.READ)
     store = caller.base.store
-    shown = notify.feed(caller.base.base, caller.name if mine else "", before, FEED)
+    shown = notifications.feed(caller.base.base, caller.name if mine else "", before, FEED)
     rows = _with_blocks(store, shown.decisions)
     audited = {d.flag for d in store.ledger.rulings_on([d.seq for d in shown.decisions]) if d.verb is Verb.AUDIT}
     return render(request, caller, "feed.html", rows=rows, before=shown.before, mine=mine, audited=audited)

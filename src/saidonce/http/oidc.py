@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from saidonce import access
 from saidonce.errors import AccessError, NotFoundError
 from saidonce.http.site import begin_session, site_of
+from saidonce.platform import access
+from saidonce.platform.sign_in import open_provider
 from saidonce.policy import Settings
-from saidonce.signin import open_provider
 
 if TYPE_CHECKING:
-    from saidonce.signin import OidcProvider
+    from saidonce.platform.sign_in import OidcProvider
 
 oidc = APIRouter(prefix="/oidc", include_in_schema=False)
 

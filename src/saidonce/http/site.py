@@ -18,14 +18,14 @@ from urllib.parse import urlsplit
 from fastapi import Request, Response
 from fastapi.templating import Jinja2Templates
 
-from saidonce import access
-from saidonce.access import Principal
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, UsageError
 from saidonce.http.ended import EndedSessions
 from saidonce.http.figures import Figures
 from saidonce.model import SCOPES_OF, Person, Role, Scope
+from saidonce.platform import access
+from saidonce.platform.access import Principal
 
 HERE = Path(__file__).parent
 

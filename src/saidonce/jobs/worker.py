@@ -18,7 +18,6 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 
-from saidonce import notify
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.base import Base
@@ -28,6 +27,7 @@ from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.jobs.residents import Answering, answer_once
 from saidonce.model import ChannelKind, Notice, gray_modes
 from saidonce.model.conversation import LandlordNotice
+from saidonce.platform import notifications
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
 from saidonce.repairs import conversation
@@ -308,10 +308,10 @@ class Jobs:
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
-        return notify.gather(base), notify.pending(base)
+        return notifications.gather(base), notifications.pending(base)
 
     def _told_of_repairs(self, org: str) -> int:
-        return notify.gather_landlord(self._bases.of(org))
+        return notifications.gather_landlord(self._bases.of(org))
 
     def _opined(self, org: str) -> None:
         base = self._bases.whole(org)
@@ -326,20 +326,20 @@ class Jobs:
         else:
             self._rests.pop(org, None)
 
-    def _delivered(self, org: str, notice: str) -> notify.Delivery:
+    def _delivered(self, org: str, notice: str) -> notifications.Delivery:
         base = self._bases.of(org)
         try:
-            done = notify.deliver(base, self._senders, notice)
+            done = notifications.deliver(base, self._senders, notice)
         except DeliveryError:
             self._followed(base, org, notice, is_reached=False)
             raise
-        if done is not notify.Delivery.NOTHING_LEFT:
+        if done is not notifications.Delivery.NOTHING_LEFT:
             self._followed(base, org, notice, is_reached=True)
         return done
 
     def _followed(self, base: Base, org: str, notice: str, is_reached: bool) -> None:
         """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
-        about = notify.landlord_notice(base, notice) if self._follow_up is not None else None
+        about = notifications.landlord_notice(base, notice) if self._follow_up is not None else None
         if self._follow_up is None or about is None:
             return
         try:

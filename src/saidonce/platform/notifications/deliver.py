@@ -9,10 +9,10 @@ from enum import StrEnum
 from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError
 from saidonce.model import Channel, ChannelKind, Notice
-from saidonce.notify.channels import find_channel
-from saidonce.notify.concern import told_of
-from saidonce.notify.landlord import REPAIRS, landlord_message
-from saidonce.notify.words import worded
+from saidonce.platform.notifications.audience import told_of
+from saidonce.platform.notifications.channels import find_channel
+from saidonce.platform.notifications.landlord import REPAIRS, landlord_message
+from saidonce.platform.notifications.templates import worded
 from saidonce.ports.sending import Message, Sender
 
 MOST_PENDING = 1_000

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
-    from saidonce.signin.oidc import Identity, OidcProvider
+    from saidonce.platform.sign_in.oidc import Identity, OidcProvider
 
 __all__ = ["Identity", "OidcProvider", "open_provider"]
 
@@ -19,7 +19,7 @@ def open_provider(issuer: str, client_id: str, client_secret: str, redirect_uri:
         SettingsError: the issuer or the client is malformed, or the extra is not installed.
     """
     try:
-        from saidonce.signin.oidc import OidcProvider  # noqa: PLC0415  an extra, imported only when it is configured
+        from saidonce.platform.sign_in.oidc import OidcProvider  # noqa: PLC0415  an extra, imported only when it is configured
     except ImportError as missing:
         allowed = f"empty without the extra: pip install 'saidonce[oidc]' ({missing.name} is missing)"
         raise SettingsError("oidc_issuer", issuer, allowed) from missing

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from saidonce.base import Base
 from saidonce.model import POLICY, Decision, Verb
-from saidonce.notify.concern import PAGE, owners_of
+from saidonce.platform.notifications.audience import PAGE, owners_of
 
 MOST_LOOKED_AT = 10_000
 """Decisions that are looked through for one page of a feed."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from saidonce import text
 from saidonce.base import Base
 from saidonce.model import Channel, Notice
-from saidonce.notify.concern import told_of
+from saidonce.platform.notifications.audience import told_of
 
 
 def gather(base: Base) -> list[Notice]:
