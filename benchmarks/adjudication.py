@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.adjudication_features import matrix
 from benchmarks.adjudication_rows import Row, base_rows, framed, gate_rows, read
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.engine import guards_of
 from saidonce.ladder import Case, ask
 from saidonce.learned import NAMES, Labelled, LocalJudge, Wanted, load

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.adjudication_rows import Row
-from saidonce.embed import minilm
-from saidonce.embed.minilm import MiniLM
-from saidonce.embed.rows import unit_rows
+from saidonce.adapters.embed import minilm
+from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.embed.rows import unit_rows
 from saidonce.learned import words as room
 from saidonce.learned.features import Compared, features
 from saidonce.learned.words import Pieces, nearness, words_of

@@ -21,13 +21,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.adjudication_rows import Row, gate_rows
+from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.llm import open_chat
 from saidonce.adjudicate import JudgeOptions, ModelJudge
 from saidonce.adjudicate.model_judge import version_of
 from saidonce.adjudicate.prompt import TEXT_CHARS, Order
 from saidonce.adjudicate.replies import read_answers
 from saidonce.adjudicate.sheet import sheet
-from saidonce.chat import open_chat
-from saidonce.embed.minilm import MiniLM
 from saidonce.engine import GUARDS
 from saidonce.errors import ReplyError
 from saidonce.evaluate.figures import rate

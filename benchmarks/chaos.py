@@ -27,9 +27,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres import open_store
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import StoreError
 from saidonce.facts.lexicon import known_words
 from saidonce.ingest import ingest
@@ -37,8 +39,6 @@ from saidonce.model import Document
 from saidonce.parse import parse
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.review import rebuild
-from saidonce.store import open_store
-from saidonce.store.embedded import EmbeddedServer
 
 N_WRITERS = 16
 MEAN_LIFE_S = 0.25

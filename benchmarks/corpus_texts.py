@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.evaluation_data import needed
-from saidonce.embed.minilm import DIM, MODEL, MiniLM
+from saidonce.adapters.embed.minilm import DIM, MODEL, MiniLM
 from saidonce.model import Vector
 from saidonce.text import content_hash, sentences, words
 

@@ -21,17 +21,17 @@ import numpy as np
 
 from benchmarks.made_up import document, varied_document, words
 from saidonce import ingest as flow
+from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
-from saidonce.embed import open_embedder
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Filters
 from saidonce.parse import Sandbox, parse
 from saidonce.policy import Settings
 from saidonce.ports import Embedder, Parser
 from saidonce.retrieve import Shelf, search
-from saidonce.store import open_store
 
 
 class Timed:

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from saidonce.embed.minilm import DIM, MiniLM
+from saidonce.adapters.embed.minilm import DIM, MiniLM
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.model import Vector
-from saidonce.store.embedded import EmbeddedServer
 from saidonce.text import sentences
 from saidonce.vectors import ExactIndex, canonical_cosines, near_pairs
 

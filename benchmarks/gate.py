@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.corpus_texts import real_texts, real_vectors
+from saidonce.adapters.postgres import open_store
 from saidonce.base import Base
 from saidonce.gate import Gate, KeptTexts, define
 from saidonce.gate.flow import BATCH as FLOW_BATCH
@@ -29,7 +30,6 @@ from saidonce.model import Admission, Candidate, Question, Ruling, Submission, V
 from saidonce.parse import Limits, Sandbox
 from saidonce.policy import load_settings
 from saidonce.ports import GateWrite
-from saidonce.store import open_store
 from saidonce.text import digest
 
 BATCH = 2_000

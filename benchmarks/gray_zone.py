@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.adjudication_rows import base_rows
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.engine import CANONICAL_GUARDS
 from saidonce.learned import LocalJudge, load
 from saidonce.model import Candidate, GrayMode, Match, Objection, Question, Ruling, SecondOpinion, Shown, Verb

@@ -21,6 +21,7 @@ import numpy as np
 from fastapi.testclient import TestClient
 
 from benchmarks.made_up import words
+from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
@@ -30,7 +31,6 @@ from saidonce.ingest import ingest
 from saidonce.model import Document, Element, Filters, Kind, Vector
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.ports import QueueFilter
-from saidonce.store import open_store
 
 DIM = 384
 PER_DOCUMENT = 200

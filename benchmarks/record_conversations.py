@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from saidonce.chat import open_chat
-from saidonce.chat.cassette import Cassette, RecordingChat, read_cassette
-from saidonce.chat.deadline import DeadlineChat
+from saidonce.adapters.llm import open_chat
+from saidonce.adapters.llm.cassette import Cassette, RecordingChat, read_cassette
+from saidonce.adapters.llm.deadline import DeadlineChat
 from saidonce.evaluate.conversation import ConversationReport, play_live
 from saidonce.evaluate.scenario import read_scenarios
 from saidonce.testing.memory_conversations import MemoryConversations

@@ -10,7 +10,7 @@ from pathlib import Path
 import saidonce
 from benchmarks.adjudication_features import matrix
 from benchmarks.shipped_rows import LICENCES, SEED, counts, shipped_rows
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.learned import Labelled, Wanted, trained, write
 
 FOLDER = Path(saidonce.__file__).parent / "learned" / "data"

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
+from saidonce.adapters.postgres.binaries import find_binaries, server_account
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.migrate import admin_sql
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.ports import Store
-from saidonce.store.binaries import find_binaries, server_account
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.migrate import admin_sql
-from saidonce.store.postgres import PostgresStore
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 

@@ -18,9 +18,9 @@ import uvicorn
 from PIL import Image
 
 from conftest import reachable_folder
+from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.app.repairs_service import Repairs
-from saidonce.chat.switch import SwitchedChat
 from saidonce.http import create_app
 from saidonce.jobs import Answering
 from saidonce.ports.conversations import DeadlineChat

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.base import Base, Source
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError
 from saidonce.explain import Account, why
 from saidonce.ingest import DocumentReport, IngestReport, OnDocument, ingest

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import SaidonceError
 from saidonce.model.conversation import (
     Alarm,
@@ -34,7 +35,6 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import ChannelIdentity, Property, Resident, Tenancy, Via
 from saidonce.ports import Store
-from saidonce.store.postgres import PostgresStore
 from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, due, message, turn
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from saidonce.adapters.postgres import archive
+from saidonce.adapters.postgres.archive import _line
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.model.conversation import LandlordEvent, LandlordNotice
 from saidonce.model.residents import Property, Resident, Tenancy
 from saidonce.ports import Store
-from saidonce.store import archive
-from saidonce.store.archive import _line
 from saidonce.testing import MemoryStore
 from talk_cases import FILE, HOSTILE, SENDER, T, due, message, whole
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saidonce.embed.hashed import HashedEmbedder
-from saidonce.embed.local_models import Model2Vec
-from saidonce.embed.minilm import MiniLM
-from saidonce.embed.openai_compatible import OpenAICompatible
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.local_models import Model2Vec
+from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adapters.embed.openai_compatible import OpenAICompatible
 from saidonce.ports import Embedder
 
 HOSTILE = [

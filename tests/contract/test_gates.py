@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from judges import Judge, distinct
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.base import Base
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
 from saidonce.model import (
@@ -36,8 +38,6 @@ from saidonce.model import (
     Verdict,
 )
 from saidonce.ports import GateStanding, GateWrite, Store
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.postgres import PostgresStore
 from saidonce.testing import MemoryStore
 from saidonce.text import digest
 from saidonce.trail import fingerprint_of

@@ -11,12 +11,12 @@ from datetime import timedelta
 
 import pytest
 
+from saidonce.adapters.postgres import archive
+from saidonce.adapters.postgres.archive import _line
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import Issue, IssueState, TurnWrite
 from saidonce.ports import Conversations, Store
-from saidonce.store import archive
-from saidonce.store.archive import _line
 from talk_cases import T, turn, whole
 
 Open = Callable[[str], Store]

@@ -16,7 +16,9 @@ from store_cases import DIM, MODEL, key_of, simple
 
 from programs import Program, steps
 from saidonce import chain, review, survivorship
-from saidonce.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 from saidonce.ingest import remove
 from saidonce.model import (
@@ -45,8 +47,6 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.ports import People, QueueFilter, Search, Settlement, Store
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.postgres import PostgresStore
 from saidonce.testing import MemoryStore
 from world import NOON, CountingEmbedder, World, wired
 

@@ -11,8 +11,8 @@ import pytest
 from doubts import ALMOST, OTHER, THIRTY
 from judges import Judge, duplicate
 from saidonce import review
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.base import Base
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.ingest import ingest
 from saidonce.model import UNKNOWN, Failure, Opinion, Ruling, SecondOpinion, Verb

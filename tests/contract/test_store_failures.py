@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from store_cases import collection, folded, simple
 
+from saidonce.adapters.postgres import open_store
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import StoreUnavailableError
 from saidonce.model import WriteState
 from saidonce.ports import Store
-from saidonce.store import open_store
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.postgres import PostgresStore
 from saidonce.testing import MemoryDatabase, MemoryStore
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ WRITER = textwrap.dedent("""
     sys.path.insert(0, sys.argv[3])
     from store_cases import collection, simple
     from saidonce.errors import StoreUnavailableError
-    from saidonce.store import open_store
+    from saidonce.adapters.postgres import open_store
 
     store = open_store("", Path(sys.argv[1]), "acme")
     store.ensure_collection(collection())
@@ -130,7 +130,7 @@ def test_a_server_that_is_gone_is_told(data_dir: Path, monkeypatch: pytest.Monke
     server = EmbeddedServer(data_dir)
     store = PostgresStore(server.url, "acme")
     server.close()
-    monkeypatch.setattr("saidonce.store.connection.CHECKOUT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("saidonce.adapters.postgres.connection.CHECKOUT_TIMEOUT_S", 0.5)
     with pytest.raises(StoreUnavailableError):
         store.rev()
     store.close()

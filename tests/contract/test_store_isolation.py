@@ -13,6 +13,10 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from store_cases import DIM, MODEL, Draft, Piece, collection, simple, write_of
 
+from saidonce.adapters.postgres.connection import queries
+from saidonce.adapters.postgres.migrate import APP_ROLE, READER_ROLE
+from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.adapters.postgres.wire import filter_values
 from saidonce.errors import NotFoundError
 from saidonce.model import (
     POLICY,
@@ -46,10 +50,6 @@ from saidonce.model import Draft as Decided
 from saidonce.model.conversation import IssueState, OutboxState
 from saidonce.model.residents import InboundKind, Media
 from saidonce.ports import GateWrite
-from saidonce.store.connection import queries
-from saidonce.store.migrate import APP_ROLE, READER_ROLE
-from saidonce.store.postgres import PostgresStore
-from saidonce.store.wire import filter_values
 from saidonce.text import digest
 from talk_cases import FILE, T, due, message, whole
 from world import NOON

@@ -25,12 +25,12 @@ from store_cases import (
     write_of,
 )
 
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.adapters.postgres.trigrams import letters, similarity
 from saidonce.errors import StaleWriteError, StoreError
 from saidonce.model import Filters, Kind
 from saidonce.ports import Store
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.postgres import PostgresStore
-from saidonce.store.trigrams import letters, similarity
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import NOON, TickingClock
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conversation_scenarios import scenarios
-from saidonce.chat.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
+from saidonce.adapters.llm.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.errors import NotFoundError
 from saidonce.evaluate.conversation import play_live
 from saidonce.testing.memory_conversations import MemoryConversations

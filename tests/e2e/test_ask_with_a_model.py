@@ -107,7 +107,7 @@ def test_a_failing_endpoint_is_an_error_without_the_key(base: KnowledgeBase, cha
 
 
 def test_a_model_without_a_provider_is_refused() -> None:
-    from saidonce.chat import open_chat
+    from saidonce.adapters.llm import open_chat
 
     with pytest.raises(SettingsError, match="PROVIDER:NAME"):
         open_chat("gpt", 1.0)

@@ -168,7 +168,9 @@ def test_nothing_is_written_home_and_nobody_is_told(tmp_path: Path) -> None:
     """The runtime of the model would keep a device id and report, were it let."""
     env = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     env.pop("ORT_DISABLE_TELEMETRY", None)
-    embedding = "from saidonce.embed import open_embedder; open_embedder('minilm', threads=1).embed(['Again.'])"
+    embedding = (
+        "from saidonce.adapters.embed import open_embedder; open_embedder('minilm', threads=1).embed(['Again.'])"
+    )
     subprocess.run([sys.executable, "-c", embedding], env=env, check=True, timeout=120)
     assert list(tmp_path.rglob("*")) == []
 

@@ -10,12 +10,12 @@ import pytest
 
 from judges import DyingJudge, Judge, distinct
 from saidonce import KnowledgeBase, Submission
-from saidonce.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.jobs.queue_schema import prepare
 from saidonce.jobs.worker import Bases, Jobs, orgs_with_pending
 from saidonce.model import GateState, Reason
 from saidonce.policy import load_settings
-from saidonce.store.embedded import EmbeddedServer
 
 pytestmark = pytest.mark.xdist_group("gate_worker")
 

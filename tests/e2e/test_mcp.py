@@ -23,6 +23,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from conftest import reachable_folder
+from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.base import Source
 from saidonce.errors import (
@@ -38,7 +39,6 @@ from saidonce.mcp.server import server
 from saidonce.mcp.sizing import MAX_RESULT_CHARS, MAX_TEXT_CHARS
 from saidonce.model import Collection
 from saidonce.ports import Store
-from saidonce.store import open_store
 
 pytestmark = pytest.mark.xdist_group("mcp")
 

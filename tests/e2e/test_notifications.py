@@ -27,9 +27,11 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres import open_store
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
 from saidonce.ingest import ingest
 from saidonce.jobs import prepare
@@ -41,8 +43,6 @@ from saidonce.platform import notifications
 from saidonce.policy import load_settings
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
-from saidonce.store import open_store
-from saidonce.store.embedded import EmbeddedServer
 
 WORK = "from saidonce.app.knowledge_base import settings_from; from saidonce.jobs import work; work(settings_from(), once={once})"
 TEXT = "Backups of all customer files are kept for thirty days in two regions."

@@ -18,14 +18,14 @@ from test_command_line import Shell
 from conftest import reachable_folder
 from judges import Judge, duplicate, failing
 from saidonce import KnowledgeBase
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.base import Source
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.jobs.queue_schema import prepare
 from saidonce.jobs.worker import Bases, Jobs, orgs_in_doubt
 from saidonce.model import Failure
 from saidonce.policy import load_settings
 from saidonce.ports import QueueFilter
-from saidonce.store.embedded import EmbeddedServer
 
 pytestmark = pytest.mark.xdist_group("opine_commands")
 

@@ -14,12 +14,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.cli.people import channels_app, keys_app, people_app, worker
 from saidonce.errors import AccessError
 from saidonce.model import Scope
 from saidonce.platform import access
-from saidonce.store import open_store
 
 
 @dataclass

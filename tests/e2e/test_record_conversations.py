@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks import record_conversations
 
-from saidonce.chat.cassette import read_cassette
+from saidonce.adapters.llm.cassette import read_cassette
 
 
 class _Endpoint(BaseHTTPRequestHandler):

@@ -11,7 +11,7 @@ from getpass import getuser as whoami
 import pytest
 
 from repairs_site import PNG, Office, office
-from saidonce.chat.switch import SwitchedChat
+from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.errors import ModelUnavailableError
 from saidonce.model.conversation import LandlordEvent, Path
 from saidonce.model.residents import Inbound

@@ -225,7 +225,7 @@ def test_a_split_is_an_example_of_what_is_distinct(reviewed: World) -> None:
 def test_measured_opinions_are_those_of_the_rulings(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows()[:12]))
-    from saidonce.embed.minilm import MiniLM
+    from saidonce.adapters.embed.minilm import MiniLM
     from saidonce.model import Match, Question, Shown
 
     model = MiniLM(1)

@@ -13,10 +13,10 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from saidonce import review
+from saidonce.adapters.embed import open_embedder
 from saidonce.base import Base
 from saidonce.canon import audit_of, withheld
 from saidonce.certify import Certificate, upper_bound
-from saidonce.embed import open_embedder
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.explain import why
 from saidonce.ingest import DocumentReport, State, ingest, remove

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from judges import Judge, distinct, failing
 from saidonce import KnowledgeBase
-from saidonce.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.http import create_app
 from saidonce.model import Failure
 from saidonce.testing import MemoryStore

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.model.residents import Property, Resident, Tenancy

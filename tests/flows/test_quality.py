@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
 from saidonce.evaluate import quality
 from saidonce.evaluate.playing import PHONE, Clock

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import UsageError
 from saidonce.evaluate.said_again import measure
 from saidonce.repairs.conversation.novelty import unsaid

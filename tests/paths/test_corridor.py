@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from saidonce import review
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.base import Base, Source
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError
 from saidonce.ingest import ingest
 from saidonce.model import Document, Element, Filters, Kind

@@ -22,6 +22,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.evaluate.playing import PHONE, Clock
 from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import LandlordEvent
@@ -29,8 +31,6 @@ from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Medi
 from saidonce.ports import Conversations
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
-from saidonce.store.postgres import PostgresStore
-from saidonce.store.postgres_write import Statements
 from saidonce.testing.memory_conversations import MemoryConversations
 
 EXAMPLES = int(os.environ.get("TEST_PROGRAMS", "120"))

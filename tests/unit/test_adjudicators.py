@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.app.adjudicators import open_adjudicator
-from saidonce.embed import open_embedder
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import SaidonceError, SettingsError
 from saidonce.model import Candidate, Failure, Match, Question, Shown
 from saidonce.policy import load_settings

@@ -22,8 +22,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from saidonce.channel import EmailSender, WebhookSender, open_senders
-from saidonce.channel.webhook import is_public, signature
+from saidonce.adapters.senders import EmailSender, WebhookSender, open_senders
+from saidonce.adapters.senders.webhook import is_public, signature
 from saidonce.errors import DeliveryError, SettingsError
 from saidonce.model import Channel, ChannelKind
 from saidonce.ports.sending import Message

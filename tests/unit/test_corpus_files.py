@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus import Fields, open_corpus
 from saidonce.corpus.fields import MOST_CHARS, moment
 from saidonce.corpus.vectors import KeptVectors, read_vectors
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, SourceRefusedError, StoreCorruptError, UsageError
 from saidonce.model import CorpusRow, Vector
 

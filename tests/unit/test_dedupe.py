@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
 from saidonce.dedupe.ranking import rank
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.model import Candidate, CorpusRow, Ending, Vector

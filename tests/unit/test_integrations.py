@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saidonce.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import SettingsError, UsageError
 from saidonce.integrations import dedup_texts, dedupe_rows
 from saidonce.model import Ending, Vector

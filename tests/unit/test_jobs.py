@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from procrastinate.jobs import Job
 
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
 from saidonce.jobs.worker import BackOff, Bases
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.postgres import PostgresStore
 
 JOB = Job(id=1, queue="notices", lock=None, queueing_lock=None, task_name="deliver", attempts=99)
 

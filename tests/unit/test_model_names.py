@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.chat import obstacle, open_chat
+from saidonce.adapters.llm import obstacle, open_chat
 from saidonce.cli.serve import warn_of_model
 from saidonce.errors import SettingsError
 from saidonce.policy import Settings

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from judges import Judge
+from saidonce.adapters.embed import open_embedder
 from saidonce.adjudicate import Chain
 from saidonce.app.adjudicators import open_second
 from saidonce.asking import rulings_on
-from saidonce.embed import open_embedder
 from saidonce.errors import SettingsError
 from saidonce.model import (
     Candidate,

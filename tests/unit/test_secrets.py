@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from saidonce.adapters.postgres import open_store
 from saidonce.as_json import settings_json
 from saidonce.errors import SaidonceError, SettingsError
 from saidonce.policy import SECRETS, Settings, load_settings
-from saidonce.store import open_store
 
 SECRET = "sk-proj-4f9a81c2d7e6b350verysecret"
 URL = f"postgresql://ann:{SECRET}@db.example.com/base"

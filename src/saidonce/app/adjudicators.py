@@ -102,7 +102,7 @@ def _rater(settings: Settings) -> Adjudicator:
 def _model(key: str, name: str, settings: Settings) -> Adjudicator:
     if ":" not in name:
         raise SettingsError(key, name, _ALLOWED)
-    from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+    from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
     seconds = settings.gate_llm_timeout_ms / 1_000
     chat = open_chat(name, seconds, settings.answer_url, settings.answer_key, key)

@@ -17,12 +17,13 @@ from saidonce import certify, explain, ingest, reembed, retrieve, review, source
 from saidonce import gate as gating
 from saidonce import opine as opining
 from saidonce import propose as proposing
+from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
 from saidonce.app.reviewer import Reviewer
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
-from saidonce.embed import open_embedder
 from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.lazy import Lazy
@@ -40,7 +41,6 @@ from saidonce.model import (
 from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
 from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store
-from saidonce.store import open_store
 
 CONFIG_FILE = "saidonce.toml"
 GATE_NAME = "main"
@@ -266,7 +266,7 @@ class KnowledgeBase:
         report = self.search(question, filters, k, collection)
         chat = None
         if self.settings.answer_model:
-            from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+            from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)

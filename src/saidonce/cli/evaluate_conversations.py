@@ -78,9 +78,9 @@ def _lines(report: ConversationReport) -> list[str]:
 
 
 def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
-    from saidonce.chat import open_chat
-    from saidonce.chat.cassette import CassetteChat, read_cassette
-    from saidonce.chat.deadline import DeadlineChat
+    from saidonce.adapters.llm import open_chat
+    from saidonce.adapters.llm.cassette import CassetteChat, read_cassette
+    from saidonce.adapters.llm.deadline import DeadlineChat
     from saidonce.errors import SettingsError
     from saidonce.evaluate.conversation import ScriptedChat, play_live
     from saidonce.evaluate.scenario import read_scenarios
@@ -120,7 +120,7 @@ def quality(
     * `saidonce evaluate quality --template to-score.jsonl`
     * `saidonce evaluate quality --judge --labels scored.jsonl`
     """
-    from saidonce.chat import open_chat
+    from saidonce.adapters.llm import open_chat
     from saidonce.errors import SettingsError
     from saidonce.evaluate import quality as flow
 

@@ -204,7 +204,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce channels test 5f0c3d9e8b7a`
     """
-    from saidonce.channel import open_senders
+    from saidonce.adapters.senders import open_senders
     from saidonce.platform import notifications
 
     with opened() as base:

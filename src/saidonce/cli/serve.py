@@ -46,7 +46,7 @@ def warn_of_model(settings: Settings) -> None:
     """Say so if the model that is to lead conversations cannot be asked."""
     if not settings.conversation_model:
         return
-    from saidonce.chat import obstacle
+    from saidonce.adapters.llm import obstacle
 
     if why := obstacle(settings.conversation_model, settings.conversation_url):
         told = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"

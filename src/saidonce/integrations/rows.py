@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from saidonce.adapters.embed import open_embedder
 from saidonce.corpus import Fields
 from saidonce.dedupe import KeepBy, Wanted, dedupe
-from saidonce.embed import open_embedder
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.model import Ending, Objection, Vector

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from saidonce.embed import open_embedder
+from saidonce.adapters.embed import open_embedder
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.model import Candidate, Fate, Objection, Relation, Vector

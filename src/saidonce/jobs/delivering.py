@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Self
 
+from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
-from saidonce.channel import open_senders
 from saidonce.errors import SaidonceError, where
 from saidonce.jobs.queue_schema import prepare
 from saidonce.jobs.worker import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, told_residents

@@ -18,10 +18,13 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.migrate import APP_ROLE
+from saidonce.adapters.postgres.migrate import SCHEMA as STORE_SCHEMA
+from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.base import Base
-from saidonce.channel import open_senders
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
 from saidonce.jobs.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.jobs.residents import Answering, answer_once
@@ -31,9 +34,6 @@ from saidonce.platform import notifications
 from saidonce.policy import Settings
 from saidonce.ports.sending import Sender
 from saidonce.repairs import conversation
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.migrate import APP_ROLE
-from saidonce.store.migrate import SCHEMA as STORE_SCHEMA
 
 NOTICES, RULINGS = "notices", "rulings"
 """Queues: what a `serve` delivers too, and what only a worker does."""

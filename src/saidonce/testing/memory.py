@@ -9,6 +9,17 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 
+from saidonce.adapters.postgres import archive
+from saidonce.adapters.postgres.clean import (
+    clean,
+    clean_collection,
+    clean_filters,
+    clean_name,
+    clean_vectors,
+    clean_write,
+)
+from saidonce.adapters.postgres.conversation_records import MediaRow, TalkRow
+from saidonce.adapters.postgres.records import SystemClock, history_of, receipt_of, rows_of, segment_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.model import (
     Block,
@@ -34,10 +45,6 @@ from saidonce.ports import (
     SegmentHistory,
     VectorRow,
 )
-from saidonce.store import archive
-from saidonce.store.clean import clean, clean_collection, clean_filters, clean_name, clean_vectors, clean_write
-from saidonce.store.conversation_records import MediaRow, TalkRow
-from saidonce.store.records import SystemClock, history_of, receipt_of, rows_of, segment_of
 from saidonce.testing import memory_search
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_gates import MemoryGates

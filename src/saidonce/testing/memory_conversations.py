@@ -8,6 +8,25 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
+from saidonce.adapters.postgres.clean import clean, clean_time
+from saidonce.adapters.postgres.conversation_records import TalkRow
+from saidonce.adapters.postgres.conversation_rows import cleaned, last_name, postcode_key
+from saidonce.adapters.postgres.conversation_steps import (
+    became_alarm,
+    called_off,
+    conversation_id,
+    heard,
+    kept,
+    move_to,
+    moved,
+    recalled,
+    still_open,
+    told_of_failure,
+    turned,
+    waiting_of,
+    waits_for_files,
+    woken,
+)
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
 from saidonce.model.board import IssueMove
 from saidonce.model.conversation import (
@@ -24,25 +43,6 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.ports.conversations import Due, Failed
-from saidonce.store.clean import clean, clean_time
-from saidonce.store.conversation_records import TalkRow
-from saidonce.store.conversation_rows import cleaned, last_name, postcode_key
-from saidonce.store.conversation_steps import (
-    became_alarm,
-    called_off,
-    conversation_id,
-    heard,
-    kept,
-    move_to,
-    moved,
-    recalled,
-    still_open,
-    told_of_failure,
-    turned,
-    waiting_of,
-    waits_for_files,
-    woken,
-)
 from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")

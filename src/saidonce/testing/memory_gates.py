@@ -7,21 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import astuple, replace
 from datetime import UTC, date, datetime
 
-from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import (
-    Admission,
-    GateAct,
-    GateDefinition,
-    GateEvent,
-    GateFigure,
-    GateState,
-    GateVerdict,
-    Ruling,
-    Vector,
-)
-from saidonce.ports import GateStanding, GateWrite, KeptRow
-from saidonce.store.clean import clean
-from saidonce.store.gate_records import (
+from saidonce.adapters.postgres.clean import clean
+from saidonce.adapters.postgres.gate_records import (
     AdmissionRow,
     GateEventRow,
     GateVerdictRow,
@@ -36,6 +23,19 @@ from saidonce.store.gate_records import (
     verdict_of,
     verdict_row,
 )
+from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.model import (
+    Admission,
+    GateAct,
+    GateDefinition,
+    GateEvent,
+    GateFigure,
+    GateState,
+    GateVerdict,
+    Ruling,
+    Vector,
+)
+from saidonce.ports import GateStanding, GateWrite, KeptRow
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000

@@ -6,13 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
+from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
+from saidonce.adapters.postgres.ledger_records import (
+    DecisionRow,
+    FlagRow,
+    MemberRow,
+    decision_of,
+    flag_of,
+    golden_row,
+    row_of,
+)
+from saidonce.adapters.postgres.records import segment_of
 from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
 from saidonce.ports import Clock, QueueFilter, Settlement
-from saidonce.store.clean import clean, clean_draft, clean_vectors
-from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow, decision_of, flag_of, golden_row, row_of
-from saidonce.store.records import segment_of
 from saidonce.testing.memory_state import OrgState
 
 _BINDING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT, Verb.APPROVE, Verb.OWN})

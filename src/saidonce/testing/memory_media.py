@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from saidonce.store.clean import clean
-from saidonce.store.conversation_records import MediaRow
+from saidonce.adapters.postgres.clean import clean
+from saidonce.adapters.postgres.conversation_records import MediaRow
 
 
 class MemoryMedia:

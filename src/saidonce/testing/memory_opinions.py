@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from saidonce.adapters.postgres.opinion_records import OpinionRow, opinion_of, opinion_row
 from saidonce.errors import NotFoundError
 from saidonce.model import SecondOpinion
-from saidonce.store.opinion_records import OpinionRow, opinion_of, opinion_row
 from saidonce.testing.memory_state import OrgState
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+from saidonce.adapters.postgres.clean import clean, clean_name
+from saidonce.adapters.postgres.ledger_records import activity_of
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.model import Activity, ApiKey, Channel, Notice, Person
-from saidonce.store.clean import clean, clean_name
-from saidonce.store.ledger_records import activity_of
 
 _Noun = TypeVar("_Noun", Person, ApiKey, Channel, Notice)
 

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, Ruling, StoredDocument, Vector
-from saidonce.store.archive import Row, key_of
-from saidonce.store.gate_records import AdmissionRow, AdmissionVectorRow, GateEventRow, GateRow, GateVerdictRow
-from saidonce.store.ledger_records import DecisionRow, FlagRow, MemberRow
-from saidonce.store.opinion_records import OpinionRow
-from saidonce.store.records import (
+from saidonce.adapters.postgres.archive import Row, key_of
+from saidonce.adapters.postgres.gate_records import (
+    AdmissionRow,
+    AdmissionVectorRow,
+    GateEventRow,
+    GateRow,
+    GateVerdictRow,
+)
+from saidonce.adapters.postgres.ledger_records import DecisionRow, FlagRow, MemberRow
+from saidonce.adapters.postgres.opinion_records import OpinionRow
+from saidonce.adapters.postgres.records import (
     BlockRow,
     CounterRow,
     DocumentRow,
@@ -29,6 +33,8 @@ from saidonce.store.records import (
     WriteRows,
     stored_document,
 )
+from saidonce.errors import StoreCorruptError
+from saidonce.model import Collection, Ruling, StoredDocument, Vector
 
 
 @dataclass

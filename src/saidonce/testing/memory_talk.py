@@ -7,11 +7,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, OutboxMessage, Turn
-from saidonce.model.residents import Inbound, Property, Resident, Tenancy
-from saidonce.store.conversation_records import OutboxRow, TalkRow, WaitingMediaRow
-from saidonce.store.conversation_rows import (
+from saidonce.adapters.postgres.conversation_records import OutboxRow, TalkRow, WaitingMediaRow
+from saidonce.adapters.postgres.conversation_rows import (
     conversation_row,
     emergency_row,
     inbound_row,
@@ -25,6 +22,9 @@ from saidonce.store.conversation_rows import (
     tenancy_row,
     turn_row,
 )
+from saidonce.model.board import IssueMove
+from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, OutboxMessage, Turn
+from saidonce.model.residents import Inbound, Property, Resident, Tenancy
 
 
 @dataclass

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 import typer
 
+from saidonce.adapters.postgres.connection import translated
 from saidonce.cli import shared
 from saidonce.errors import DiskFullError
-from saidonce.store.connection import translated
 
 
 def test_a_line_comes_every_few_seconds_also_within_one_file(

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.chat.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
-from saidonce.chat.deadline import DeadlineChat
+from saidonce.adapters.llm.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
+from saidonce.adapters.llm.deadline import DeadlineChat
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.policy import load_settings

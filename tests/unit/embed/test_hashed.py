@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import UsageError
 
 

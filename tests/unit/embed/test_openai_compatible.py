@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saidonce.embed import openai_compatible
-from saidonce.embed.hashed import HashedEmbedder
-from saidonce.embed.openai_compatible import OpenAICompatible
+from saidonce.adapters.embed import openai_compatible
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.openai_compatible import OpenAICompatible
 from saidonce.errors import ModelUnavailableError, SettingsError
 
 KEY = "sk-verysecret123"

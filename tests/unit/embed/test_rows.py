@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.embed.rows import distinct, unit_rows
+from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
 
 numbers = st.floats(allow_nan=False, allow_infinity=False).filter(lambda number: number == 0 or abs(number) > 1e-300)

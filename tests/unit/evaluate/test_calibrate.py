@@ -18,9 +18,9 @@ from lxml import etree
 from typer.testing import CliRunner
 
 from saidonce import engine
+from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.certify import Certificate, read_certificate, upper_bound
 from saidonce.cli.calibrate import calibrate as command
-from saidonce.embed.hashed import HashedEmbedder
 from saidonce.engine import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.evaluate import calibrate as flow

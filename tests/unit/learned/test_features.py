@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.embed.minilm import MiniLM
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.learned import NAMES, Compared, features, nearness
 from saidonce.learned.features import ABSENT
 from saidonce.learned.words import weight_of, words_of

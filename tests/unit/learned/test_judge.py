@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import tiny_onnx
 
-from saidonce.embed.hashed import HashedEmbedder
-from saidonce.embed.minilm import MODEL, MiniLM
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.minilm import MODEL, MiniLM
 from saidonce.errors import ArtefactError, ModelUnavailableError
 from saidonce.learned import SHIPPED, Contradictions, LocalJudge, load, write
 from saidonce.learned.artefact import FILE, SHIPPED_SHA256, sealed
@@ -220,7 +220,7 @@ def test_rulings_do_not_depend_on_batch_or_order(model: MiniLM) -> None:
 def test_rulings_are_the_same_in_another_process(model: MiniLM) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_judge as t\n"
-        "from saidonce.embed.minilm import MiniLM\n"
+        "from saidonce.adapters.embed.minilm import MiniLM\n"
         "m = MiniLM(1); j = t.LocalJudge(m); print([j.proba(q).hex() for q in t.questions(m)])"
     )
     here = LocalJudge(model)

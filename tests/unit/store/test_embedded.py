@@ -15,15 +15,15 @@ import psycopg
 import pytest
 
 from conftest import reachable_folder
+from saidonce.adapters.postgres import binaries, cluster, open_store
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.errors import StoreUnavailableError
-from saidonce.store import binaries, cluster, open_store
-from saidonce.store.embedded import EmbeddedServer
 
 CLIENT = """
 import sys, time
 from pathlib import Path
 import psycopg
-from saidonce.store.embedded import EmbeddedServer
+from saidonce.adapters.postgres.embedded import EmbeddedServer
 for _ in range(int(sys.argv[2])):
     server = EmbeddedServer(Path(sys.argv[1]))
     with psycopg.connect(server.url) as connection:

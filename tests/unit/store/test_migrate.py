@@ -12,12 +12,12 @@ import pytest
 from psycopg import Connection, sql
 from psycopg.rows import TupleRow
 
+from saidonce.adapters.postgres import migrate as migrate_module
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.migrate import Migration, admin_sql, migrate, migrations
+from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import StoreError, StoreUnavailableError
 from saidonce.model import Collection
-from saidonce.store import migrate as migrate_module
-from saidonce.store.embedded import EmbeddedServer
-from saidonce.store.migrate import Migration, admin_sql, migrate, migrations
-from saidonce.store.postgres import PostgresStore
 from talk_cases import whole
 
 

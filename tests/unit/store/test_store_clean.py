@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.adapters.postgres.clean import clean, clean_name, clean_time, clean_vectors
 from saidonce.errors import StoreCorruptError, UsageError
-from saidonce.store.clean import clean, clean_name, clean_time, clean_vectors
 
 
 @given(st.text())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.store.trigrams import heading_texts, letters, similarity, trigrams
+from saidonce.adapters.postgres.trigrams import heading_texts, letters, similarity, trigrams
 
 
 @pytest.mark.parametrize(

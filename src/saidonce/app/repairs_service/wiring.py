@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from saidonce.adapters.llm.deadline import DeadlineChat
+from saidonce.adapters.llm.switch import SwitchedChat
+from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
-from saidonce.chat.deadline import DeadlineChat
-from saidonce.chat.switch import SwitchedChat
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.model import Block, Filters
 from saidonce.model.conversation import Conversation, Passage
@@ -28,7 +29,6 @@ from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
 from saidonce.repairs.conversation.novelty import unsaid
 from saidonce.repairs.media import PicturesApart
-from saidonce.store.conversation_steps import conversation_id
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
@@ -178,7 +178,7 @@ class Repairs:
     def model(self) -> SwitchedChat | None:
         """The model that leads conversations; None without one."""
         if self._switch is None and self.base.settings.conversation_model:
-            from saidonce.chat import open_chat  # noqa: PLC0415  imported only when a model is configured
+            from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.base.settings
             chat = open_chat(

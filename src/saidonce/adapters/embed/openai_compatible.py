@@ -1,0 +1,282 @@
+"""Adapter: an embeddings endpoint that speaks OpenAI's protocol, such as OpenAI, Ollama, vLLM or TEI."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
+from threading import Lock
+from typing import Any
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.adapters.embed.rows import distinct, unit_rows
+from saidonce.errors import ModelUnavailableError, SettingsError
+from saidonce.model import Vector
+
+PIECE_CHARS = 6_000
+"""Longer texts are sent in pieces: below the 8,191 tokens of common endpoints in any language."""
+
+BATCH_PIECES = 64
+BATCH_CHARS = 120_000
+REPLY_BYTES = 32 * 1024 * 1024
+"""Largest reply that is read."""
+
+DEADLINE_S = 60.0
+"""Time for one batch, retries included."""
+
+ATTEMPTS = 5
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 20.0
+MAX_DIM = 16_384
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_SAFE_CODE = re.compile(r"[\w.:-]{1,60}")
+
+
+class _FailedError(Exception):
+    """One attempt failed; carries a reason without secrets and, if another attempt may help, a pause."""
+
+    def __init__(self, reason: str, retry: bool = False, pause_s: float | None = None) -> None:
+        self.reason = reason
+        self.retry = retry
+        self.pause_s = pause_s
+        super().__init__(reason)
+
+
+class OpenAICompatible:
+    """Embeds by `POST {url}/embeddings`.
+
+    The endpoint is not trusted: replies are limited in size and time, and every vector is checked
+    and scaled to length one. Redirects are not followed. Texts are never written to logs or
+    errors, nor is the key. Texts above 6,000 characters are sent in pieces and their vectors
+    averaged by length. Same bytes for the same text hold as far as the endpoint holds them.
+    """
+
+    def __init__(self, url: str, key: str, model: str, dim: int | None = None) -> None:
+        """Prepare an endpoint; nothing is sent yet.
+
+        Args:
+            url: base URL, such as "https://api.openai.com/v1".
+            key: API key, or empty.
+            dim: dimension to ask for; None takes what the endpoint gives, learnt by one request.
+
+        Raises:
+            SettingsError: the URL is malformed, or the key cannot be sent.
+        """
+        self._host, self._url = _endpoint(url)
+        self._name = model
+        self._asked_dim = dim
+        self._dim = dim
+        self._lock = Lock()
+        self._client = httpx.Client(headers=_headers(key), follow_redirects=False)
+        weakref.finalize(self, self._client.close)
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible(model={self._name!r}, host={self._host!r})"
+
+    @property
+    def model(self) -> str:
+        """Fingerprint: model, host and dimension; it does not show a change behind the same name.
+
+        Raises:
+            ModelUnavailableError: the dimension was not given and the endpoint did not tell it.
+        """
+        return f"openai:{self._name}@{self._host}:{self.dim}"
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector.
+
+        Raises:
+            ModelUnavailableError: it was not given and the endpoint did not tell it.
+        """
+        if self._dim is None:
+            self._embed_batch(["dimension"])
+        assert self._dim is not None
+        return self._dim
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Embed texts: shape (n, dim) float32, unit rows, in input order.
+
+        Raises:
+            ModelUnavailableError: the endpoint failed, or its reply breaks the contract.
+        """
+        unique, back = distinct(texts)
+        if not unique:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        pieces = [(place, piece) for place, text in enumerate(unique) for piece in _pieces(text)]
+        rows = [row for batch in _batches([piece for _, piece in pieces]) for row in self._embed_batch(batch)]
+        totals = np.zeros((len(unique), self.dim))
+        for (place, piece), row in zip(pieces, rows, strict=True):
+            totals[place] += row.astype(np.float64) * len(piece)
+        return unit_rows(totals, self._name)[back]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Estimate tokens as 4/3 of the words and punctuation marks; the endpoint's tokenizer is not known."""
+        return [math.ceil(len(_WORD.findall(text)) * 4 / 3) for text in texts]
+
+    def _embed_batch(self, batch: list[str]) -> Vector:
+        body: dict[str, Any] = {"model": self._name, "input": batch, "encoding_format": "float"}
+        if self._asked_dim is not None:
+            body["dimensions"] = self._asked_dim
+        deadline = time.monotonic() + DEADLINE_S
+        try:
+            rows = _with_retries(lambda: _rows(self._post(body, deadline), len(batch)), deadline)
+        except _FailedError as failed:
+            raise ModelUnavailableError(self._name, f"{self._host}: {failed.reason}") from None
+        with self._lock:
+            if self._dim is None:
+                self._dim = rows.shape[1]
+        if rows.shape[1] != self._dim:
+            reason = f"{self._host}: it gave vectors of dimension {rows.shape[1]}, not {self._dim}"
+            raise ModelUnavailableError(self._name, reason)
+        return unit_rows(rows, self._name)
+
+    def _post(self, body: dict[str, Any], deadline: float) -> bytes:
+        """Send one request and read its reply within size and time."""
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise _FailedError(f"no reply within {DEADLINE_S:g} s")
+        try:
+            with self._client.stream("POST", self._url, json=body, timeout=left) as reply:
+                content = _read(reply, deadline)
+                _refuse_status(reply, content)
+                return content
+        except httpx.TimeoutException:
+            raise _FailedError(f"no reply within {DEADLINE_S:g} s") from None
+        except httpx.HTTPError as bad:
+            raise _FailedError(f"the connection failed ({type(bad).__name__})", retry=True) from None
+
+
+def _endpoint(url: str) -> tuple[str, str]:
+    """Give host with port, and the address to post to."""
+    allowed = "http://HOST/PATH or https://HOST/PATH, without user name, query or fragment"
+    try:
+        parsed = httpx.URL(url.strip())
+    except httpx.InvalidURL:
+        raise SettingsError("embedder_url", "(malformed)", allowed) from None
+    if parsed.userinfo or parsed.query or parsed.fragment:
+        raise SettingsError("embedder_url", "(not shown, it may hold a secret)", allowed)
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise SettingsError("embedder_url", url, allowed)
+    return parsed.netloc.decode("ascii"), str(parsed).rstrip("/") + "/embeddings"
+
+
+def _headers(key: str) -> dict[str, str]:
+    stripped = key.strip()
+    if not (stripped.isascii() and stripped.isprintable()) or " " in stripped:
+        raise SettingsError("embedder_key", "(not shown)", "printable ASCII characters without spaces")
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "saidonce"}
+    return {**headers, "Authorization": f"Bearer {stripped}"} if stripped else headers
+
+
+def _with_retries(attempt: Callable[[], NDArray[np.float64]], deadline: float) -> NDArray[np.float64]:
+    """Try until it succeeds, a failure is final, attempts run out or the next pause would miss the deadline."""
+    for number in range(ATTEMPTS):
+        try:
+            return attempt()
+        except _FailedError as failed:
+            asked = failed.pause_s if failed.pause_s is not None else FIRST_PAUSE_S * 2.0**number
+            pause_s = min(LONGEST_PAUSE_S, max(0.0, asked))
+            last = number == ATTEMPTS - 1 or time.monotonic() + pause_s >= deadline
+            if last or not failed.retry:
+                raise
+            time.sleep(pause_s)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _read(reply: httpx.Response, deadline: float) -> bytes:
+    content = bytearray()
+    for part in reply.iter_raw():  # never unpacked: a small reply could hold gigabytes
+        content += part
+        if len(content) > REPLY_BYTES:
+            raise _FailedError(f"the reply is larger than {REPLY_BYTES} bytes")
+        if time.monotonic() > deadline:
+            raise _FailedError(f"no whole reply within {DEADLINE_S:g} s")
+    return bytes(content)
+
+
+def _refuse_status(reply: httpx.Response, content: bytes) -> None:
+    status = reply.status_code
+    if status == 200:
+        return
+    retry = status in {408, 409, 429} or status >= 500
+    raise _FailedError(f"status {status}{_code(content)}", retry, _retry_after(reply.headers.get("Retry-After")))
+
+
+def _code(content: bytes) -> str:
+    """Error code of a reply, if it is a plain word; messages may repeat the key or the texts."""
+    try:
+        error = json.loads(content)["error"]
+        code = error.get("code") or error.get("type")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return ""
+    return f" ({code})" if isinstance(code, str) and _SAFE_CODE.fullmatch(code) else ""
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Seconds that a `Retry-After` header asks for, as a number or a date; None if it makes no sense."""
+    if not header:
+        return None
+    try:
+        seconds = (
+            float(header) if header.strip()[:1].isdigit() else parsedate_to_datetime(header).timestamp() - time.time()
+        )
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return seconds if math.isfinite(seconds) else None
+
+
+def _rows(content: bytes, wanted: int) -> NDArray[np.float64]:
+    """Vectors of a reply in the order of the request: shape (wanted, dim) float64, finite."""
+    try:
+        entries = json.loads(content)["data"]
+        by_index = {entry["index"]: entry["embedding"] for entry in entries}
+        whole = len(entries) == wanted and sorted(by_index) == list(range(wanted))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise _FailedError("the reply is not a list of embeddings") from None
+    if not whole:
+        raise _FailedError(f"the reply has not exactly one embedding for each of {wanted} texts")
+    vectors = [by_index[place] for place in range(wanted)]
+    if not all(isinstance(vector, list) and _are_numbers(vector) for vector in vectors):
+        raise _FailedError("an embedding is not a list of numbers")
+    if len({len(vector) for vector in vectors}) != 1 or not 1 <= len(vectors[0]) <= MAX_DIM:
+        raise _FailedError("the embeddings differ in dimension, or it is out of range")
+    try:
+        rows = np.array(vectors, dtype=np.float64)
+    except OverflowError:
+        raise _FailedError("an embedding is out of range") from None
+    if not np.isfinite(rows).all():
+        raise _FailedError("an embedding is not finite")
+    return rows
+
+
+def _are_numbers(vector: list[Any]) -> bool:
+    return all(type(number) in {float, int} for number in vector)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    # Endpoints refuse empty input; a space stands for it.
+    for at in range(0, max(1, len(text)), PIECE_CHARS):
+        piece = text[at : at + PIECE_CHARS]
+        yield piece if piece.strip() else " "
+
+
+def _batches(pieces: list[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    chars = 0
+    for piece in pieces:
+        if batch and (len(batch) == BATCH_PIECES or chars + len(piece) > BATCH_CHARS):
+            yield batch
+            batch, chars = [], 0
+        batch.append(piece)
+        chars += len(piece)
+    if batch:
+        yield batch

@@ -1,0 +1,30 @@
+"""Adapter: stores. PostgreSQL, embedded or at a URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from saidonce.ports import Clock, Store
+
+__all__ = ["open_store"]
+
+
+def open_store(database_url: str, data_dir: Path, org: str, clock: Clock | None = None) -> Store:
+    """Open an organisation's store: at a URL if one is given, else on the embedded server of a data folder.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached or started; the message says what to do.
+        StoreError: the database was made by another version of this program.
+        UsageError: the organisation's name is empty or too long.
+    """
+    from saidonce.adapters.postgres.embedded import EmbeddedServer  # noqa: PLC0415  needed only when a store is opened
+    from saidonce.adapters.postgres.postgres import PostgresStore  # noqa: PLC0415
+
+    if database_url:
+        return PostgresStore(database_url, org, clock)
+    server = EmbeddedServer(data_dir)
+    try:
+        return PostgresStore(server.url, org, clock, revive=server.ensure, on_close=server.close)
+    except BaseException:
+        server.close()
+        raise

@@ -1,0 +1,302 @@
+"""Connections to a PostgreSQL database that act as one organisation and nobody else."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import psycopg
+from psycopg import Connection, Cursor
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from saidonce.adapters.postgres.migrate import APP_ROLE, migrate
+from saidonce.adapters.postgres.wire import register_vectors
+from saidonce.errors import DiskFullError, StoreCorruptError, StoreUnavailableError, UsageError
+
+MAX_CONNECTIONS = 8
+CHECKOUT_TIMEOUT_S = 30.0
+REVIVE_AFTER_S = 1.0
+"""A server of our own that gives no connection for so long is looked after."""
+
+CONNECT_TIMEOUT_S = 10
+
+_WRITES = "begin"
+_READS = "begin isolation level repeatable read, read only"
+
+
+class _OrgConnection(Connection[TupleRow]):
+    """A connection that knows which organisation it acts as."""
+
+    org = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """An organisation's turn to write, which the lock on its row gives and the end of the transaction takes.
+
+    Attributes:
+        rev: revision of the organisation as of now.
+    """
+
+    cursor: Cursor[TupleRow]
+    rev: int
+
+
+@lru_cache(maxsize=1)
+def queries() -> Mapping[str, str]:
+    """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(resources.files("saidonce.adapters.postgres").joinpath("sql").iterdir(), key=lambda f: f.name):
+        lines: list[str] = []
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
+                lines = found.setdefault(line[3 : line.index(":")], [])
+            else:
+                lines.append(line)
+    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+
+
+class Database:
+    """A pool of connections; each transaction belongs to one organisation.
+
+    Args:
+        url: connection string or URL.
+        org: organisation of every transaction.
+        revive: brings a server of our own back when it does not answer.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or has to be prepared.
+    """
+
+    def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None) -> None:
+        self._revive = revive
+        self._n_writes = 0
+        self._held = threading.local()
+        self._is_lent = False
+        self._org = org
+        with translated():
+            _check_password(url)
+            try:
+                connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            except psycopg.ProgrammingError:
+                raise StoreUnavailableError("the database URL is malformed; see SAIDONCE_DATABASE_URL") from None
+            with connection:
+                self._search_path = migrate(connection)
+        self._pool: ConnectionPool[_OrgConnection] = ConnectionPool(
+            url,
+            min_size=0,
+            max_size=MAX_CONNECTIONS,
+            num_workers=1,
+            connection_class=_OrgConnection,
+            configure=self._configure,
+            open=True,
+            # Transactions begin with their first statement: one journey to the server instead of two.
+            kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "autocommit": True},
+        )
+
+    def of_org(self, org: str) -> Database:
+        """The same pool for the transactions of another organisation; closing it leaves the pool open."""
+        other = copy.copy(self)
+        other._org = org
+        other._held = threading.local()
+        other._is_lent = True
+        return other
+
+    def _configure(self, connection: Connection[TupleRow]) -> None:
+        connection.execute(
+            f"set role {APP_ROLE}; set search_path = {self._search_path}; set timezone = 'UTC';"
+            # All rows are reached by organisation and key. A plan made while a table was small and kept by the
+            # session would read it from end to end long after it has grown.
+            " set enable_seqscan = off"
+        )
+        register_vectors(connection)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Take the organisation's turn; what this thread reads and writes meanwhile is one transaction."""
+        if self._turn_held() is not None:
+            yield
+            return
+        with self.turn() as turn:
+            self._held.turn = turn
+            try:
+                yield
+            finally:
+                self._held.turn = None
+
+    def _turn_held(self) -> Turn | None:
+        held: Turn | None = getattr(self._held, "turn", None)
+        return held
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """Take the organisation's turn to write, in a transaction that commits on leaving and rolls back on an error.
+
+        Inside `exclusive` it is that transaction's.
+        """
+        if (held := self._turn_held()) is not None:
+            with translated():
+                yield held
+            return
+        lock = queries()["lock_org"]
+        with translated(), self._transaction(f"{_WRITES};{lock}") as begun:
+            begun.nextset()
+            found = begun.fetchall()
+            with begun.connection.cursor() as cursor:
+                if not found:
+                    cursor.execute(queries()["make_org"])
+                    found = cursor.execute(lock).fetchall()
+                yield Turn(cursor, int(found[0][0]))
+
+    @contextmanager
+    def writing(self) -> Iterator[Cursor[TupleRow]]:
+        """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
+        if (held := self._turn_held()) is not None:
+            with translated():
+                yield held.cursor
+            return
+        with translated(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
+            yield cursor
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection[TupleRow]]:
+        """Give a connection in a transaction that sees one moment and can change nothing.
+
+        Inside `exclusive` it is that transaction's, which sees what it has written.
+        """
+        if (held := self._turn_held()) is not None:
+            with translated():
+                yield held.cursor.connection
+            return
+        with translated(), self._transaction(_READS) as begun:
+            yield begun.connection
+
+    def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
+        """Run one named query that changes nothing; it sees one moment."""
+        with translated():
+            if (held := self._turn_held()) is not None:
+                return held.cursor.execute(queries()[query], values).fetchall()
+            connection, read = self._executed(queries()[query], values)
+            try:
+                return read.fetchall()
+            finally:
+                self._pool.putconn(connection)
+
+    def stream(self, query: str, size: int, /, **values: Any) -> Iterator[list[TupleRow]]:
+        """Run one named query and give its rows in batches, in binary form, as of one moment."""
+        with self.reading() as connection:
+            yield from batches(connection, query, size, values)
+
+    def refresh_statistics(self) -> None:
+        """Let the planner know of growth; asked after every write, done after the 1st, 2nd, 4th, 8th and so on."""
+        self._n_writes += 1
+        if self._n_writes.bit_count() == 1:
+            with self.writing() as cursor:
+                cursor.execute("select refresh_statistics()")
+
+    def close(self) -> None:
+        """Close all connections, unless they are another's."""
+        if not self._is_lent:
+            self._pool.close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[Cursor[TupleRow]]:
+        """Give the cursor of what began it."""
+        connection, begun = self._executed(begin)
+        try:
+            yield begun
+            connection.commit()
+        finally:
+            self._given_back(connection)
+
+    def _executed(self, query: str, values: Mapping[str, Any] | None = None) -> tuple[_OrgConnection, Cursor[TupleRow]]:
+        """Run the first statement on a connection, as the organisation; the caller gives the connection back.
+
+        A connection that died while it lay idle is noticed here, before anything was done on it, and
+        replaced: with a restarted server all of them may be dead.
+        """
+        tries_left = MAX_CONNECTIONS
+        while True:
+            connection = self._checked_out()
+            try:
+                self._act(connection)
+                return connection, connection.execute(query, values)
+            except BaseException as failed:
+                self._given_back(connection)
+                tries_left -= 1
+                if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
+                    raise
+
+    def _given_back(self, connection: _OrgConnection) -> None:
+        """Give a connection back with no transaction open; one interrupted in a statement is of no more use."""
+        try:
+            if not connection.closed:
+                connection.rollback()
+        except psycopg.Error:
+            connection.close()
+        self._pool.putconn(connection)
+
+    def _act(self, connection: _OrgConnection) -> None:
+        """Let a connection act as the organisation; outside of a transaction, so that no rollback undoes it."""
+        if connection.org != self._org:
+            connection.execute("select set_config('saidonce.org', %s, false)", [self._org])
+            connection.org = self._org
+
+    def _checked_out(self) -> _OrgConnection:
+        if self._revive is None:
+            return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+        try:
+            return self._pool.getconn(timeout=REVIVE_AFTER_S)
+        except PoolTimeout:
+            self._revive()
+        return self._pool.getconn(timeout=CHECKOUT_TIMEOUT_S)
+
+
+def batches(
+    connection: Connection[TupleRow], name: str, size: int, values: Mapping[str, Any]
+) -> Iterator[list[TupleRow]]:
+    """Run a named query through a server-side cursor; rows come in binary form."""
+    with connection.cursor(name=name, binary=True) as cursor:
+        cursor.execute(queries()[name], values)
+        while rows := cursor.fetchmany(size):
+            yield rows
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn the database's errors into the store's; messages carry no stored text."""
+    try:
+        yield
+    except psycopg.IntegrityError as broken:
+        raise StoreCorruptError(
+            f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"
+        ) from broken
+    except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as unfit:
+        raise UsageError("a number or a text is none that the database can hold") from unfit
+    except psycopg.errors.DiskFull as full:
+        raise DiskFullError("the database") from full
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        reason = str(failed).strip().splitlines()[0] if str(failed).strip() else type(failed).__name__
+        raise StoreUnavailableError(f"the database is not available: {reason}") from failed
+    except psycopg.Error as failed:
+        raise StoreUnavailableError(f"the database failed ({type(failed).__name__})") from failed
+
+
+def _check_password(url: str) -> None:
+    """Refuse a password with an @ or a stroke in it: its end would be taken for a host, and named in messages.
+
+    Raises:
+        StoreUnavailableError: the URL is such a one.
+    """
+    authority, _, path = url.partition("://")[2].partition("/")
+    if authority.count("@") > 1 or "@" in path.partition("?")[0]:
+        raise StoreUnavailableError(
+            "the database URL is malformed; in its password @ is written %40 and / %2F; see SAIDONCE_DATABASE_URL"
+        )

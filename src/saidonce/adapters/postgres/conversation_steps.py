@@ -1,0 +1,141 @@
+"""What writes do to conversations and messages, the same in every store; pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from saidonce.adapters.postgres.conversation_records import WaitingMediaRow
+from saidonce.errors import StoreCorruptError
+from saidonce.model.board import IssueMove
+from saidonce.model.conversation import (
+    Alarm,
+    Conversation,
+    EmergencyEvent,
+    Issue,
+    IssueState,
+    LandlordNotice,
+    OutboxMessage,
+    OutboxState,
+    TurnWrite,
+)
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
+from saidonce.ports.conversations import Due, Failed
+from saidonce.text import digest
+
+_FORWARD = {
+    state: n
+    for n, state in enumerate(
+        (
+            OutboxState.QUEUED,
+            OutboxState.SENDING,
+            OutboxState.UNKNOWN,
+            OutboxState.SENT,
+            OutboxState.DELIVERED,
+            OutboxState.READ,
+        )
+    )
+}
+
+
+def conversation_id(org: str, sender: ChannelIdentity, number_id: str) -> str:
+    """Name a new conversation of a sender with one of our numbers by 32 hex digits."""
+    return digest("conversation", org, sender.via, sender.external_user_id, number_id)
+
+
+def kept(inbound: Inbound, of: Conversation, seq: int) -> Inbound:
+    """Give a message as it is kept: numbered, of its conversation, and not scanned."""
+    return replace(inbound, seq=seq, conversation_id=of.id, scanned=False)
+
+
+def heard(before: Conversation, inbound: Inbound, due: Due) -> Conversation:
+    """Give a conversation as it is with one more message."""
+    phone = inbound.sender.phone or before.sender.phone
+    return replace(
+        before,
+        sender=replace(before.sender, phone=phone, verified=inbound.sender.verified),
+        waiting_since=before.waiting_since or inbound.received_at,
+        due_at=due(before.waiting_since, before.due_at, inbound),
+        last_inbound_at=max(filter(None, (before.last_inbound_at, inbound.received_at))),
+    )
+
+
+def turned(now: Conversation, write: TurnWrite) -> Conversation:
+    """Give a conversation as a turn leaves it; what messages alone move stays as it is."""
+    return replace(
+        write.conversation, version=write.expected + 1, seen=max(now.seen, write.seen), waiting_since=None, due_at=None,
+        lease_by="", lease_until=None, last_inbound_at=now.last_inbound_at, sender=now.sender,
+    )  # fmt: skip
+
+
+def called_off(event: EmergencyEvent, after: EmergencyEvent) -> bool:
+    """Say whether an emergency becomes dismissed by a change; what an issue was made of is dealt with there."""
+    return not after.issue_id and after.state is Alarm.DISMISSED and event.state is not Alarm.DISMISSED
+
+
+def recalled(now: Conversation, event: EmergencyEvent) -> Conversation:
+    """Give a conversation whose emergency was dismissed: its message waits again."""
+    parked = tuple(sorted({*now.parked, event.inbound_seq}))
+    return replace(now, parked=parked, due_at=now.due_at or event.at, version=now.version + 1)
+
+
+def became_alarm(event: EmergencyEvent, after: EmergencyEvent) -> bool:
+    """Say whether what was only possible becomes an alarm by a change."""
+    return event.state is Alarm.POSSIBLE and after.state in (Alarm.SUSPECTED, Alarm.VALIDATED)
+
+
+def woken(now: Conversation, event: EmergencyEvent) -> Conversation:
+    """Give a conversation that has an alarm now: a turn is due at once, whoever wrote, to find out whose home it is."""
+    return replace(now, due_at=now.due_at or event.at, version=now.version + 1)
+
+
+def waits_for_files(of: Inbound) -> tuple[WaitingMediaRow, ...]:
+    """Give the files of a kept message that are to be fetched."""
+    if of.kind is not InboundKind.MEDIA:
+        return ()
+    ids = dict.fromkeys(m.id for m in of.media if not m.stored)
+    return tuple(WaitingMediaRow(of.seq, id_, 0, of.received_at) for id_ in ids)
+
+
+def waiting_of(of: Inbound, row: WaitingMediaRow) -> WaitingMedia:
+    """Put together a file that waits, from its message.
+
+    Raises:
+        StoreCorruptError: its message has no such file.
+    """
+    media = next((m for m in of.media if m.id == row.media_id), None)
+    if media is None:
+        raise StoreCorruptError(f"message {row.seq} has no file {row.media_id!r}")
+    return WaitingMedia(of, media, row.n_tries)
+
+
+def moved(
+    known: OutboxMessage, state: OutboxState, external_id: str, not_before: datetime | None = None
+) -> OutboxMessage:
+    """Give a message as a status leaves it: forward, back to be sent again, or as it was."""
+    if known.state is OutboxState.FAILED:
+        return known
+    unsure = known.state in (OutboxState.SENDING, OutboxState.UNKNOWN)
+    again = unsure and state is OutboxState.QUEUED
+    if state is OutboxState.FAILED or again or _FORWARD[state] > _FORWARD[known.state]:
+        held = not_before if again else None
+        return replace(known, state=state, external_id=external_id or known.external_id, lease_until=held)
+    return known
+
+
+def told_of_failure(known: OutboxMessage, after: OutboxMessage, if_failed: Failed | None) -> tuple[LandlordNotice, ...]:
+    """Give what the landlord is told because a change ended a message; nothing of one that had failed before."""
+    has_ended = after.state is OutboxState.FAILED and known.state is not OutboxState.FAILED
+    return (if_failed(after),) if has_ended and if_failed is not None else ()
+
+
+def move_to(known: Issue, to: IssueState, is_looked_at: bool, made: IssueMove) -> tuple[Issue, IssueMove | None]:
+    """Give an issue where a move leaves it, and the move with what was looked at; None if nothing changes."""
+    after = replace(known, state=to, review="" if is_looked_at else known.review)
+    return after, replace(made, looked_at=known.review if is_looked_at else "") if after != known else None
+
+
+def still_open(event: EmergencyEvent) -> bool:
+    """Say whether something is left to be done about an emergency that was answered."""
+    unfinished = event.alerted_at is None or not event.issue_id
+    return event.replied and event.state is not Alarm.DISMISSED and unfinished

@@ -1,0 +1,196 @@
+"""Brings a database to the schema of this program: numbered migrations, each applied once and never altered."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from importlib import resources
+
+import psycopg
+from psycopg import Connection, sql
+from psycopg.rows import TupleRow
+
+from saidonce.errors import StoreError, StoreUnavailableError
+
+SCHEMA = "saidonce"
+APP_ROLE = "saidonce_app"
+READER_ROLE = "saidonce_reader"
+EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
+OLDEST_SERVER = 160000
+
+_MEMBERSHIP = "with inherit false, set true"
+"""A login may become the roles, but must not see what they see without becoming them."""
+
+_LOCK = int.from_bytes(hashlib.sha256(b"saidonce migrations").digest()[:8], "big", signed=True)
+_FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered step of the schema."""
+
+    number: int
+    name: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the file."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def migrations() -> tuple[Migration, ...]:
+    """Give the migrations of this program, by number."""
+    found = []
+    for file in resources.files("saidonce.adapters.postgres").joinpath("migrations").iterdir():
+        if named := _FILE.fullmatch(file.name):
+            found.append(Migration(int(named[1]), named[2], file.read_text(encoding="utf-8")))
+    return tuple(sorted(found, key=lambda m: m.number))
+
+
+def migrate(connection: Connection[TupleRow], wanted: tuple[Migration, ...] | None = None) -> str:
+    """Apply what is missing, under a lock; give the search path of the schema and its extensions.
+
+    Args:
+        connection: autocommitting, as the login that owns or may create the schema.
+        wanted: the migrations of this program by default.
+
+    Raises:
+        StoreUnavailableError: the server is too old, or an administrator has to prepare something first.
+        StoreError: the database is newer than this program, or a migration was altered after it was applied.
+    """
+    steps = migrations() if wanted is None else wanted
+    _check_server(connection)
+    if not _pending(connection, steps):
+        return _search_path(connection)
+    connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+    try:
+        if pending := _pending(connection, steps):
+            _prepare(connection)
+            with connection.transaction():
+                for step in pending:
+                    _apply(connection, step)
+    finally:
+        connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+    return _search_path(connection)
+
+
+def _check_server(connection: Connection[TupleRow]) -> None:
+    if connection.info.server_version < OLDEST_SERVER:
+        raise StoreUnavailableError(
+            f"the server runs PostgreSQL {connection.info.server_version // 10_000}; saidonce needs 16 or newer"
+        )
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreUnavailableError(f"the database has the encoding {encoding}; saidonce needs UTF8")
+
+
+def _pending(connection: Connection[TupleRow], steps: tuple[Migration, ...]) -> tuple[Migration, ...]:
+    """Give the steps that the database lacks, after checking those that it has."""
+    table = f"{SCHEMA}.migration"
+    if connection.execute("select to_regclass(%s)", (table,)).fetchone() == (None,):
+        return steps
+    try:
+        applied: dict[int, str] = dict(connection.execute(f"select number, checksum from {table}").fetchall())
+    except psycopg.errors.InsufficientPrivilege as refused:
+        raise StoreUnavailableError(
+            f"this login may not use the schema {SCHEMA!r}; an administrator must run: "
+            f"grant {APP_ROLE} to {_login(connection)} {_MEMBERSHIP}; "
+            f"grant usage on schema {SCHEMA} to {_login(connection)}; grant select on {table} to {_login(connection)}"
+        ) from refused
+    known = {step.number: step for step in steps}
+    if newer := sorted(applied.keys() - known.keys()):
+        raise StoreError(f"the database has migration {newer[-1]}, which this saidonce does not know; upgrade saidonce")
+    for number, checksum in applied.items():
+        if known[number].checksum != checksum:
+            raise StoreError(
+                f"migration {number} was altered after it was applied to this database; reinstall saidonce"
+            )
+    return tuple(step for step in steps if step.number not in applied)
+
+
+def _apply(connection: Connection[TupleRow], step: Migration) -> None:
+    text = step.text.replace("{schema}", SCHEMA).replace("{extensions}", _extension_schemas(connection))
+    connection.execute(f"set local search_path = {_search_path(connection)}")
+    connection.execute(text)
+    connection.execute(
+        f"insert into {SCHEMA}.migration (number, name, checksum) values (%s, %s, %s)",
+        (step.number, step.name, step.checksum),
+    )
+
+
+def _prepare(connection: Connection[TupleRow]) -> None:
+    """Make sure of extensions, roles and schema; what this login may not make, an administrator must."""
+    login = _login(connection)
+    for name in EXTENSIONS:
+        if connection.execute("select 1 from pg_extension where extname = %s", (name,)).fetchone() is None:
+            _attempt(connection, f"create extension if not exists {name}")
+    for role in (APP_ROLE, READER_ROLE):
+        if connection.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone() is None:
+            _attempt(connection, f"create role {role} nologin nosuperuser nobypassrls")
+        if connection.execute("select pg_has_role(%s::name, 'set')", (role,)).fetchone() != (True,):
+            _attempt(connection, f"grant {role} to {login} {_MEMBERSHIP}")
+    _check_roles(connection)
+    if connection.execute("select to_regnamespace(%s)", (SCHEMA,)).fetchone() == (None,):
+        _attempt(connection, f"create schema if not exists {SCHEMA}")
+    _attempt(connection, f"grant usage on schema {SCHEMA} to {APP_ROLE}, {READER_ROLE}")
+    connection.execute(
+        f"create table if not exists {SCHEMA}.migration (number integer primary key, name text not null,"
+        " checksum text not null, applied_at timestamptz not null default now())"
+    )
+
+
+def _attempt(connection: Connection[TupleRow], statement: str) -> None:
+    """Run a statement that an administrator must run if this login may not."""
+    try:
+        connection.execute(statement)
+    except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+        return  # Another process was faster.
+    except psycopg.errors.InsufficientPrivilege as refused:
+        raise StoreUnavailableError(
+            "this login may not prepare the database; an administrator must run once, in this database:\n"
+            + admin_sql(_login(connection))
+        ) from refused
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as missing:
+        raise StoreUnavailableError(
+            f"the server lacks what saidonce needs: {missing.diag.message_primary}"
+        ) from missing
+
+
+def admin_sql(login: str) -> str:
+    """Give what an administrator runs so that a login without rights can use a database that it owns."""
+    return "\n".join(
+        [*(f"create extension if not exists {name};" for name in EXTENSIONS)]
+        + [f"create role {role} nologin nosuperuser nobypassrls;" for role in (APP_ROLE, READER_ROLE)]
+        + [f"grant {APP_ROLE}, {READER_ROLE} to {login} {_MEMBERSHIP};"]
+    )
+
+
+def _check_roles(connection: Connection[TupleRow]) -> None:
+    """Refuse roles that row-level security would not bind."""
+    unbound = connection.execute(
+        "select rolname from pg_roles where rolname = any(%s) and (rolsuper or rolbypassrls)",
+        ([APP_ROLE, READER_ROLE],),
+    ).fetchall()
+    if unbound:
+        raise StoreError(
+            f"role {unbound[0][0]} is not bound by row-level security; alter role ... nosuperuser nobypassrls"
+        )
+
+
+def _extension_schemas(connection: Connection[TupleRow]) -> str:
+    found = connection.execute(
+        "select distinct quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace"
+        " where extname = any(%s) order by 1",
+        (list(EXTENSIONS),),
+    ).fetchall()
+    return ", ".join(name for (name,) in found)
+
+
+def _search_path(connection: Connection[TupleRow]) -> str:
+    return f"{SCHEMA}, pg_catalog, {_extension_schemas(connection)}, pg_temp"
+
+
+def _login(connection: Connection[TupleRow]) -> str:
+    return sql.Identifier(connection.info.user).as_string(connection)

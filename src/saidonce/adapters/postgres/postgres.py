@@ -1,0 +1,376 @@
+"""The store in PostgreSQL, embedded or not."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from saidonce.adapters.postgres import archive, postgres_archive, postgres_search
+from saidonce.adapters.postgres.clean import (
+    clean,
+    clean_collection,
+    clean_filters,
+    clean_name,
+    clean_vectors,
+    clean_write,
+)
+from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.postgres_conversations import PostgresConversations
+from saidonce.adapters.postgres.postgres_gates import PostgresGates
+from saidonce.adapters.postgres.postgres_homes import PostgresMedia
+from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
+from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
+from saidonce.adapters.postgres.postgres_people import PostgresPeople
+from saidonce.adapters.postgres.postgres_write import Writer, fields_of
+from saidonce.adapters.postgres.records import SystemClock, receipt_of, rows_of
+from saidonce.adapters.postgres.wire import read_document, read_history, read_segment
+from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
+from saidonce.model import (
+    Block,
+    Collection,
+    DocumentWrite,
+    Filters,
+    Receipt,
+    Segment,
+    StoredDocument,
+    Vector,
+    WriteState,
+)
+from saidonce.ports import (
+    Clock,
+    CollectionCounts,
+    Conversations,
+    Gates,
+    Ledger,
+    LexicalPool,
+    MediaFiles,
+    Opinions,
+    People,
+    SegmentHistory,
+    VectorRow,
+)
+
+BATCH = 2_000
+FOUND_IDS = 20
+
+
+class PostgresStore:
+    """Keeps one organisation's base in PostgreSQL.
+
+    Args:
+        url: connection string or URL of the database.
+        clock: gives `ingested_at`.
+        revive: brings a server of our own back when it does not answer.
+        on_close: called after the last connection is given back.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or has to be prepared.
+        StoreError: the database was made by another version of this program.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        org: str,
+        clock: Clock | None = None,
+        revive: Callable[[], None] | None = None,
+        on_close: Callable[[], None] | None = None,
+    ) -> None:
+        self._org = clean_name("organisation", org)
+        self._clock = clock if clock is not None else SystemClock()
+        self._on_close = on_close
+        self._wire(Database(url, self._org, revive))
+
+    def _wire(self, database: Database) -> None:
+        """Let everything that this store gives act on one database, as its organisation."""
+        self._database = database
+        self._ledger = PostgresLedger(database, self._clock)
+        self._people = PostgresPeople(database)
+        self._gates = PostgresGates(database)
+        self._conversations = PostgresConversations(database, self._org)
+        self._media = PostgresMedia(database)
+        self._opinions = PostgresOpinions(database)
+
+    @property
+    def org(self) -> str:
+        """Name of the organisation."""
+        return self._org
+
+    @property
+    def ledger(self) -> Ledger:
+        """The log of decisions."""
+        return self._ledger
+
+    @property
+    def conversations(self) -> Conversations:
+        """The organisation's conversations with residents, and who lives where."""
+        return self._conversations
+
+    @property
+    def media(self) -> MediaFiles:
+        """The files that residents sent."""
+        return self._media
+
+    @property
+    def gates(self) -> Gates:
+        """What the organisation's gates keep, and what they said."""
+        return self._gates
+
+    @property
+    def opinions(self) -> Opinions:
+        """Second opinions on pairs that wait for a person."""
+        return self._opinions
+
+    @property
+    def people(self) -> People:
+        """The organisation's people, their keys and what they are told."""
+        return self._people
+
+    def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
+        """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
+        return tuple(str(org) for (org,) in self._database.rows("orgs_to_answer", at=at))
+
+    def orgs_unreached(self) -> tuple[str, ...]:
+        """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
+
+    def rev(self) -> int:
+        """Give the organisation's revision."""
+        found = self._database.rows("rev")
+        return int(found[0][0]) if found else 0
+
+    def ensure_collection(self, wanted: Collection) -> Collection:
+        """Create a collection if its name is free; give what the name stands for now."""
+        wanted = clean_collection(wanted)
+        for found in self.collections():
+            if found.name == wanted.name:
+                return found
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            if (present := writer.collection(wanted.name)) is not None:
+                return present
+            writer.run("make_collection", **fields_of(wanted))
+            writer.finish()
+        return wanted
+
+    def collections(self) -> tuple[Collection, ...]:
+        """Give all collections, by name."""
+        return tuple(Collection(*row) for row in self._database.rows("collections"))
+
+    def document(self, collection: str, name: str) -> StoredDocument | None:
+        """Give the present version of a document, or None."""
+        found = self._database.rows("document_by_name", collection=clean(collection), name=clean(name))
+        return read_document(found[0]) if found else None
+
+    def documents(self, collection: str) -> Iterator[StoredDocument]:
+        """Give the present versions of all documents of a collection, by name."""
+        for batch in self._database.stream("documents", BATCH, collection=clean(collection)):
+            yield from map(read_document, batch)
+
+    def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
+        """Give the present documents whose source has these bytes, by name."""
+        found = self._database.rows("same_source", collection=clean(collection), fingerprint=clean(fingerprint))
+        return tuple(map(read_document, found))
+
+    def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
+        """Give those of the embeddings that are stored."""
+        cleaned = {clean(key): key for key in keys}
+        if not cleaned:
+            return {}
+        with self._database.reading() as connection:
+            known = postgres_search.read_vectors(connection, cleaned)
+        return {given: known[key] for key, given in cleaned.items() if key in known}
+
+    def add_name(self, collection: str, document_id: str, name: str) -> None:
+        """Give a document one more name."""
+        collection, document_id, name = clean(collection), clean(document_id), clean_name("document", name)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            found = writer.run("document_by_id", document_id=document_id)
+            if not found or read_document(found[0]).collection != collection:
+                raise NotFoundError("document", document_id)
+            owner = writer.run("name_owner", collection=collection, name=name)
+            if not owner:
+                writer.run("make_name", collection=collection, name=name, document_id=document_id)
+                writer.finish()
+            elif owner != [(document_id,)]:
+                raise StaleWriteError(f"document {name!r}: another document has the name; look again")
+
+    def put_document(self, write: DocumentWrite) -> Receipt:
+        """Write a document's version, or nothing."""
+        write = clean_write(write)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            collection = writer.collection(write.collection)
+            if collection is None:
+                raise NotFoundError("collection", write.collection)
+            found = writer.run("document_by_id", document_id=write.document_id)
+            present = read_document(found[0]) if found else None
+            if clash := _clash(writer, write, present):
+                raise StaleWriteError(f"document {write.name!r}: {clash}; look again")
+            before = frozenset(s for (s,) in writer.run("present_segments", document_id=write.document_id))
+            if present is not None:
+                if (present.fingerprint, present.settings_hash) == (write.fingerprint, write.settings_hash):
+                    return Receipt(
+                        WriteState.UNCHANGED, present.id, present.version, writer.rev_before, n_unchanged=len(before)
+                    )
+                write = replace(write, name=present.name)
+            version = present.version + 1 if present is not None else 1
+            rows = rows_of(write, collection, version, writer.rev, self._clock.now())
+            writer.put(rows, clean_vectors(write.embeddings, collection.dim))
+            writer.count(write.counts)
+            writer.finish()
+        self._database.refresh_statistics()
+        return receipt_of(write, version, writer.rev, before)
+
+    def remove_document(self, collection: str, name: str) -> Receipt:
+        """Take a name away, and the document with its last name."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            dropped = writer.run("drop_name", collection=clean(collection), name=clean(name))
+            stands_for = writer.collection(clean(collection))
+            if not dropped or stands_for is None:
+                raise NotFoundError("document", name)
+            document_id = str(dropped[0][0])
+            ((first, version, left, n_removed),) = writer.run("names_left", document_id=document_id)
+            if not left:
+                writer.drop_document(document_id, stands_for.model)
+            elif first not in left:
+                writer.rename(document_id, first, left[0])
+            writer.finish()
+        return Receipt(WriteState.CHANGED, document_id, version, writer.rev, n_removed=0 if left else n_removed)
+
+    def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
+        """Give batches of changed blocks, by (rev, id)."""
+        yield from postgres_search.changes(self._database, clean(model), since)
+
+    def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+        """Nearest blocks to a text vector by the database's own exact scan, nearest first, ties by id."""
+        return postgres_search.scan(self._database, clean(model), query, limit, clean_filters(filters))
+
+    def lexical(self, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+        """Give the candidates of a lexical search and the statistics to score them."""
+        return postgres_search.lexical(self._database, [clean(term) for term in terms], clean_filters(filters), cap)
+
+    def headings(self, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+        """Blocks whose title or heading path resembles a query by trigrams."""
+        return postgres_search.headings(self._database, query, clean_filters(filters), limit)
+
+    def correct(self, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
+        """Map each term that no block contains to the most alike term that some block contains."""
+        cleaned = {term: clean(term) for term in terms}
+        return postgres_search.correct(self._database, cleaned, [clean(name) for name in collections])
+
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Give live blocks with their attributions."""
+        cleaned = {clean(each): each for each in ids}
+        found = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
+        return {each: found[clean(each)] for each in ids if clean(each) in found}
+
+    def find_ids(self, prefix: str) -> tuple[str, ...]:
+        """Give the ids of blocks and segments that start with a prefix."""
+        found = self._database.rows("find_ids", prefix=clean(prefix), limit=FOUND_IDS)
+        return tuple(each for (each,) in found)
+
+    def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
+        """Give every version's account of one segment, oldest first."""
+        return tuple(map(read_history, self._database.rows("history", segment_id=clean(segment_id))))
+
+    def counts(self) -> tuple[CollectionCounts, ...]:
+        """How much each collection holds, by name."""
+        return tuple(CollectionCounts(Collection(*row[:5]), *row[5:]) for row in self._database.rows("counts"))
+
+    def add_counters(self, counters: Mapping[str, float]) -> None:
+        """Add to the organisation's running counters."""
+        cleaned = {clean_name("counter", name): float(value) for name, value in counters.items()}
+        if not cleaned:
+            return
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            writer.count(cleaned)
+            writer.finish()
+
+    def counters(self) -> dict[str, float]:
+        """Give the running counters, by name."""
+        return dict(self._database.rows("counters"))
+
+    def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
+        """Give batches of (segment, text key, context key) of all live blocks, by id."""
+        for batch in self._database.stream("segments", BATCH, collection=clean(collection)):
+            yield [(read_segment(row[:13]), row[13], row[14]) for row in batch]
+
+    def reembed(
+        self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
+    ) -> None:
+        """Switch a collection to another model in one transaction."""
+        wanted = clean_collection(collection)
+        given = clean_vectors(vectors, wanted.dim)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            former = writer.collection(wanted.name)
+            if former is None:
+                raise NotFoundError("collection", wanted.name)
+            live = [block_id for block_id, _ in writer.run("blocks_of_collection", collection=wanted.name)]
+            if any(block_id not in keys for block_id in live):
+                raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
+            needed = {key for block_id in live for key in keys[block_id] if key}
+            missing = writer.missing_keys(needed)
+            if absent := missing - given.keys():
+                raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored")
+            writer.add_embeddings(given, missing)
+            rows = map(postgres_archive.read_block, writer.run("dump_blocks", ids=live))
+            moved = [
+                replace(
+                    b, model=wanted.model, rev=writer.rev, text_key=keys[b.block_id][0], context_key=keys[b.block_id][1]
+                )
+                for b in rows
+            ]
+            writer.reembed(former, wanted, moved)
+            writer.finish()
+
+    def dump(self) -> Iterator[bytes]:
+        """Export the organisation as self-contained JSON lines."""
+        with self._database.reading() as connection:
+            found = connection.execute("select rev from org where org_id = current_setting('saidonce.org')").fetchone()
+            yield from archive.export(found[0] if found else 0, postgres_archive.rows_out(connection))
+
+    def load(self, lines: Iterable[bytes]) -> int:
+        """Import an export into an empty organisation, all or nothing."""
+        read = archive.Import(lines)
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            if writer.rev_before or writer.run("holds_conversations") == [(True,)]:
+                raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
+            postgres_archive.rows_in(writer, read.rows())
+            writer.finish(read.rev)
+        self._database.refresh_statistics()
+        return read.n_lines
+
+    def of_org(self, org: str) -> PostgresStore:
+        """Give another organisation's store of the same database, over the same connections."""
+        other = copy.copy(self)
+        other._org = clean_name("organisation", org)
+        other._on_close = None
+        other._wire(self._database.of_org(other._org))
+        return other
+
+    def close(self) -> None:
+        """Give back connections; the last user of an embedded server stops it."""
+        self._database.close()
+        if self._on_close is not None:
+            self._on_close()
+
+
+def _clash(writer: Writer, write: DocumentWrite, present: StoredDocument | None) -> str:
+    """Say what another writer did since the caller looked; empty if nothing is in the way."""
+    owner = writer.run("name_owner", collection=write.collection, name=write.name)
+    if owner != ([(present.id,)] if present is not None else []):
+        return "the name belongs to another document"
+    if present is not None and present.fingerprint == write.fingerprint:
+        return ""
+    if present is not None and len(present.names) > 1:
+        return "it has further names"
+    twin = writer.run("twin", collection=write.collection, fingerprint=write.fingerprint, document_id=write.document_id)
+    return "its source is stored under another name" if twin else ""

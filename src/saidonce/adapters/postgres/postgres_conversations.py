@@ -1,0 +1,331 @@
+"""Conversations in PostgreSQL.
+
+Whoever writes to a conversation locks its row first and the organisation's numbers last, so nobody waits in a circle;
+none of it waits for the lock under which documents are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import psycopg
+
+from saidonce.adapters.postgres.clean import clean, clean_time
+from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.conversation_records import (
+    ConversationRow,
+    EmergencyRow,
+    InboundRow,
+    LandlordNoticeRow,
+    OutboxRow,
+    TurnRow,
+)
+from saidonce.adapters.postgres.conversation_rows import (
+    cleaned,
+    conversation_of,
+    conversation_row,
+    emergency_of,
+    emergency_row,
+    inbound_of,
+    inbound_row,
+    notice_of,
+    notice_row,
+    outbox_of,
+    outbox_row,
+    read,
+    turn_of,
+    turn_row,
+)
+from saidonce.adapters.postgres.conversation_steps import (
+    became_alarm,
+    called_off,
+    conversation_id,
+    heard,
+    kept,
+    moved,
+    recalled,
+    told_of_failure,
+    turned,
+    waits_for_files,
+    woken,
+)
+from saidonce.adapters.postgres.postgres_homes import values_of
+from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_write import Statements
+from saidonce.errors import NotFoundError, StaleWriteError
+from saidonce.model.conversation import (
+    Conversation,
+    EmergencyEvent,
+    Issue,
+    LandlordNotice,
+    OutboxKind,
+    OutboxMessage,
+    OutboxState,
+    Turn,
+    TurnWrite,
+)
+from saidonce.model.residents import Inbound
+from saidonce.ports.conversations import Due, Failed
+
+
+class PostgresConversations(PostgresIssues):
+    """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.ports.Conversations`."""
+
+    def __init__(self, database: Database, org: str) -> None:
+        super().__init__(database)
+        self._org = org
+
+    @property
+    def org(self) -> str:
+        """The organisation."""
+        return self._org
+
+    def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
+        """Keep a message once for its key, with its conversation; say whether it is new."""
+        given = cleaned(inbound)
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            if known := _known(statements, given):
+                return known, False
+            with cursor.connection.transaction():  # A repetition leaves nothing, not even its conversation.
+                held = _held_of(statements, given, self._org)
+                ((seq,),) = statements.run("next_seq")
+                fresh = kept(given, held, seq)
+                if not statements.run("keep_inbound", **values_of(inbound_row(fresh))):
+                    raise psycopg.Rollback
+                statements.run("put_conversation", **values_of(conversation_row(heard(held, fresh, due))))
+                for row in waits_for_files(fresh):
+                    statements.run("wait_for_media", **values_of(row))
+                return fresh, True
+            known = _known(statements, given)
+            assert known is not None, "what was in the way is there"
+            return known, False
+
+    def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
+        """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
+        found = self._database.rows("unscanned", id=clean(conversation_id) or None, after=after, limit=limit)
+        return tuple(inbound_of(read(InboundRow, row)) for row in found)
+
+    def record_scan(
+        self,
+        inbound: Inbound,
+        n_events: int,
+        events: Sequence[EmergencyEvent],
+        outbox: Sequence[OutboxMessage],
+        notices: Sequence[LandlordNotice],
+    ) -> None:
+        """Mark a message as scanned and keep what came of it; nothing if it is marked already."""
+        given = cleaned(inbound)
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            known = _known(statements, given)
+            if known is None:
+                raise NotFoundError("message", given.message_id)
+            _held(statements, known.conversation_id)
+            if not statements.run("mark_scanned", seq=known.seq):
+                return
+            ((n_now,),) = statements.run("n_emergencies", id=known.conversation_id)
+            if n_now != n_events:
+                raise StaleWriteError(f"conversation {known.conversation_id!r} has another emergency by now")
+            _keep(statements, events, outbox, notices)
+
+    def claim(self, worker: str, now: datetime, until: datetime) -> Conversation | None:
+        """Lease the conversation that is due longest; None if none is."""
+        with self._database.writing() as cursor:
+            found = Statements(cursor).run("claim_conversation", worker=clean(worker), now=now, until=until)
+        return _conversation(found)
+
+    def release(self, id: str, worker: str) -> None:
+        """Give a lease back; nothing if it is another's by now."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            _held(statements, clean(id))
+            statements.run("release_conversation", id=clean(id), worker=clean(worker))
+
+    def commit(self, write: TurnWrite) -> None:
+        """Write a turn with everything it did, and end the lease."""
+        given = cleaned(write)
+        id_ = given.conversation.id
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            now = _held(statements, id_)
+            if now.version != given.expected:
+                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {given.expected}")
+            if statements.run("has_unseen", id=id_, seen=given.seen) == [(True,)]:
+                raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
+            statements.run("put_conversation", **values_of(conversation_row(turned(now, given))))
+            statements.run("keep_turn", **values_of(turn_row(given.turn)))
+            _keep(statements, given.events, given.outbox, given.notices)
+            keep_issue(statements, given.issue)
+            if given.extended is not None:
+                extend_issue(statements, given.extended)
+            for flagged in given.flagged:
+                if not statements.run("flag_issue", id=flagged, review="identity_undone"):
+                    raise NotFoundError("issue", flagged)
+
+    def conversation(self, id: str) -> Conversation:
+        """Give a conversation."""
+        found = _conversation(self._database.rows("conversation", id=clean(id)))
+        if found is None:
+            raise NotFoundError("conversation", id)
+        return found
+
+    def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
+        """Give conversations, the last heard of first, ties by id."""
+        found = self._database.rows("conversations", limit=limit)
+        return tuple(conversation_of(read(ConversationRow, row)) for row in found)
+
+    def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
+        """Give the messages of a conversation from one seq on, by seq."""
+        found = self._database.rows("inbounds", id=clean(conversation_id), from_seq=from_seq)
+        return tuple(inbound_of(read(InboundRow, row)) for row in found)
+
+    def turns(self, conversation_id: str) -> tuple[Turn, ...]:
+        """Give the turns of a conversation, oldest first."""
+        found = self._database.rows("turns", id=clean(conversation_id))
+        return tuple(turn_of(read(TurnRow, row)) for row in found)
+
+    def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
+        """Lease queued messages for sending, safety first, then oldest first."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            statements.run("lock_sending")
+            statements.run("lose_sending", now=now)
+            found = statements.run("take_outbox", now=now, until=until, limit=limit)
+        rows = sorted((read(OutboxRow, row) for row in found), key=_sending_order)
+        return tuple(map(outbox_of, rows))
+
+    def mark_outbox(
+        self,
+        id: str,
+        state: OutboxState,
+        external_id: str = "",
+        not_before: datetime | None = None,
+        if_failed: Failed | None = None,
+    ) -> None:
+        """Move a message forward; else nothing."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            found = statements.run("hold_outbox", id=clean(id))
+            if not found:
+                raise NotFoundError("message", id)
+            known = outbox_of(read(OutboxRow, found[0]))
+            after = moved(known, state, clean(external_id), clean_time(not_before))
+            if after != known:
+                statements.run(
+                    "move_outbox",
+                    message_id=after.id, state=after.state.value, external_id=after.external_id,
+                    lease_until=after.lease_until,
+                )  # fmt: skip
+                _tell(statements, cleaned(told_of_failure(known, after, if_failed)))
+
+    def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
+        """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
+        wanted = state.value if state is not None else None
+        found = self._database.rows("outbox", id=clean(conversation_id) or None, state=wanted)
+        return tuple(outbox_of(read(OutboxRow, row)) for row in found)
+
+    def settle_event(
+        self,
+        before: EmergencyEvent,
+        after: EmergencyEvent,
+        issue: Issue | None,
+        notices: Sequence[LandlordNotice],
+        outbox: Sequence[OutboxMessage],
+    ) -> None:
+        """Change an emergency event with what that leads to."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            now = _held(statements, clean(before.conversation_id))
+            found = statements.run("emergency", id=clean(before.id))
+            if not found or emergency_of(read(EmergencyRow, found[0])) != cleaned(before):
+                raise StaleWriteError(f"emergency {before.id!r} has changed")
+            _keep(statements, (after,), outbox, notices)
+            keep_issue(statements, cleaned(issue))
+            if called_off(before, after):
+                statements.run("put_conversation", **values_of(conversation_row(recalled(now, before))))
+            elif became_alarm(before, after):
+                statements.run("put_conversation", **values_of(conversation_row(woken(now, before))))
+
+    def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
+        """Give emergency events, of one conversation or all, oldest first, ties by message and id."""
+        query = "open_emergencies" if is_open else "emergencies"
+        found = self._database.rows(query, id=clean(conversation_id) or None)
+        return tuple(emergency_of(read(EmergencyRow, row)) for row in found)
+
+    def notices(self) -> tuple[LandlordNotice, ...]:
+        """Give what landlords were told, in the order in which it was written."""
+        found = self._database.rows("notices_to_landlords")
+        return tuple(notice_of(read(LandlordNoticeRow, row)) for row in found)
+
+
+def _known(statements: Statements, of: Inbound) -> Inbound | None:
+    via, number_id, message_id = of.key
+    found = statements.run("known_inbound", via=str(via), number_id=number_id, message_id=message_id)
+    return inbound_of(read(InboundRow, found[0])) if found else None
+
+
+def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
+    """Lock the conversation of a message; one is made if there is none."""
+    key = {"via": of.sender.via.value, "number_id": of.number_id, "external_user_id": of.sender.external_user_id}
+    found = statements.run("hold_conversation_of", **key)
+    if not found:
+        statements.run("enter_org")
+        statements.run("make_inbox")
+        statements.run(
+            "make_conversation",
+            conversation_id=conversation_id(org, of.sender, of.number_id), phone=of.sender.phone,
+            verified=of.sender.verified, started_at=of.received_at, **key,
+        )  # fmt: skip
+        found = statements.run("hold_conversation_of", **key)
+    return conversation_of(read(ConversationRow, found[0]))
+
+
+def _held(statements: Statements, id: str) -> Conversation:
+    """Lock a conversation.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    found = _conversation(statements.run("hold_conversation", id=id))
+    if found is None:
+        raise NotFoundError("conversation", id)
+    return found
+
+
+def _conversation(found: Sequence[Sequence[object]]) -> Conversation | None:
+    return conversation_of(read(ConversationRow, found[0])) if found else None
+
+
+def _keep(
+    statements: Statements,
+    events: Iterable[EmergencyEvent],
+    outbox: Sequence[OutboxMessage],
+    notices: Sequence[LandlordNotice],
+) -> None:
+    """Keep what came of a message or a turn; the conversation is locked."""
+    for event in events:
+        statements.run("keep_emergency", **values_of(emergency_row(cleaned(event))))
+    for message in map(cleaned, outbox):
+        last = statements.run("last_outbox", id=message.conversation_id)
+        seq, order_at = last[0] if last else (0, message.made_at)
+        row = outbox_row(message, seq + 1, max(order_at, message.made_at))
+        statements.run("keep_outbox", **values_of(row))
+    _tell(statements, tuple(map(cleaned, notices)))
+
+
+def _tell(statements: Statements, notices: Sequence[LandlordNotice]) -> None:
+    """Keep what the landlord is told, once for each key; whoever else writes notices waits."""
+    if not notices:
+        return
+    ((last,),) = statements.run("hold_inbox")
+    by_key = {notice.dedupe_key: notice for notice in reversed(notices)}
+    known = {key for (key,) in statements.run("known_notices", keys=sorted(by_key))}
+    fresh = [by_key[key] for key in dict.fromkeys(n.dedupe_key for n in notices) if key not in known]
+    statements.insert("landlord_notice", [notice_row(notice, last + n) for n, notice in enumerate(fresh, 1)])
+    statements.run("next_notices", n=len(fresh))
+
+
+def _sending_order(row: OutboxRow) -> tuple[bool, datetime, str, int]:
+    return row.kind != OutboxKind.SAFETY, row.order_at, row.conversation_id, row.seq

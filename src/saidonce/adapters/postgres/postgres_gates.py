@@ -1,0 +1,242 @@
+"""Gates in PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from saidonce.adapters.postgres.clean import clean
+from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.gate_records import (
+    admission_of,
+    admission_row,
+    admission_vector,
+    definition_of,
+    event_row,
+    gate_row,
+    verdict_of,
+    verdict_row,
+)
+from saidonce.adapters.postgres.postgres_write import Writer
+from saidonce.adapters.postgres.wire import unpack
+from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.model import (
+    Admission,
+    GateAct,
+    GateDefinition,
+    GateEvent,
+    GateFigure,
+    GateState,
+    GateVerdict,
+    Ruling,
+    Vector,
+)
+from saidonce.ports import GateStanding, GateWrite, KeptRow
+from saidonce.trail import ruling_from_json, ruling_to_json
+
+BATCH = 2_000
+FOUND_IDS = 20
+
+
+class PostgresGates:
+    """Keeps the gates of one organisation in PostgreSQL; see `saidonce.ports.Gates`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def ensure(self, wanted: GateDefinition) -> GateDefinition:
+        """Make a gate if its name is free; give what the name stands for now."""
+        row = gate_row(wanted)
+        if not (found := self._database.rows("gates", names=[row.name])):
+            with self._database.turn() as turn:
+                writer = Writer(turn)
+                writer.run("make_gate", **asdict(row))
+                writer.finish()
+                found = writer.run("gates", names=[row.name])
+        return definition_of(found[0])
+
+    def gates(self) -> tuple[GateDefinition, ...]:
+        """Give all gates, by name."""
+        return tuple(map(definition_of, self._database.rows("gates", names=None)))
+
+    def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
+        """Write everything, or nothing."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            given = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
+            for admission_id, at in write.released:
+                if not writer.run("release_admission", id=clean(admission_id), at=at, rev=writer.rev):
+                    raise NotFoundError("admission", admission_id)
+            _put(writer, write, given)
+            writer.counted()
+        if write.admissions:
+            self._database.refresh_statistics()
+        return given
+
+    def verdict(self, id: str) -> GateVerdict | None:
+        """Give one verdict, or None."""
+        found = self._database.rows("verdict", id=clean(id))
+        return verdict_of(found[0][0]) if found else None
+
+    def find(self, prefix: str) -> tuple[str, ...]:
+        """Give the ids of verdicts that start with a prefix."""
+        found = self._database.rows("find_verdicts", prefix=clean(prefix), limit=FOUND_IDS)
+        return tuple(verdict_id for (verdict_id,) in found)
+
+    def verdicts(
+        self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
+        limit: int = 100,
+    ) -> tuple[GateVerdict, ...]:  # fmt: skip
+        """Give verdicts, newest first."""
+        found = self._database.rows(
+            "verdicts", gate=clean(gate) or None, state=state.value if state is not None else None,
+            reasons=list(reasons) or None, before=before, limit=limit,
+        )  # fmt: skip
+        return tuple(verdict_of(record) for (record,) in found)
+
+    def log(self, gate: str) -> Iterator[GateVerdict]:
+        """Give all verdicts of a gate, by id."""
+        for batch in self._database.stream("log_of_gate", BATCH, gate=clean(gate)):
+            yield from (verdict_of(record) for (record,) in batch)
+
+    def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
+        """Take up pending verdicts that are due."""
+        with self._database.turn() as turn:
+            found = Writer(turn).run("claim", now=now, until=until, limit=limit)
+        return tuple(verdict_of(record) for (record,) in found)
+
+    def n_pending(self, gate: str) -> int:
+        """Count pending verdicts."""
+        return int(self._database.rows("n_pending", gate=clean(gate) or None)[0][0])
+
+    def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
+        """Give how a gate stands, and the verdicts of idempotency keys."""
+        wanted = sorted({clean(key) for key in keys if key})
+        found = self._database.rows("standing", gate=clean(gate), keys=json.dumps(wanted))
+        if not found:
+            raise NotFoundError("gate", gate)
+        rev, model, kept_rev, known = found[0]
+        return GateStanding(rev, model, kept_rev, {key: verdict_of(record) for key, record in known or ()})
+
+    def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
+        """Give batches of admissions changed after a revision."""
+        for batch in self._database.stream("kept_since", BATCH, gate=clean(gate), since=since):
+            vectors = iter(unpack([row[5] for row in batch if row[2]]))
+            yield [
+                KeptRow(id_, rev, live, partition, content_hash, next(vectors) if live else None)
+                for id_, rev, live, partition, content_hash, _ in batch
+            ]
+
+    def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
+        """Give admissions, released ones too."""
+        found = self._database.rows("admissions", ids=[clean(each) for each in ids]) if ids else []
+        return {row[0]: admission_of(row) for row in found}
+
+    def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
+        """Give batches of a gate's live admissions, by id."""
+        for batch in self._database.stream("admissions_of_gate", BATCH, gate=clean(gate)):
+            yield [admission_of(row) for row in batch]
+
+    def n_admitted(self, gate: str) -> int:
+        """Count a gate's live admissions."""
+        return int(self._database.rows("n_admitted", gate=clean(gate))[0][0])
+
+    def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
+        """Put a gate under another embedding model."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            if not writer.run("gates", names=[wanted.name]):
+                raise NotFoundError("gate", wanted.name)
+            touched = writer.run("touch_admissions", gate=wanted.name, rev=writer.rev)
+            live = sorted(admission_id for (admission_id,) in touched)
+            if any(admission_id not in vectors for admission_id in live):
+                raise StoreCorruptError("a live admission has no vector under the new model")
+            writer.run("drop_vectors", ids=live)
+            for at in range(0, len(live), BATCH):
+                rows = [admission_vector(i, vectors[i], wanted.dim) for i in live[at : at + BATCH]]
+                writer.insert("admission_vector", rows)
+            writer.run("change_gate", name=wanted.name, model=wanted.model, dim=wanted.dim)
+            writer.finish()
+
+    def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
+        """Give entries of the log, newest first."""
+        found = self._database.rows(
+            "gate_events", gate=clean(gate) or None, verdict_id=clean(verdict_id) or None, limit=limit
+        )
+        return tuple(
+            GateEvent(of_gate, of, GateAct(act), actor, detail, at.astimezone(UTC), seq)
+            for of_gate, of, act, actor, detail, at, seq in found
+        )
+
+    def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
+        """Give what statistics need of the newest verdicts."""
+        found = self._database.rows("gate_figures", gate=clean(gate), limit=limit)
+        return tuple(replace(GateFigure(*row), at=row[-1].astimezone(UTC)) for row in found)
+
+    def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
+        """Give remembered rulings, by key."""
+        found = self._database.rows("rulings", keys=list(keys)) if keys else []
+        return {key: ruling_from_json(written) for key, written in found}
+
+    def remember(self, rulings: Mapping[str, Ruling]) -> None:
+        """Remember rulings; a key that is known keeps its first one."""
+        if not rulings:
+            return
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            for key, ruling in sorted(rulings.items()):
+                writer.run("remember_ruling", key=clean(key), ruling=clean(ruling_to_json(ruling)))
+
+    def spent(self, day: date) -> tuple[int, float]:
+        """Give the calls of a day and what they cost."""
+        found = self._database.rows("spent", day=day)
+        return (int(found[0][0]), float(found[0][1])) if found else (0, 0.0)
+
+    def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
+        """Add to what was spent on a day, if the budget allows it."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)  # Its lock makes those who spend wait for each other.
+            before = writer.run("spent", day=day) or [(0, 0.0)]
+            n_before, cost_before = before[0]
+            over = most_calls and n_before + n_calls > most_calls
+            if n_calls and (over or (most_cost and cost_before >= most_cost)):
+                return False
+            writer.run("spend", day=day, n_calls=n_calls, cost=cost)
+        return True
+
+
+def _put(writer: Writer, write: GateWrite, given: Sequence[GateVerdict]) -> None:
+    """Write what is new in one statement: it is a journey, and each costs as much as what it carries.
+
+    Raises:
+        NotFoundError: a gate is not there.
+        StoreCorruptError: a vector has another length than the gate's model gives.
+    """
+    admissions = [admission_row(a, writer.rev) for a, _ in write.admissions]
+    vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
+    found = writer.run(
+        "write_gate",
+        rev=writer.rev,
+        verdicts=_rows([verdict_row(v, write.due_at.get(v.id)) for v in given]),
+        admissions=_rows(admissions),
+        vector_ids=[row.admission_id for row in vectors],
+        vectors=[row.vector for row in vectors],
+        events=_rows([event_row(e, n) for n, e in enumerate(write.events, 1)]),
+    )
+    n_verdicts, n_admissions, n_vectors, n_events = found[0]
+    if (n_verdicts, n_admissions, n_events) != (len(given), len(admissions), len(write.events)):
+        raise NotFoundError("gate", ", ".join(write.gates))
+    if n_vectors != len(vectors):
+        raise StoreCorruptError("a vector has another length than the gate's model gives")
+
+
+def _rows(rows: Sequence[Any]) -> str:
+    """Give rows as the JSON that the database reads as rows of a table."""
+    return json.dumps([{name: _plain(getattr(row, name)) for name in row.__slots__} for row in rows])
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

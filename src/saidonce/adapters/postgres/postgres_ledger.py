@@ -1,0 +1,306 @@
+"""The log of decisions in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC
+from typing import Any
+
+from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
+from saidonce.adapters.postgres.connection import Database
+from saidonce.adapters.postgres.ledger_records import (
+    DecisionRow,
+    FlagRow,
+    decision_of,
+    flag_of,
+    golden_row,
+    row_of,
+)
+from saidonce.adapters.postgres.postgres_write import Writer
+from saidonce.adapters.postgres.records import table_from_json
+from saidonce.adapters.postgres.wire import read_segment, utc
+from saidonce.chain import detail_from_json
+from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member, Verb
+from saidonce.ports import Clock, QueueFilter, Settlement
+
+BATCH = 2_000
+
+
+class PostgresLedger:
+    """Keeps the decisions of one organisation in PostgreSQL; see `saidonce.ports.Ledger`."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Hold the organisation's row lock; writes inside commit as one."""
+        return self._database.exclusive()
+
+    def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
+        """Append decisions in order."""
+        if not drafts:
+            return ()
+        cleaned = [clean_draft(draft) for draft in drafts]
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            known = {row.key: row for row in _rows(writer.run("decisions_by_key", keys=[d.key for d in cleaned]))}
+            last = writer.run("last_decision")
+            seq, previous = last[0] if last else (0, "")
+            fresh: list[DecisionRow] = []
+            given: list[DecisionRow] = []
+            for draft in cleaned:
+                if draft.key not in known:
+                    row = row_of(draft, seq := seq + 1, self._clock.now(), previous)
+                    previous = row.hash
+                    fresh.append(row)
+                    known |= {row.key: row} if row.key else {}
+                given.append(known.get(draft.key) or fresh[-1])
+            put_decisions(writer, fresh)
+            for row in fresh:
+                if row.reverts is not None:
+                    _turn(writer, row.reverts)
+            if fresh:
+                writer.finish()
+        return tuple(map(decision_of, given))
+
+    def stand(self, live: Mapping[int, bool]) -> None:
+        """Write down whether some decisions hold."""
+        if live:
+            with self._database.turn() as turn:
+                writer = Writer(turn)
+                writer.run("stand", seqs=list(live), live=list(live.values()))
+                for seq in sorted(live):
+                    _turn(writer, seq)
+                writer.finish()
+
+    def decision(self, seq: int) -> Decision | None:
+        """Give one decision, or None."""
+        found = self._decisions("decisions_by_seq", seqs=[seq])
+        return found[0] if found else None
+
+    def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
+        """Give those of some decisions that are there, oldest first."""
+        return self._decisions("decisions_by_seq", seqs=list(seqs)) if seqs else ()
+
+    def by_key(self, key: str) -> Decision | None:
+        """Give the decision of an idempotency key, or None."""
+        found = self._decisions("decisions_by_key", keys=[clean(key)])
+        return found[0] if found else None
+
+    def decisions(
+        self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
+    ) -> tuple[Decision, ...]:
+        """Give decisions, newest first."""
+        return self._decisions("recent", verbs=[v.value for v in verbs] or None, before=before, limit=limit)
+
+    def log(self) -> Iterator[Decision]:
+        """Give all decisions, oldest first."""
+        for batch in self._database.stream("dump_decisions", BATCH):
+            yield from map(decision_of, _rows(batch))
+
+    def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give the live decisions about who shares a block with some members, and about those."""
+        return self._decisions("family", ids=list(ids)) if ids else ()
+
+    def concerning(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give all decisions that name one of some members, oldest first."""
+        return self._decisions("concerning", ids=list(ids)) if ids else ()
+
+    def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
+        """Make these the members of a document's present version; give the ids of those that were and are not."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            gone = writer.run("drop_members", document_id=document_id, ids=[m.id for m in members])
+            if members:
+                writer.run(
+                    "put_members",
+                    collection=members[0].collection, document_id=document_id, ids=[m.id for m in members],
+                    hashes=[m.segment.content_hash for m in members], saliences=[m.salience for m in members],
+                    boosts=[m.boost for m in members], owners=[m.owner for m in members],
+                    dates=[m.dated_at for m in members],
+                )  # fmt: skip
+            if gone or members:
+                writer.finish()
+        return tuple(sorted(segment_id for (segment_id,) in gone))
+
+    def members(self, ids: Sequence[str]) -> dict[str, Member]:
+        """Give those of the members that are live."""
+        found = self._database.rows("members", ids=list(ids)) if ids else []
+        return {row[0]: _member(row) for row in found}
+
+    def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
+        """Give the ids of the live members of documents, or of blocks, by id."""
+        found = self._database.rows("member_ids", documents=list(documents), blocks=list(blocks))
+        return tuple(segment_id for (segment_id,) in found)
+
+    def settle(self, settlement: Settlement) -> None:
+        """Put the blocks of some members in place of those that they had."""
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            collection = writer.collection(settlement.collection)
+            if collection is None:
+                raise NotFoundError("collection", settlement.collection)
+            _put_embeddings(writer, settlement, collection.dim)
+            rows = [
+                golden_row(golden, search, collection.name, collection.model, writer.rev)
+                for golden, search in settlement.blocks
+            ]
+            before: dict[str, str] = dict(writer.run("blocks_before", ids=list(settlement.touched)))
+            writer.replace_blocks(before, rows, collection.model)
+            held = {m.id for golden, _ in settlement.blocks for m in golden.members}
+            writer.run("retire_members", ids=sorted(set(settlement.touched) - held))
+            placed = [(m.id, golden.id, m.similarity) for golden, _ in settlement.blocks for m in golden.members]
+            ids, blocks, similarities = zip(*placed, strict=True) if placed else ((), (), ())
+            writer.run("place_members", ids=list(ids), blocks=list(blocks), similarities=list(similarities))
+            writer.finish()
+
+    def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
+        """Give live blocks of canonical collections as the ladder sees them."""
+        return {
+            block_id: Kept(
+                block_id,
+                Candidate(text, content_hash, Kind(kind), language, role, table_from_json(rows), utc(dated_at)),
+                frozenset(documents),
+                frozenset(hashes),
+                owner,
+            )
+            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents, hashes in (
+                self._database.rows("kept", ids=list(ids)) if ids else []
+            )
+        }
+
+    def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Give the blocks that a member of a content hash supports."""
+        found: dict[str, tuple[str, ...]] = {}
+        for content_hash, block_id in self._database.rows("same_content", collection=collection, hashes=list(hashes)):
+            found[content_hash] = (*found.get(content_hash, ()), block_id)
+        return found
+
+    def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Give the pairs of content hashes kept apart that name one of these."""
+        return frozenset((a, b) for a, b in self._database.rows("apart", collection=collection, hashes=list(hashes)))
+
+    def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
+        """Give the live flags that name one of some members, oldest first."""
+        return self._decisions("flags_of", ids=list(ids)) if ids else ()
+
+    def rulings_on(self, flags: Sequence[int]) -> tuple[Decision, ...]:
+        """Give the live decisions that settle or assign some flags, oldest first."""
+        return self._decisions("rulings_on", flags=list(flags)) if flags else ()
+
+    def put_flags(self, states: Sequence[Flag]) -> None:
+        """Note what flags have come to."""
+        if not states:
+            return
+        with self._database.turn() as turn:
+            writer = Writer(turn)
+            writer.run(
+                "put_flags",
+                seqs=[f.seq for f in states], collections=[f.collection for f in states],
+                candidates=[f.candidate for f in states], ofs=[f.of for f in states],
+                because=[f.because for f in states], worths=[f.worth for f in states], open=[f.open for f in states],
+                assignees=[f.assignee for f in states], resolved=[f.resolved_by for f in states],
+            )  # fmt: skip
+            writer.finish()
+
+    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+        """Give flags by worth or by likelihood, highest first, ties by number."""
+        worth, seq = after if after is not None else (None, None)
+        named = "queue_by_likelihood" if wanted.by_likelihood else "queue"
+        return self._flags(named, **_filter(wanted), worth=worth, seq=seq, limit=limit)
+
+    def flag(self, seq: int) -> Flag | None:
+        """Give one flag, or None."""
+        found = self._flags("one_flag", seq=seq)
+        return found[0] if found else None
+
+    def n_flags(self, wanted: QueueFilter) -> int:
+        """Count flags."""
+        return int(self._database.rows("n_flags", **_filter(wanted))[0][0])
+
+    def _decisions(self, query: str, **values: Any) -> tuple[Decision, ...]:
+        return tuple(map(decision_of, _rows(self._database.rows(query, **values))))
+
+    def _flags(self, query: str, **values: Any) -> tuple[Flag, ...]:
+        found = self._database.rows(query, **values)
+        rows = [(FlagRow(*row[:9]), detail_from_json(row[9]).near) for row in found]
+        ids = {n.id for _, near in rows for n in near} | {each for f, _ in rows for each in (f.candidate, f.of)}
+        now: dict[str, str] = dict(self._database.rows("present_blocks", ids=sorted(ids))) if ids else {}
+        return tuple(flag_of(row, near, now) for row, near in rows)
+
+
+def put_decisions(writer: Writer, rows: Sequence[DecisionRow]) -> None:
+    """Write decisions with what finds them."""
+    writer.insert("decision", rows)
+    writer.insert_values(
+        "concern", [(member, row.seq, row.joins) for row in rows for member in dict.fromkeys(row.members)]
+    )
+    for row in rows:
+        if row.live:
+            _keep_apart(writer, row)
+
+
+def _keep_apart(writer: Writer, row: DecisionRow) -> None:
+    pairs = detail_from_json(row.detail).pairs
+    if pairs:
+        lows, highs = zip(*pairs, strict=True)
+        writer.run("add_apart", collection=row.collection, seq=row.seq, lows=list(lows), highs=list(highs))
+
+
+def _turn(writer: Writer, seq: int) -> None:
+    """Tell anew whether a decision holds that a revert names, and then what that one takes back, and so on."""
+    target: int | None = seq
+    while target is not None:
+        turned = writer.run("turn", seq=target)
+        if not turned:
+            raise NotFoundError("decision", str(target))
+        (row,) = _rows(writer.run("decisions_by_seq", seqs=[target]))
+        writer.run("drop_apart", seq=target)
+        if row.live:
+            _keep_apart(writer, row)
+        target = row.reverts
+
+
+def _put_embeddings(writer: Writer, settlement: Settlement, dim: int) -> None:
+    needed: dict[str, set[str]] = {}
+    for golden, search in settlement.blocks:
+        keys = {key for key in (search.text_key, search.context_key) if key}
+        needed.setdefault(golden.text_of.document_id, set()).update(keys)
+    given = clean_vectors(settlement.embeddings, dim)
+    missing = writer.missing_keys({key for keys in needed.values() for key in keys})
+    if absent := missing - given.keys():
+        raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored, such as {min(absent)!r}")
+    writer.add_embeddings(given, missing)
+    for document_id, keys in sorted(needed.items()):
+        writer.run("add_uses", document_id=document_id, keys=sorted(keys))
+
+
+def _rows(found: Sequence[Sequence[Any]]) -> list[DecisionRow]:
+    return [read_decision(values) for values in found]
+
+
+def read_decision(values: Sequence[Any]) -> DecisionRow:
+    """Put a decision's row together."""
+    seq, verb, collection, members, actor, reason, at, *rest = values
+    return DecisionRow(seq, Verb(verb), collection, tuple(members), actor, reason, at.astimezone(UTC), *rest)
+
+
+def _member(values: Sequence[Any]) -> Member:
+    (collection, document_id, document, title, authored_at, dated_at, salience, boost, owner, block_id,
+     similarity) = values[13:]  # fmt: skip
+    return Member(
+        read_segment(values[:13]), collection, document_id, document, title, utc(authored_at),
+        dated_at.astimezone(UTC), salience, boost, owner, block_id, similarity,
+    )  # fmt: skip
+
+
+def _filter(wanted: QueueFilter) -> dict[str, Any]:
+    return {
+        "open": wanted.is_open,
+        "collections": list(wanted.collections) or None,
+        "assignee": wanted.assignee,
+        "because": wanted.because,
+    }

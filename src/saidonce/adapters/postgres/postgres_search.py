@@ -1,0 +1,133 @@
+"""Searches in a PostgreSQL store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from saidonce.adapters.postgres.connection import Database, batches, queries
+from saidonce.adapters.postgres.records import in_order, rare_terms, table_from_json
+from saidonce.adapters.postgres.trigrams import letters
+from saidonce.adapters.postgres.wire import filter_values, unpack, utc
+from saidonce.model import Attribution, Block, Filters, Kind, Relation, Vector
+from saidonce.ports import LexicalPool, LexicalRow, VectorRow
+
+BATCH = 2_000
+
+
+def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
+    """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
+    with database.reading() as connection:
+        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}):
+            vectors = read_vectors(connection, {key for row in batch for key in row[9:11] if key})
+            yield [
+                VectorRow(
+                    block_id, rev, gone, collection, tuple(documents), Kind(kind), language, utc(authored_at), salience,
+                    text_key, vectors.get(text_key), vectors.get(context_key),
+                )
+                for (block_id, rev, gone, collection, documents, kind, language, authored_at, salience, text_key,
+                     context_key) in batch
+            ]  # fmt: skip
+
+
+def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:
+    """Give those of the embeddings that are stored."""
+    with connection.cursor(binary=True) as cursor:
+        rows = cursor.execute(queries()["vectors"], {"keys": list(keys)}).fetchall()
+    return dict(zip((key for key, _ in rows), unpack([packed for _, packed in rows]), strict=True))
+
+
+def scan(database: Database, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
+    """Nearest blocks to a text vector."""
+    found = database.rows(
+        "scan", model=model, query=np.asarray(query, np.float32), limit=limit, **filter_values(filters)
+    )
+    return [(block_id, similarity) for block_id, similarity in found]
+
+
+def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
+    """Give the candidates of a lexical search."""
+    values = filter_values(filters)
+    with database.reading() as connection:
+        size = connection.execute(queries()["pool_size"], {"collections": values["collections"]}).fetchone()
+        n_blocks, n_terms = size if size is not None else (0, 0)
+        known = connection.execute(
+            queries()["containing"], {"terms": list(set(terms)), "collections": values["collections"]}
+        ).fetchall()
+        ids = {term: term_id for term, term_id, _ in known}
+        containing = {term: n for term, _, n in known}
+        rare = [ids[term] for term in rare_terms(terms, containing, cap)]
+        rows: list[LexicalRow] = []
+        if rare:
+            asked = [ids.get(term, 0) for term in terms]
+            cursor = connection.cursor(binary=True)
+            cursor.execute(queries()["lexical"], {"asked": asked, "rare": rare, **values})
+            (found,) = cursor.fetchall()
+            rows = list(map(LexicalRow, found[0], found[1], map(tuple, found[2]))) if found[0] else []
+    mean = n_terms / n_blocks if n_blocks else 0.0
+    return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), tuple(rows))
+
+
+def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
+    """Blocks whose title or heading path resembles a query."""
+    asked = letters(query)
+    if not asked:
+        return []
+    found = database.rows("headings", query=asked, limit=limit, **filter_values(filters))
+    return [(block_id, similarity) for block_id, similarity in found]
+
+
+def correct(database: Database, terms: Mapping[str, str], collections: Sequence[str]) -> dict[str, str]:
+    """Map each unknown term to the most alike known one; `terms` are given by their uncleaned form."""
+    within = list(collections) or None
+    known = {row[0] for row in database.rows("containing", terms=list(terms.values()), collections=within)}
+    unknown = [term for term, cleaned in terms.items() if cleaned not in known and letters(cleaned)]
+    if not unknown:
+        return {}
+    found = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)
+    return {unknown[place - 1]: term for place, term in found}
+
+
+def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
+    """Give live blocks with their attributions, as of one moment."""
+    with database.reading() as connection:
+        rows = connection.execute(queries()["blocks"], {"ids": ids}).fetchall()
+        wanted = [member for row in rows for member in row[16]]
+        supports = connection.execute(queries()["attributions"], {"members": wanted}).fetchall()
+    attributions: dict[str, list[Attribution]] = {}
+    for values in supports:
+        attributions.setdefault(values[11], []).append(_attribution(values))
+    return {row[0]: _block(row, in_order(attributions[row[0]])) for row in rows}
+
+
+def _attribution(values: Sequence[Any]) -> Attribution:
+    (of, segment_id, document_id, document, title, relation, similarity, ordinal, page, heading_path, text,
+     block_id, to_block) = values  # fmt: skip
+    if of != block_id and relation == Relation.KEPT:
+        relation, similarity = Relation.MERGED, to_block
+    return Attribution(
+        segment_id,
+        document_id,
+        document,
+        title,
+        Relation(relation),
+        similarity,
+        ordinal,
+        page,
+        tuple(heading_path),
+        text,
+    )
+
+
+def _block(values: Sequence[Any], attributions: tuple[Attribution, ...]) -> Block:
+    (block_id, collection, document_id, document, title, kind, text, heading_path, page, language, salience, boost,
+     authored_at, content_hash, rows, documents, members, approval, owner) = values  # fmt: skip
+    return Block(
+        block_id, collection, document_id, document, title, Kind(kind), text, tuple(heading_path), page, language,
+        salience, boost, utc(authored_at), content_hash, table_from_json(rows), attributions, tuple(documents),
+        tuple(members), approval, owner,
+    )  # fmt: skip

@@ -1,0 +1,244 @@
+"""How a version of a document comes into PostgreSQL, and how it goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from psycopg import Cursor
+from psycopg.rows import TupleRow
+
+from saidonce.adapters.postgres.connection import Turn, queries
+from saidonce.adapters.postgres.records import BlockRow, EmbeddingRow, WriteRows
+from saidonce.adapters.postgres.trigrams import heading_texts, letters
+from saidonce.adapters.postgres.wire import insert_rows, row_values
+from saidonce.errors import StoreCorruptError
+from saidonce.model import Collection, Vector
+from saidonce.text import digest
+
+
+class Statements:
+    """Named queries and rows of one transaction; it holds no lock but what they take."""
+
+    def __init__(self, cursor: Cursor[TupleRow]) -> None:
+        self._cursor = cursor
+
+    def run(self, query: str, /, **values: Any) -> list[TupleRow]:
+        """Run a named query, and give the rows if it has any."""
+        self._cursor.execute(queries()[query], values)
+        return self._cursor.fetchall() if self._cursor.description else []
+
+    def insert(self, table: str, rows: Iterable[object]) -> None:
+        """Write rows of a table."""
+        insert_rows(self._cursor, table, [row_values(row) for row in rows])
+
+    def insert_values(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write rows of a table that are given as values of its columns."""
+        insert_rows(self._cursor, table, rows)
+
+
+class Writer(Statements):
+    """The statements of one write, in the organisation's turn.
+
+    Attributes:
+        rev: revision that the organisation gets by this write.
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        super().__init__(turn.cursor)
+        self._turn = turn
+        self._before = turn.rev
+        self.rev = turn.rev + 1
+
+    @property
+    def rev_before(self) -> int:
+        """The organisation's revision without this write."""
+        return self._before
+
+    def finish(self, rev: int | None = None) -> None:
+        """Count the write."""
+        self.run("set_rev", rev=self.rev if rev is None else rev)
+        self.counted(rev)
+
+    def counted(self, rev: int | None = None) -> None:
+        """Take note that a statement has counted the write."""
+        self._turn.rev = self.rev if rev is None else rev
+
+    def collection(self, name: str) -> Collection | None:
+        """Give a collection, or None."""
+        found = self.run("one_collection", name=name)
+        return Collection(*found[0]) if found else None
+
+    def put(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
+        """Write a version of a document.
+
+        Raises:
+            StoreCorruptError: an embedding is missing, or a segment belongs to another document.
+        """
+        document = rows.document
+        self.run(
+            "put_document",
+            document_id=document.document_id,
+            collection=document.collection,
+            name=document.name,
+            version=document.version,
+        )
+        if document.version == 1:
+            place = {"collection": document.collection, "name": document.name}
+            self.run("make_name", document_id=document.document_id, **place)
+        self._put_segments(rows)
+        self._put_embeddings(rows, vectors)
+        if rows.blocks is not None:
+            before: dict[str, str] = dict(self.run("block_digests", document_id=document.document_id))
+            self.replace_blocks(before, rows.blocks, self._model_of(document.document_id))
+
+    def add_blocks(self, blocks: Sequence[BlockRow]) -> None:
+        """Write blocks of one collection that are not there, with everything that their searches need."""
+        if not blocks:
+            return
+        term_ids = self._term_ids({term for block in blocks for term, _ in block.terms})
+        heading_keys = self._put_headings(blocks)
+        insert_rows(
+            self._cursor, "block",
+            [
+                (b.block_id, b.collection, b.model, b.document_id, b.document, b.kind.value, b.language, b.authored_at,
+                 b.salience, b.boost, b.text_key, b.context_key, [term_ids[t] for t, _ in b.terms],
+                 [n for _, n in b.terms], b.n_terms, heading_keys[b.block_id], b.digest, b.rev, b.documents,
+                 b.members, b.approval, b.owner)
+                for b in blocks
+            ],
+        )  # fmt: skip
+        collection = blocks[0].collection
+        self.run(
+            "count_blocks_in",
+            collection=collection, n_blocks=len(blocks), n_terms=sum(block.n_terms for block in blocks),
+        )  # fmt: skip
+        n_blocks = Counter(term_ids[term] for block in blocks for term, _ in block.terms)
+        ids = sorted(n_blocks)
+        self.run("raise_counts", collection=collection, term_ids=ids, counts=[n_blocks[i] for i in ids])
+
+    def drop_blocks(self, ids: Sequence[str]) -> None:
+        """Remove blocks with everything that their searches need, but without tombstones."""
+        if not ids:
+            return
+        for name in ("count_blocks_out", "drop_counts", "lower_counts"):
+            self.run(name, ids=ids)
+        keys = {key for (key,) in self.run("drop_blocks", ids=ids)}
+        self.run("drop_headings", keys=sorted(keys))
+
+    def drop_document(self, document_id: str, model: str) -> None:
+        """Remove a document with all its versions; its names are gone already."""
+        blocks = [block_id for block_id, _ in self.run("block_digests", document_id=document_id)]
+        self.drop_blocks(blocks)
+        self.run("bury", model=model, ids=blocks, rev=self.rev)
+        self._release("release", [document_id])
+        self.run("drop_document", document_id=document_id)
+
+    def rename(self, document_id: str, former: str, name: str) -> None:
+        """Call a document by another of its names."""
+        self.run("rename", document_id=document_id, name=name)
+        self.run("rename_blocks", document_id=document_id, former=former, name=name, rev=self.rev)
+
+    def reembed(self, former: Collection, wanted: Collection, blocks: Sequence[BlockRow]) -> None:
+        """Put blocks of a collection under its new model; their embeddings are stored already."""
+        self.run("change_collection", **fields_of(wanted))
+        needed: dict[str, set[str]] = {}
+        for block in blocks:
+            needed.setdefault(block.document_id, set()).update(filter(None, (block.text_key, block.context_key)))
+        for document_id, keys in needed.items():
+            self.run("add_uses", document_id=document_id, keys=sorted(keys))
+        ids = [block.block_id for block in blocks]
+        self.run(
+            "move_blocks",
+            model=wanted.model, rev=self.rev, ids=ids, text_keys=[b.text_key for b in blocks],
+            context_keys=[b.context_key for b in blocks], digests=[b.digest for b in blocks],
+        )  # fmt: skip
+        if former.model != wanted.model:
+            self.run("bury", model=former.model, ids=ids, rev=self.rev)
+            self.run("unbury", model=wanted.model, ids=ids)
+        documents = [document_id for (document_id,) in self.run("documents_of_collection", collection=wanted.name)]
+        self._release("release_others", documents)
+
+    def missing_keys(self, keys: Iterable[str]) -> set[str]:
+        """Give those of the keys whose embeddings are not stored."""
+        wanted = set(keys)
+        return wanted - {key for (key,) in self.run("known_keys", keys=sorted(wanted))}
+
+    def add_embeddings(self, vectors: Mapping[str, Vector], keys: Iterable[str]) -> None:
+        """Store embeddings that are not there."""
+        self.insert("embedding", [EmbeddingRow(key, vectors[key]) for key in sorted(keys)])
+
+    def count(self, counters: Mapping[str, float]) -> None:
+        """Add to the running counters."""
+        if counters:
+            self.run("count", names=list(counters), values=[float(value) for value in counters.values()])
+
+    def _put_segments(self, rows: WriteRows) -> None:
+        document_id = rows.document.document_id
+        known: dict[str, str] = dict(self.run("owners_of_segments", ids=[s.segment_id for s in rows.segments]))
+        for segment_id, owner in known.items():
+            if owner != document_id:
+                raise StoreCorruptError(f"segment {segment_id!r} belongs to another document")
+        self.insert("version", [rows.version])
+        self.insert("segment", [s for s in rows.segments if s.segment_id not in known])
+        self.insert("placement", rows.placements)
+
+    def _put_embeddings(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
+        missing = self.missing_keys({*rows.needed_keys, *vectors})
+        if absent := missing - vectors.keys():
+            raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored, such as {min(absent)!r}")
+        self.add_embeddings(vectors, missing)
+        self.run("add_uses", document_id=rows.document.document_id, keys=sorted({*rows.needed_keys, *vectors}))
+
+    def replace_blocks(self, before: Mapping[str, str], wanted: Sequence[BlockRow], model: str) -> None:
+        """Put blocks in place of others; those that stay as they are keep their revision.
+
+        Args:
+            before: digests of the blocks that were there, by id.
+            wanted: of one collection.
+            model: of that collection.
+        """
+        after = {block.block_id: block for block in wanted}
+        fresh = [block for block in wanted if before.get(block.block_id) != block.digest]
+        gone = [block_id for block_id in before if block_id not in after]
+        self.drop_blocks([*gone, *(block.block_id for block in fresh if block.block_id in before)])
+        self.add_blocks(fresh)
+        if gone:
+            self.run("bury", model=model, ids=gone, rev=self.rev)
+        if added := [block.block_id for block in fresh if block.block_id not in before]:
+            self.run("unbury", model=fresh[0].model, ids=added)
+
+    def _model_of(self, document_id: str) -> str:
+        return str(self.run("model_of_document", document_id=document_id)[0][0])
+
+    def _term_ids(self, terms: set[str]) -> dict[str, int]:
+        """Give the ids of terms; new ones enter the vocabulary."""
+        ids: dict[str, int] = dict(self.run("known_terms", terms=sorted(terms)))
+        if fresh := sorted(terms - ids.keys()):
+            ids.update(self.run("add_terms", terms=fresh, letters=[letters(term) for term in fresh]))
+        return ids
+
+    def _put_headings(self, blocks: Iterable[BlockRow]) -> dict[str, str]:
+        """Keep the headings of blocks; give each block's heading key."""
+        forms = {b.block_id: heading_texts(b.title, b.heading_path) for b in blocks}
+        keys = {block_id: digest(*form) for block_id, form in forms.items()}
+        by_key = {key: forms[block_id] for block_id, key in keys.items()}
+        titles, leaves, wholes = zip(*by_key.values(), strict=True)
+        self.run("add_headings", keys=list(by_key), titles=list(titles), leaves=list(leaves), wholes=list(wholes))
+        return keys
+
+    def _release(self, query: str, document_ids: Sequence[str]) -> None:
+        keys = {key for (key,) in self.run(query, ids=document_ids)}
+        self.run("drop_embeddings", keys=sorted(keys))
+
+
+def fields_of(collection: Collection) -> dict[str, Any]:
+    """Give a collection as query parameters."""
+    return {
+        "name": collection.name,
+        "use": collection.use,
+        "segment_style": collection.segment_style,
+        "model": collection.model,
+        "dim": collection.dim,
+    }

@@ -1,5 +1,0 @@
-"""Adapters: language models behind one provider layer."""
-
-from saidonce.chat.provider import ProviderChat, obstacle, open_chat
-
-__all__ = ["ProviderChat", "obstacle", "open_chat"]
