@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from benchmarks.adjudication_features import matrix
 from benchmarks.adjudication_rows import Row, base_rows, framed, gate_rows, read
 from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adjudication.local_judge import NAMES, Labelled, LocalJudge, Wanted, load
+from saidonce.adjudication.local_judge.artefact import Artefact
+from saidonce.adjudication.local_judge.calibration import Cuts, auc
+from saidonce.adjudication.local_judge.training import grown, planted
 from saidonce.engine import guards_of
 from saidonce.ladder import Case, ask
-from saidonce.learned import NAMES, Labelled, LocalJudge, Wanted, load
-from saidonce.learned.artefact import Artefact
-from saidonce.learned.calibration import Cuts, auc
-from saidonce.learned.training import grown, planted
 from saidonce.model import Candidate, Match, Opinion, Outcome
 from saidonce.policy import GATE
 from saidonce.text import content_hash, digest

@@ -17,9 +17,9 @@ from benchmarks.adjudication_rows import Row
 from saidonce.adapters.embed import minilm
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.embed.rows import unit_rows
-from saidonce.learned import words as room
-from saidonce.learned.features import Compared, features
-from saidonce.learned.words import Pieces, nearness, words_of
+from saidonce.adjudication.local_judge import words as room
+from saidonce.adjudication.local_judge.features import Compared, features
+from saidonce.adjudication.local_judge.words import Pieces, nearness, words_of
 from saidonce.model import Candidate, Vector
 from saidonce.text import content_hash, digest
 from saidonce.vectors import canonical_cosine

@@ -23,16 +23,16 @@ from pathlib import Path
 from benchmarks.adjudication_rows import Row, gate_rows
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.llm import open_chat
-from saidonce.adjudicate import JudgeOptions, ModelJudge
-from saidonce.adjudicate.model_judge import version_of
-from saidonce.adjudicate.prompt import TEXT_CHARS, Order
-from saidonce.adjudicate.replies import read_answers
-from saidonce.adjudicate.sheet import sheet
+from saidonce.adjudication import JudgeOptions, ModelJudge
+from saidonce.adjudication.local_judge import LocalJudge
+from saidonce.adjudication.model_judge import version_of
+from saidonce.adjudication.prompt import TEXT_CHARS, Order
+from saidonce.adjudication.prompt_sheet import sheet
+from saidonce.adjudication.replies import read_answers
 from saidonce.engine import GUARDS
 from saidonce.errors import ReplyError
 from saidonce.evaluate.figures import rate
 from saidonce.ladder import Case, ask
-from saidonce.learned import LocalJudge
 from saidonce.model import Candidate, Match, Opinion, Outcome, Question
 from saidonce.policy import GATE
 from saidonce.ports import ChatModel, Reply

@@ -29,7 +29,7 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
-from saidonce.adjudicate import AutoRater, RaterOptions
+from saidonce.adjudication import AutoRater, RaterOptions
 from saidonce.ladder import Case, ask, decide
 from saidonce.model import Candidate, Failure, Match, Outcome, Ruling
 from saidonce.policy import GATE

@@ -19,8 +19,8 @@ import numpy as np
 
 from benchmarks.adjudication_rows import base_rows
 from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adjudication.local_judge import LocalJudge, load
 from saidonce.engine import CANONICAL_GUARDS
-from saidonce.learned import LocalJudge, load
 from saidonce.model import Candidate, GrayMode, Match, Objection, Question, Ruling, SecondOpinion, Shown, Verb
 from saidonce.opine import Ground, outcome
 from saidonce.policy import CANONICAL, Settings

@@ -18,9 +18,9 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from benchmarks.adjudication_rows import Row, read
+from saidonce.adjudication.local_judge.words import words_of
 from saidonce.evaluate.contrast import MAKERS, Contrast, Dice, Level, Meaning, _Source, contrasts
 from saidonce.facts.lexicon import table
-from saidonce.learned.words import words_of
 from saidonce.model import Vector
 from saidonce.ports import Embedder
 from saidonce.text import digest, sentences

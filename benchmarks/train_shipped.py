@@ -11,7 +11,7 @@ import saidonce
 from benchmarks.adjudication_features import matrix
 from benchmarks.shipped_rows import LICENCES, SEED, counts, shipped_rows
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.learned import Labelled, Wanted, trained, write
+from saidonce.adjudication.local_judge import Labelled, Wanted, trained, write
 
 FOLDER = Path(saidonce.__file__).parent / "learned" / "data"
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from saidonce.adjudicate.canaries import Canary, canaries
-from saidonce.adjudicate.sheet import body, lean
+from saidonce.adjudication.canaries import Canary, canaries
+from saidonce.adjudication.prompt_sheet import body, lean
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from benchmarks.faulty import (
 
 from injections import perfect, read
 from saidonce.adapters.llm import open_chat
-from saidonce.adjudicate import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
+from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import SettingsError
 from saidonce.ladder import ask, decide
 from saidonce.model import Failure, Opinion, Outcome, Question, Ruling

@@ -28,7 +28,7 @@ from benchmarks.faulty import (
     status,
 )
 
-from saidonce.adjudicate import AutoRater, RaterOptions
+from saidonce.adjudication import AutoRater, RaterOptions
 from saidonce.ladder import Case, ask, decide
 from saidonce.model import Match, Opinion, Outcome, Question, Ruling
 

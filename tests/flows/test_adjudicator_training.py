@@ -12,11 +12,20 @@ import pytest
 from typer.testing import CliRunner
 
 from saidonce import review
+from saidonce.adjudication.local_judge import (
+    NAMES,
+    Labelled,
+    LocalJudge,
+    Wanted,
+    load,
+    recalibrated,
+    trained,
+    write,
+)
+from saidonce.adjudication.local_judge.training import folds
 from saidonce.cli import app
 from saidonce.errors import UsageError
 from saidonce.evaluate import adjudication as flow
-from saidonce.learned import NAMES, Labelled, LocalJudge, Wanted, load, recalibrated, trained, write
-from saidonce.learned.training import folds
 from saidonce.model import Opinion
 from saidonce.review import By
 from world import World, world

@@ -6,7 +6,7 @@ import pytest
 
 from judges import Judge
 from saidonce.adapters.embed import open_embedder
-from saidonce.adjudicate import Chain
+from saidonce.adjudication import Chain
 from saidonce.app.adjudicators import open_second
 from saidonce.asking import rulings_on
 from saidonce.errors import SettingsError

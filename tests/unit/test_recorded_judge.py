@@ -12,8 +12,8 @@ from benchmarks.adjudication_model import MODEL, SECRET, Kept, read, recording, 
 
 from injections import perfect
 from injections import read as taken_apart
-from saidonce.adjudicate.prompt import TEXT_CHARS, Order
-from saidonce.adjudicate.sheet import sheet
+from saidonce.adjudication.prompt import TEXT_CHARS, Order
+from saidonce.adjudication.prompt_sheet import sheet
 from saidonce.model import Candidate, Failure, Match, Opinion, Question, Shown
 
 KEPT = Kept("p", True, 0.8, "unsure", "canary", "distinct", 1_000, 2_000, 1, "m/judge-1")

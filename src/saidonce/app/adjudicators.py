@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from saidonce.adjudicate import (
+from saidonce.adjudication import (
     AutoRater,
     Budgeted,
     Chain,
@@ -81,7 +81,7 @@ def _opened(
 
 
 def _local(name: str, embedder: Embedder) -> Adjudicator:
-    from saidonce.learned import SHIPPED, LocalJudge  # noqa: PLC0415  only where it rules
+    from saidonce.adjudication.local_judge import SHIPPED, LocalJudge  # noqa: PLC0415  only where it rules
 
     return LocalJudge(embedder, name.partition(":")[2] or SHIPPED)
 

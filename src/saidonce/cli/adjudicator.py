@@ -11,7 +11,7 @@ import typer
 from saidonce.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
 
 if TYPE_CHECKING:
-    from saidonce.learned import Artefact, Figures
+    from saidonce.adjudication.local_judge import Artefact, Figures
 
 app = typer.Typer(no_args_is_help=True, help="Train, measure and show the judge that needs no network.")
 
@@ -37,9 +37,9 @@ def train(
 
     **Example**: `saidonce adjudicator train ./judge --pairs pairs.jsonl`
     """
+    from saidonce.adjudication.local_judge import Wanted
     from saidonce.errors import UsageError
     from saidonce.evaluate import adjudication as flow
-    from saidonce.learned import Wanted
 
     with opened() as base:
         if not decisions and not pairs:
@@ -75,9 +75,9 @@ def evaluate(
 
     **Example**: `saidonce adjudicator evaluate pairs.jsonl --judge ./judge`
     """
+    from saidonce.adjudication.local_judge import LocalJudge
     from saidonce.errors import UsageError
     from saidonce.evaluate import adjudication as flow
-    from saidonce.learned import LocalJudge
 
     with opened() as base:
         local = LocalJudge(base.embedder, judge)
@@ -105,7 +105,7 @@ def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipp
 
     **Example**: `saidonce adjudicator show ./judge`
     """
-    from saidonce.learned import load
+    from saidonce.adjudication.local_judge import load
 
     with told():
         found = load(judge)

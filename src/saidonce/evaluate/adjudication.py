@@ -10,10 +10,7 @@ from typing import Any
 import numpy as np
 
 from saidonce import text
-from saidonce.errors import ArtefactError, UsageError
-from saidonce.evaluate.pairs import DIFFERENT, SAME
-from saidonce.evaluate.rows import read
-from saidonce.learned import (
+from saidonce.adjudication.local_judge import (
     LONGEST,
     NAMES,
     Artefact,
@@ -29,7 +26,10 @@ from saidonce.learned import (
     trained,
     write,
 )
-from saidonce.learned.training import measured
+from saidonce.adjudication.local_judge.training import measured
+from saidonce.errors import ArtefactError, UsageError
+from saidonce.evaluate.pairs import DIFFERENT, SAME
+from saidonce.evaluate.rows import read
 from saidonce.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
 from saidonce.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.vectors import canonical_cosine

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from saidonce.adjudicate import Breaker, Budgeted, Chain, MemoryBudget, MemoryCache, Remembering, Watched
+from saidonce.adjudication import Breaker, Budgeted, Chain, MemoryBudget, MemoryCache, Remembering, Watched
 from saidonce.errors import SettingsError, StoreUnavailableError
 from saidonce.model import Candidate, Failure, Match, Opinion, Question, Ruling, Shown
 from saidonce.ports import Adjudicator

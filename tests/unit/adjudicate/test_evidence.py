@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.adjudicate.canaries import canaries
-from saidonce.adjudicate.evidence import MOST_CLAIMS, Sides, folded, is_borne_out
-from saidonce.adjudicate.sheet import INSTRUCTIONS
+from saidonce.adjudication.canaries import canaries
+from saidonce.adjudication.evidence import MOST_CLAIMS, Sides, folded, is_borne_out
+from saidonce.adjudication.prompt_sheet import INSTRUCTIONS
 
 RULE = Sides(
     folded("subdomain: soft goods", "Guests may bring 14 dogs into the garden; cats/birds  stay\nat home, 5 % off."),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from injections import Read, answer, clear, perfect, read, reply, rightly, some
-from saidonce.adjudicate import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
+from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.model import Candidate, Failure, Match, Opinion, Question, Shown
 from saidonce.ports import Reply

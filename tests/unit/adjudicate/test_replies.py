@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.adjudicate.canaries import canaries, hidden
-from saidonce.adjudicate.evidence import Sides, folded
-from saidonce.adjudicate.replies import Answer, free_opinion, read_answers, weighed, word_of
-from saidonce.adjudicate.results import read_envelope, read_result
+from saidonce.adjudication.canaries import canaries, hidden
+from saidonce.adjudication.evidence import Sides, folded
+from saidonce.adjudication.replies import Answer, free_opinion, read_answers, weighed, word_of
+from saidonce.adjudication.results import read_envelope, read_result
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from saidonce.learned.calibration import Calibration, Cuts, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.calibration import Calibration, Cuts, auc, cuts, fitted, reliability
 
 
 def test_probabilities_fit_what_is_found() -> None:

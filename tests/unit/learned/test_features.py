@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.learned import NAMES, Compared, features, nearness
-from saidonce.learned.features import ABSENT
-from saidonce.learned.words import weight_of, words_of
+from saidonce.adjudication.local_judge import NAMES, Compared, features, nearness
+from saidonce.adjudication.local_judge.features import ABSENT
+from saidonce.adjudication.local_judge.words import weight_of, words_of
 from saidonce.model import Candidate
 from saidonce.vectors import canonical_cosine
 

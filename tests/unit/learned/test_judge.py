@@ -12,10 +12,10 @@ import tiny_onnx
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.minilm import MODEL, MiniLM
+from saidonce.adjudication.local_judge import SHIPPED, Contradictions, LocalJudge, load, write
+from saidonce.adjudication.local_judge.artefact import FILE, SHIPPED_SHA256, sealed
+from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.errors import ArtefactError, ModelUnavailableError
-from saidonce.learned import SHIPPED, Contradictions, LocalJudge, load, write
-from saidonce.learned.artefact import FILE, SHIPPED_SHA256, sealed
-from saidonce.learned.features import NAMES
 from saidonce.model import Candidate, FactKind, Failure, Match, Objection, Opinion, Question, Shown, Span, Vector
 
 BY_SIMILARITY: dict[str, Any] = {
@@ -174,7 +174,7 @@ def test_a_sealed_but_malformed_artefact_is_refused(tmp_path: Path, change: dict
 
 def test_features_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, BY_SIMILARITY)
-    monkeypatch.setattr("saidonce.learned.artefact.VERSION", "2")
+    monkeypatch.setattr("saidonce.adjudication.local_judge.artefact.VERSION", "2")
     with pytest.raises(ArtefactError, match="train it again"):
         load(tmp_path)
 

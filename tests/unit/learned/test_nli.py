@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import tiny_onnx
 
+from saidonce.adjudication.local_judge import Contradictions
 from saidonce.errors import ArtefactError
-from saidonce.learned import Contradictions
 
 
 def test_a_contradiction_scores_high_and_the_same_words_do_not(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load
+from saidonce.adjudication.local_judge.features import Compared, features
+from saidonce.adjudication.local_judge.nli import Contradictions
+from saidonce.adjudication.local_judge.words import Pieces, nearness
 from saidonce.errors import ArtefactError, EmbeddingError
-from saidonce.learned.artefact import SHIPPED, Artefact, load
-from saidonce.learned.features import Compared, features
-from saidonce.learned.nli import Contradictions
-from saidonce.learned.words import Pieces, nearness
 from saidonce.model import Failure, Objection, Opinion, Question, Ruling
 from saidonce.ports import Embedder, PieceEmbedder
 

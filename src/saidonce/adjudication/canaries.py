@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from saidonce.adjudicate.prompt import Exhibit, mark
+from saidonce.adjudication.prompt import Exhibit, mark
 from saidonce.model import Opinion
 
 
@@ -29,7 +29,7 @@ def canaries() -> tuple[Canary, ...]:
 
 def written() -> str:
     """Give the file of pairs as it is; a prompt's version covers it."""
-    return files("saidonce.adjudicate").joinpath("canaries.toml").read_text(encoding="utf-8")
+    return files("saidonce.adjudication").joinpath("canaries.toml").read_text(encoding="utf-8")
 
 
 def _exhibit(side: dict[str, str]) -> Exhibit:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from saidonce.adjudicate.canaries import hidden
-from saidonce.adjudicate.evidence import Sides, folded
-from saidonce.adjudicate.prompt import Exhibit, Order, exhibits, mark
+from saidonce.adjudication.canaries import hidden
+from saidonce.adjudication.evidence import Sides, folded
+from saidonce.adjudication.prompt import Exhibit, Order, exhibits, mark
 from saidonce.model import Candidate, Opinion, Question
 from saidonce.showing import opening_of, question_digest
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saidonce.adjudicate.evidence import Sides, is_borne_out
+from saidonce.adjudication.evidence import Sides, is_borne_out
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
 from saidonce.reply import only_keys, strict_json

@@ -13,8 +13,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
 from saidonce import facts
+from saidonce.adjudication.local_judge.words import Word, words_of
 from saidonce.facts import Comparison, Pairing
-from saidonce.learned.words import Word, words_of
 from saidonce.model import Candidate, FactKind
 from saidonce.text import normalise
 

@@ -10,10 +10,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from saidonce.adjudication.local_judge.calibration import Calibration, Cuts
+from saidonce.adjudication.local_judge.features import NAMES, VERSION
+from saidonce.adjudication.local_judge.trees import Forest, forest
 from saidonce.errors import ArtefactError
-from saidonce.learned.calibration import Calibration, Cuts
-from saidonce.learned.features import NAMES, VERSION
-from saidonce.learned.trees import Forest, forest
 
 FORMAT = 1
 FILE = "judge.json"

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from saidonce.adjudicate.contrary import SURE_FROM, Asked, against, doubts, states_difference
-from saidonce.adjudicate.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
+from saidonce.adjudication.contrary import SURE_FROM, Asked, against, doubts, states_difference
+from saidonce.adjudication.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
 from saidonce.errors import ReplyError
 from saidonce.model import Failure, Opinion
 

@@ -1,8 +1,8 @@
 """Adapters: second opinions on what similarity cannot settle; each fails to no ruling."""
 
-from saidonce.adjudicate.auto_rater import AutoRater, RaterOptions
-from saidonce.adjudicate.breaker import Breaker
-from saidonce.adjudicate.combined import (
+from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
+from saidonce.adjudication.circuit_breaker import Breaker
+from saidonce.adjudication.combined import (
     Budget,
     Budgeted,
     Chain,
@@ -12,7 +12,7 @@ from saidonce.adjudicate.combined import (
     RulingCache,
     Watched,
 )
-from saidonce.adjudicate.model_judge import JudgeOptions, ModelJudge, Price
+from saidonce.adjudication.model_judge import JudgeOptions, ModelJudge, Price
 
 __all__ = [
     "AutoRater",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.adjudication.local_judge.artefact import Artefact
+from saidonce.adjudication.local_judge.calibration import Bin, Calibration, Cuts, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.features import NAMES
+from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
-from saidonce.learned.artefact import Artefact
-from saidonce.learned.calibration import Bin, Calibration, Cuts, auc, cuts, fitted, reliability
-from saidonce.learned.features import NAMES
-from saidonce.learned.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.text import digest
 
 LEAST_OF_A_KIND = 100

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from saidonce.adjudicate import prompt as prompts
-from saidonce.adjudicate.breaker import Breaker
-from saidonce.adjudicate.canaries import written
-from saidonce.adjudicate.prompt import Order
-from saidonce.adjudicate.replies import Answer, Said, read_answers, tidied, weighed
-from saidonce.adjudicate.sheet import INSTRUCTIONS, Entry, Sheet, sheet
+from saidonce.adjudication import prompt as prompts
+from saidonce.adjudication.canaries import written
+from saidonce.adjudication.circuit_breaker import Breaker
+from saidonce.adjudication.prompt import Order
+from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, Entry, Sheet, sheet
+from saidonce.adjudication.replies import Answer, Said, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.ports import ChatModel, Reply

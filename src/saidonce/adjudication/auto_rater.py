@@ -14,13 +14,13 @@ from typing import Any
 
 import httpx
 
-from saidonce.adjudicate import prompt as prompts
-from saidonce.adjudicate.breaker import Breaker
-from saidonce.adjudicate.contrary import Asked, against_at_all, telling_words
-from saidonce.adjudicate.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
-from saidonce.adjudicate.replies import Said
-from saidonce.adjudicate.results import Envelope, contradicted, read_envelope, read_result
-from saidonce.adjudicate.wire import Endpoint, FailedError, endpoint, exchanged
+from saidonce.adjudication import prompt as prompts
+from saidonce.adjudication.circuit_breaker import Breaker
+from saidonce.adjudication.contrary import Asked, against_at_all, telling_words
+from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
+from saidonce.adjudication.replies import Said
+from saidonce.adjudication.results import Envelope, contradicted, read_envelope, read_result
+from saidonce.adjudication.wire import Endpoint, FailedError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.showing import question_digest, speaks_to_judge

@@ -1,0 +1,29 @@
+"""Adapter: a local adjudicator that needs no network: features of two texts, trees that read them, their training."""
+
+from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, write
+from saidonce.adjudication.local_judge.features import NAMES, VERSION, Compared, features
+from saidonce.adjudication.local_judge.judge import LONGEST, Judged, LocalJudge
+from saidonce.adjudication.local_judge.nli import Contradictions
+from saidonce.adjudication.local_judge.training import Figures, Labelled, Wanted, recalibrated, trained
+from saidonce.adjudication.local_judge.words import nearness
+
+__all__ = [
+    "LONGEST",
+    "NAMES",
+    "SHIPPED",
+    "VERSION",
+    "Artefact",
+    "Compared",
+    "Contradictions",
+    "Figures",
+    "Judged",
+    "Labelled",
+    "LocalJudge",
+    "Wanted",
+    "features",
+    "load",
+    "nearness",
+    "recalibrated",
+    "trained",
+    "write",
+]
