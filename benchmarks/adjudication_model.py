@@ -31,11 +31,11 @@ from saidonce.adjudication.prompt_sheet import sheet
 from saidonce.adjudication.replies import read_answers
 from saidonce.engine import GUARDS
 from saidonce.errors import ReplyError
-from saidonce.evaluate.figures import rate
 from saidonce.ladder import Case, ask
 from saidonce.model import Candidate, Match, Opinion, Outcome, Question
 from saidonce.policy import GATE
 from saidonce.ports import ChatModel, Reply
+from saidonce.quality.figures import rate
 from saidonce.text import content_hash, digest
 from saidonce.vectors import canonical_cosine
 

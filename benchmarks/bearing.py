@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.evaluation_data import needed
 from saidonce import text
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.evaluate import retrieval
 from saidonce.model import Filters
+from saidonce.quality import retrieval
 from saidonce.retrieve import Shelf, search
 
 OFF_TOPIC = Path(__file__).parents[1] / "tests" / "cases" / "off_topic.txt"

@@ -18,8 +18,8 @@ from pathlib import Path
 from saidonce.adapters.llm import open_chat
 from saidonce.adapters.llm.cassette import Cassette, RecordingChat, read_cassette
 from saidonce.adapters.llm.deadline import DeadlineChat
-from saidonce.evaluate.conversation import ConversationReport, play_live
-from saidonce.evaluate.scenario import read_scenarios
+from saidonce.quality.conversation import ConversationReport, play_live
+from saidonce.quality.scenario import read_scenarios
 from saidonce.testing.memory_conversations import MemoryConversations
 
 SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversation"

@@ -21,12 +21,12 @@ from pathlib import Path
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
-from saidonce.evaluate.figures import percentile
-from saidonce.evaluate.playing import Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.jobs import Answering
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.quality.figures import percentile
+from saidonce.quality.playing import Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, named_pack
 from saidonce.testing.memory_conversations import MemoryConversations

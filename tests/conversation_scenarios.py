@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from saidonce.evaluate.conversation import Played, play
-from saidonce.evaluate.scenario import Scenario, read_scenarios
+from saidonce.quality.conversation import Played, play
+from saidonce.quality.scenario import Scenario, read_scenarios
 from saidonce.testing.memory_conversations import MemoryConversations
 
 FOLDER = Path(__file__).parent / "cases" / "conversation"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from saidonce.evaluate.conversation import ScriptedChat
-from saidonce.evaluate.playing import PHONE, Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Conversation, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.quality.conversation import ScriptedChat
+from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations

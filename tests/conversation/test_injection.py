@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from saidonce.evaluate.playing import PHONE, Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations

@@ -13,7 +13,7 @@ import pytest
 from conversation_scenarios import scenarios
 from saidonce.adapters.llm.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.errors import NotFoundError
-from saidonce.evaluate.conversation import play_live
+from saidonce.quality.conversation import play_live
 from saidonce.testing.memory_conversations import MemoryConversations
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases" / "conversation_recordings"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conversation_scenarios import played, scenarios
-from saidonce.evaluate.conversation import cells, coverage, legal
+from saidonce.quality.conversation import cells, coverage, legal
 
 
 def rows() -> list[Any]:

@@ -25,8 +25,8 @@ from saidonce.adjudication.local_judge import (
 from saidonce.adjudication.local_judge.training import folds
 from saidonce.cli import app
 from saidonce.errors import UsageError
-from saidonce.evaluate import adjudication as flow
 from saidonce.model import Opinion
+from saidonce.quality import adjudication as flow
 from saidonce.review import By
 from world import World, world
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.evaluate.conversation import ScriptedChat
-from saidonce.evaluate.playing import PHONE
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Identity, Issue, IssueState, LandlordEvent, Passage, Path, Tool
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.quality.conversation import ScriptedChat
+from saidonce.quality.playing import PHONE
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Voice, wording
 from saidonce.repairs.conversation.llm_flow import MAX_TOLD

@@ -13,9 +13,9 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.base import Base
 from saidonce.cli import app
 from saidonce.cli.people import people_app
-from saidonce.evaluate.decided import decided, score_decided
 from saidonce.ingest import ingest, remove
 from saidonce.model import POLICY, Block, Verb
+from saidonce.quality.decided import decided, score_decided
 from saidonce.review import By
 from saidonce.testing import MemoryStore
 from world import CountingEmbedder, source, wired

@@ -15,12 +15,12 @@ import pytest
 
 from repairs_site import office
 from saidonce.errors import StaleWriteError, StoreUnavailableError
-from saidonce.evaluate.playing import Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.jobs import Answering, once, take_turns
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.ports import Store
+from saidonce.quality.playing import Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.conversation import Desk, alarm

@@ -10,13 +10,13 @@ import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
-from saidonce.evaluate import quality
-from saidonce.evaluate.playing import PHONE, Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Gathering, Identity, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.ports import Reply
+from saidonce.quality import quality
+from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.repairs.conversation.wording import ASK_PHOTO

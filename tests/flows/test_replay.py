@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.evaluate.conversation import play
-from saidonce.evaluate.playing import Clock
-from saidonce.evaluate.scenario import Scenario, read_scenarios
 from saidonce.model.conversation import Path as Way
 from saidonce.model.residents import Inbound
+from saidonce.quality.conversation import play
+from saidonce.quality.playing import Clock
+from saidonce.quality.scenario import Scenario, read_scenarios
 from saidonce.repairs import conversation
 from saidonce.testing.memory_conversations import MemoryConversations
 

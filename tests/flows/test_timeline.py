@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from saidonce.evaluate.playing import Clock
 from saidonce.model.conversation import IssueState
+from saidonce.quality.playing import Clock
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
 from saidonce.repairs.timeline import timeline

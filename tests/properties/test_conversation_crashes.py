@@ -24,11 +24,11 @@ from hypothesis import strategies as st
 
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.postgres_write import Statements
-from saidonce.evaluate.playing import PHONE, Clock
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import LandlordEvent
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports import Conversations
+from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.evaluate import figures
+from saidonce.quality import figures
 
 GAINS = {"a": 2.0, "b": 1.0, "z": 0.0}
 

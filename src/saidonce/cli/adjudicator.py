@@ -39,7 +39,7 @@ def train(
     """
     from saidonce.adjudication.local_judge import Wanted
     from saidonce.errors import UsageError
-    from saidonce.evaluate import adjudication as flow
+    from saidonce.quality import adjudication as flow
 
     with opened() as base:
         if not decisions and not pairs:
@@ -77,7 +77,7 @@ def evaluate(
     """
     from saidonce.adjudication.local_judge import LocalJudge
     from saidonce.errors import UsageError
-    from saidonce.evaluate import adjudication as flow
+    from saidonce.quality import adjudication as flow
 
     with opened() as base:
         local = LocalJudge(base.embedder, judge)

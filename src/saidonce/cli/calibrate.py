@@ -14,8 +14,8 @@ from saidonce.errors import NotFoundError, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.evaluate.calibrate import Calibration, Line, Scored, Shortage
-    from saidonce.evaluate.figures import Rate
+    from saidonce.quality.calibrate import Calibration, Line, Scored, Shortage
+    from saidonce.quality.figures import Rate
 
 PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b, doc_a, doc_b, source, org."
 
@@ -42,8 +42,8 @@ def calibrate(
     """
     from saidonce.certify import certificate_json
     from saidonce.engine import guards_name
-    from saidonce.evaluate import calibrate as flow
-    from saidonce.evaluate.picture import draw
+    from saidonce.quality import calibrate as flow
+    from saidonce.quality.picture import draw
 
     with opened() as base:
         _between("--bound", bound)
@@ -69,8 +69,8 @@ def calibrate(
 
 
 def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
-    from saidonce.evaluate import calibrate as flow
-    from saidonce.evaluate.decided import Decided, decided, score_decided
+    from saidonce.quality import calibrate as flow
+    from saidonce.quality.decided import Decided, decided, score_decided
 
     found = decided(base.base) if decisions else Decided((), (), 0)
     if found.n_gone:

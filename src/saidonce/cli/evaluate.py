@@ -14,8 +14,8 @@ from saidonce.cli.shared import JsonOption, clean, err, opened, out, print_json,
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
-    from saidonce.evaluate.figures import Rate
-    from saidonce.evaluate.retrieval import RetrievalReport
+    from saidonce.quality.figures import Rate
+    from saidonce.quality.retrieval import RetrievalReport
 
 app = typer.Typer(
     no_args_is_help=True, help="Measure retrieval, pair decisions, the fact guard and conversations on labelled data."
@@ -39,7 +39,7 @@ def retrieval(
 
     **Example**: `saidonce evaluate retrieval ./scifact --split test --json`
     """
-    from saidonce.evaluate import retrieval as flow
+    from saidonce.quality import retrieval as flow
 
     with told():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
@@ -71,8 +71,8 @@ def pairs(
 
     **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
     """
-    from saidonce.evaluate import pairs as flow
     from saidonce.policy import POLICIES
+    from saidonce.quality import pairs as flow
 
     with opened() as base:
         if policy not in POLICIES:
@@ -102,8 +102,8 @@ def contrast(
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
-    from saidonce.evaluate import contrast_run as flow
     from saidonce.policy import REPEAT
+    from saidonce.quality import contrast_run as flow
 
     with opened() as base:
         err.print("reading")
@@ -151,7 +151,7 @@ def said_again(
 
     **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
     """
-    from saidonce.evaluate import said_again as flow
+    from saidonce.quality import said_again as flow
 
     with opened() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)

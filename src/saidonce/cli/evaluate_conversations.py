@@ -22,8 +22,8 @@ from saidonce.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from saidonce.evaluate.conversation import ConversationReport
-    from saidonce.evaluate.quality import QualityReport
+    from saidonce.quality.conversation import ConversationReport
+    from saidonce.quality.quality import QualityReport
 
 
 def scenarios(
@@ -82,8 +82,8 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
     from saidonce.adapters.llm.cassette import CassetteChat, read_cassette
     from saidonce.adapters.llm.deadline import DeadlineChat
     from saidonce.errors import SettingsError
-    from saidonce.evaluate.conversation import ScriptedChat, play_live
-    from saidonce.evaluate.scenario import read_scenarios
+    from saidonce.quality.conversation import ScriptedChat, play_live
+    from saidonce.quality.scenario import read_scenarios
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with told():
@@ -122,7 +122,7 @@ def quality(
     """
     from saidonce.adapters.llm import open_chat
     from saidonce.errors import SettingsError
-    from saidonce.evaluate import quality as flow
+    from saidonce.quality import quality as flow
 
     with opened() as base:
         drawn = flow.sample(base.store.conversations, n, seed)

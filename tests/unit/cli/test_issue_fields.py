@@ -6,9 +6,9 @@ import pytest
 
 from saidonce.cli.conversations import _only, issue_fields
 from saidonce.errors import UsageError
-from saidonce.evaluate.scenario import NOON
 from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.model.residents import Home, Property, Resident, Tenancy
+from saidonce.quality.scenario import NOON
 
 HOME = Home(
     Tenancy("t-ana", "p-1", "r-ana", NOON),

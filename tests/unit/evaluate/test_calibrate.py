@@ -23,11 +23,11 @@ from saidonce.certify import Certificate, read_certificate, upper_bound
 from saidonce.cli.calibrate import calibrate as command
 from saidonce.engine import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.evaluate import calibrate as flow
-from saidonce.evaluate.calibrate import Calibration, Scored, Wanted
-from saidonce.evaluate.picture import draw
 from saidonce.model import Candidate, Objection
 from saidonce.policy import CANONICAL, REPEAT
+from saidonce.quality import calibrate as flow
+from saidonce.quality.calibrate import Calibration, Scored, Wanted
+from saidonce.quality.picture import draw
 from shared_data import shared
 
 WANTED = Wanted(alpha=0.05, delta=0.05, model="hashed:256", guards="g")

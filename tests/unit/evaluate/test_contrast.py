@@ -2,8 +2,8 @@
 
 import pytest
 
-from saidonce.evaluate.contrast import Contrast, Level, Meaning, contrasts
 from saidonce.facts import compare
+from saidonce.quality.contrast import Contrast, Level, Meaning, contrasts
 
 TEXT = """Every tenant must report a leak to Marlow within 30 days. The pump is checked daily by the owner.
 If the alarm rings, the guard opens the gate before noon. The lease began on March 3, 2021 in Keldon.

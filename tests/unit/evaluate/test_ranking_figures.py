@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.evaluate import figures
-from saidonce.evaluate.retrieval import Ranked, Task, measure, task
+from saidonce.quality import figures
+from saidonce.quality.retrieval import Ranked, Task, measure, task
 
 GAINS = {"a": 2.0, "b": 1.0, "c": 0.0}
 PROPERTY = Path(__file__).resolve().parents[2] / "cases" / "property_documents"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.evaluate.scenario import read_scenario
+from saidonce.quality.scenario import read_scenario
 
 DRIP = """
 id = "drip"

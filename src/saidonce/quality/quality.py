@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
-from saidonce.evaluate.figures import Rate, mean, rate
-from saidonce.evaluate.rows import read
-from saidonce.evaluate.said_again import Once
 from saidonce.model.conversation import OutboxKind, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.ports import ChatModel, Embedder
 from saidonce.ports.conversations import Conversations
+from saidonce.quality.figures import Rate, mean, rate
+from saidonce.quality.rows import read
+from saidonce.quality.said_again import Once
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.novelty import unsaid
 from saidonce.reply import only_keys, strict_json

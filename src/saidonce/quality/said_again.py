@@ -10,9 +10,9 @@ import numpy as np
 
 from saidonce import text
 from saidonce.errors import UsageError
-from saidonce.evaluate.rows import read
 from saidonce.model import Vector
 from saidonce.ports import Embedder
+from saidonce.quality.rows import read
 from saidonce.repairs.conversation.novelty import unsaid
 
 

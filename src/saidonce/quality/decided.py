@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from saidonce.base import Base
-from saidonce.evaluate.calibrate import Scored, documents, lenient, scored
-from saidonce.evaluate.pairs import BATCH, Judged, Pair, verdict
 from saidonce.model import POLICY, Candidate, Decision, Segment, Verb
 from saidonce.policy import CANONICAL, Policy
+from saidonce.quality.calibrate import Scored, documents, lenient, scored
+from saidonce.quality.pairs import BATCH, Judged, Pair, verdict
 
 SAYING = (Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.AUDIT)
 """Verbs that say whether texts may share a block. A dismissed flag says nothing about them."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.evaluate.figures import Rate, rate
-from saidonce.evaluate.playing import Clock, grade_end, preset, sent
-from saidonce.evaluate.scenario import Scenario, Step
 from saidonce.model.conversation import Gathering, Identity, Path, Tool, Turn
 from saidonce.ports.conversations import Conversations, DeadlineChat
+from saidonce.quality.figures import Rate, rate
+from saidonce.quality.playing import Clock, grade_end, preset, sent
+from saidonce.quality.scenario import Scenario, Step
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, Orchestration, Rules
 from saidonce.repairs.conversation.calls import chosen, read_calls

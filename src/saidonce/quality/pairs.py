@@ -8,12 +8,12 @@ from pathlib import Path
 
 from saidonce import text
 from saidonce.engine import guards_of
-from saidonce.evaluate.figures import Rate, rate
-from saidonce.evaluate.rows import read
 from saidonce.ladder import Case, decide
 from saidonce.model import Candidate, Match, Outcome, Vector, Verdict
 from saidonce.policy import Policy
 from saidonce.ports import Embedder
+from saidonce.quality.figures import Rate, rate
+from saidonce.quality.rows import read
 from saidonce.vectors import canonical_cosine
 
 SAME = frozenset({"duplicate", "identical", "reworded"})

@@ -10,12 +10,12 @@ from saidonce import text
 from saidonce.base import Source
 from saidonce.engine import guards_of
 from saidonce.errors import SourceRefusedError, UsageError
-from saidonce.evaluate.contrast import Contrast, contrasts
-from saidonce.evaluate.figures import Rate, rate
 from saidonce.ladder import Case, decide
 from saidonce.model import Candidate, Kind, Match, Outcome, Verdict
 from saidonce.policy import Policy
 from saidonce.ports import Embedder, Parser
+from saidonce.quality.contrast import Contrast, contrasts
+from saidonce.quality.figures import Rate, rate
 from saidonce.vectors import canonical_cosine
 
 BATCH = 256

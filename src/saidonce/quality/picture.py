@@ -11,7 +11,7 @@ import pygal  # type: ignore[import-untyped]
 from lxml import etree
 from pygal.style import Style  # type: ignore[import-untyped]
 
-from saidonce.evaluate.calibrate import FLOOR, SEED_RULES, Calibration, Scored
+from saidonce.quality.calibrate import FLOOR, SEED_RULES, Calibration, Scored
 
 # It leaves a finder of maps behind that we have none of, whose kind is deprecated: every later import would warn.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from saidonce.evaluate.scenario import Scenario, Step
 from saidonce.model.conversation import (
     Category,
     Gathering,
@@ -25,6 +24,7 @@ from saidonce.model.conversation import (
 )
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
 from saidonce.ports.conversations import Conversations
+from saidonce.quality.scenario import Scenario, Step
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
 from saidonce.repairs.conversation.debounce import due

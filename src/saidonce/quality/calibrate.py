@@ -9,12 +9,12 @@ from pathlib import Path
 
 from saidonce import text
 from saidonce.certify import Certificate, Step, clear_line, fixed_sequence, grid, labels_needed, upper_bound
-from saidonce.evaluate import pairs
-from saidonce.evaluate.figures import Rate, rate
-from saidonce.evaluate.rows import read
 from saidonce.model import Reason
 from saidonce.policy import CANONICAL, Policy
 from saidonce.ports import Embedder
+from saidonce.quality import pairs
+from saidonce.quality.figures import Rate, rate
+from saidonce.quality.rows import read
 
 FLOOR = 0.5
 """Similarity under which guards are not asked, since no rule here merges so far down."""
