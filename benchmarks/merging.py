@@ -25,8 +25,8 @@ from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
-from saidonce.http import create_app
 from saidonce.ingest import ingest
+from saidonce.interfaces.http import create_app
 from saidonce.model import Document, Element, Filters, Kind, Vector
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.ports import QueueFilter

@@ -21,7 +21,7 @@ from pathlib import Path
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
-from saidonce.jobs import Answering
+from saidonce.interfaces.worker import Answering
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.figures import percentile

@@ -11,7 +11,7 @@ from typing import Any
 import typer.main
 
 from saidonce.app import metrics
-from saidonce.cli import app
+from saidonce.interfaces.cli import app
 from saidonce.policy import Settings
 
 FOLDER = Path(__file__).parent / "reference"

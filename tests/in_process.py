@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.http import create_app
-from saidonce.http.site import Site
+from saidonce.interfaces.http import create_app
+from saidonce.interfaces.http.site import Site
 from saidonce.testing import MemoryStore
 from website import token_of
 from world import World

@@ -1,5 +1,5 @@
 """Run the command line as `python -m saidonce`."""
 
-from saidonce.cli import main
+from saidonce.interfaces.cli import main
 
 main()

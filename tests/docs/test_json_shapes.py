@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saidonce.cli import app
+from saidonce.interfaces.cli import app
 from saidonce.model import Override, Ruling
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md"

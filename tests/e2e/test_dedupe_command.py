@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saidonce.cli import app
+from saidonce.interfaces.cli import app
 
 TEXTS = [
     "Deleted files are kept for 30 days and then removed from all backups.",

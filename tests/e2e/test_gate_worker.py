@@ -12,8 +12,8 @@ from judges import DyingJudge, Judge, distinct
 from saidonce import KnowledgeBase, Submission
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.jobs.queue_schema import prepare
-from saidonce.jobs.worker import Bases, Jobs, orgs_with_pending
+from saidonce.interfaces.worker.jobs import Bases, Jobs, orgs_with_pending
+from saidonce.interfaces.worker.queue_schema import prepare
 from saidonce.model import GateState, Reason
 from saidonce.policy import load_settings
 
@@ -39,8 +39,8 @@ def test_a_worker_rules_and_a_dead_one_loses_nothing(
     embedded_server: EmbeddedServer, org: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     url = embedded_server.url
-    monkeypatch.setattr("saidonce.jobs.worker.orgs_with_pending", lambda _url: [org])
-    monkeypatch.setattr("saidonce.jobs.worker.orgs_to_tell", lambda _url: [])
+    monkeypatch.setattr("saidonce.interfaces.worker.jobs.orgs_with_pending", lambda _url: [org])
+    monkeypatch.setattr("saidonce.interfaces.worker.jobs.orgs_to_tell", lambda _url: [])
     with opened(url, org, Judge(distinct)) as base:
         gate = base.gate("tasks")
         gate.check(Submission(TEXT))

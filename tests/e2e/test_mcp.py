@@ -34,9 +34,9 @@ from saidonce.errors import (
     StoreUnavailableError,
     UsageError,
 )
-from saidonce.mcp.faults import NEXT, Code
-from saidonce.mcp.server import server
-from saidonce.mcp.sizing import MAX_RESULT_CHARS, MAX_TEXT_CHARS
+from saidonce.interfaces.mcp.faults import NEXT, Code
+from saidonce.interfaces.mcp.server import server
+from saidonce.interfaces.mcp.size_budget import MAX_RESULT_CHARS, MAX_TEXT_CHARS
 from saidonce.model import Collection
 from saidonce.ports import Store
 

@@ -34,8 +34,8 @@ from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
 from saidonce.ingest import ingest
-from saidonce.jobs import prepare
-from saidonce.jobs.worker import orgs_to_tell
+from saidonce.interfaces.worker import prepare
+from saidonce.interfaces.worker.jobs import orgs_to_tell
 from saidonce.model import POLICY, Channel, ChannelKind, Document
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.parse import parse
@@ -44,7 +44,7 @@ from saidonce.policy import load_settings
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
 
-WORK = "from saidonce.app.knowledge_base import settings_from; from saidonce.jobs import work; work(settings_from(), once={once})"
+WORK = "from saidonce.app.knowledge_base import settings_from; from saidonce.interfaces.worker import work; work(settings_from(), once={once})"
 TEXT = "Backups of all customer files are kept for thirty days in two regions."
 
 
@@ -449,7 +449,7 @@ def test_times_are_aware(site: Site, receiver: Receiver) -> None:
     assert abs((datetime.now(UTC) - made_at).total_seconds()) < 120
 
 
-SERVE = "from saidonce.cli import app; app(['serve', '--port', '{port}'])"
+SERVE = "from saidonce.interfaces.cli import app; app(['serve', '--port', '{port}'])"
 
 
 @contextmanager

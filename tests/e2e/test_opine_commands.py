@@ -21,8 +21,8 @@ from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.base import Source
-from saidonce.jobs.queue_schema import prepare
-from saidonce.jobs.worker import Bases, Jobs, orgs_in_doubt
+from saidonce.interfaces.worker.jobs import Bases, Jobs, orgs_in_doubt
+from saidonce.interfaces.worker.queue_schema import prepare
 from saidonce.model import Failure
 from saidonce.policy import load_settings
 from saidonce.ports import QueueFilter
@@ -187,9 +187,9 @@ def test_the_worker_asks_by_itself_and_rests_when_nothing_is_left(
     embedded_server: EmbeddedServer, org: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     url = embedded_server.url
-    monkeypatch.setattr("saidonce.jobs.worker.orgs_in_doubt", lambda _url: [org])
-    monkeypatch.setattr("saidonce.jobs.worker.orgs_with_pending", lambda _url: [])
-    monkeypatch.setattr("saidonce.jobs.worker.orgs_to_tell", lambda _url: [])
+    monkeypatch.setattr("saidonce.interfaces.worker.jobs.orgs_in_doubt", lambda _url: [org])
+    monkeypatch.setattr("saidonce.interfaces.worker.jobs.orgs_with_pending", lambda _url: [])
+    monkeypatch.setattr("saidonce.interfaces.worker.jobs.orgs_to_tell", lambda _url: [])
     judge = Judge(failing(Failure.UNREACHABLE))
     with opened(url, org, judge) as base:
         for name, said in (("a.md", SAID), ("b.md", SAID.replace("all", "all the"))):

@@ -23,8 +23,8 @@ from saidonce.adjudication.local_judge import (
     write,
 )
 from saidonce.adjudication.local_judge.training import folds
-from saidonce.cli import app
 from saidonce.errors import UsageError
+from saidonce.interfaces.cli import app
 from saidonce.model import Opinion
 from saidonce.quality import adjudication as flow
 from saidonce.review import By

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from saidonce import review
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.base import Base
-from saidonce.cli import app
-from saidonce.cli.people import people_app
 from saidonce.ingest import ingest, remove
+from saidonce.interfaces.cli import app
+from saidonce.interfaces.cli.people import people_app
 from saidonce.model import POLICY, Block, Verb
 from saidonce.quality.decided import decided, score_decided
 from saidonce.review import By

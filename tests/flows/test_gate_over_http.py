@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from judges import Judge, distinct, failing
 from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.http import create_app
+from saidonce.interfaces.http import create_app
 from saidonce.model import Failure
 from saidonce.testing import MemoryStore
 

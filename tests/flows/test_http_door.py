@@ -10,7 +10,7 @@ import pytest
 
 from doubts import THIRTY, clustered_base, flag_of
 from in_process import InProcess, in_process
-from saidonce.http import site as http_site
+from saidonce.interfaces.http import site as http_site
 from saidonce.model import Role, Scope
 from saidonce.platform import access
 from saidonce.ports import Store

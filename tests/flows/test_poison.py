@@ -15,7 +15,7 @@ import pytest
 
 from repairs_site import office
 from saidonce.errors import StaleWriteError, StoreUnavailableError
-from saidonce.jobs import Answering, once, take_turns
+from saidonce.interfaces.worker import Answering, once, take_turns
 from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.ports import Store

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from saidonce.as_json import settings_json
 from saidonce.channel_settings import CHANNEL_SECRETS
-from saidonce.cli.render import settings_text
+from saidonce.interfaces.cli.render import settings_text
+from saidonce.interfaces.views.kb import settings_json
 from saidonce.policy import SECRETS, Settings
 
 

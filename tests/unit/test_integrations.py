@@ -12,7 +12,7 @@ import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import SettingsError, UsageError
-from saidonce.integrations import dedup_texts, dedupe_rows
+from saidonce.interfaces.integrations import dedup_texts, dedupe_rows
 from saidonce.model import Ending, Vector
 
 TEXTS = [
@@ -87,7 +87,7 @@ class TestLangChain:
     @pytest.fixture
     def made(self) -> tuple[Any, Any]:
         documents = pytest.importorskip("langchain_core.documents", reason=f"langchain-core {MISSING}")
-        from saidonce.integrations.langchain import SaidOnceCompressor
+        from saidonce.interfaces.integrations.langchain import SaidOnceCompressor
 
         return documents.Document, SaidOnceCompressor
 
@@ -112,7 +112,7 @@ class TestLlamaIndex:
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_nodes(self) -> None:
         schema = pytest.importorskip("llama_index.core.schema", reason=f"llama-index-core {MISSING}")
-        from saidonce.integrations.llama_index import SaidOncePostprocessor
+        from saidonce.interfaces.integrations.llama_index import SaidOncePostprocessor
 
         nodes = [
             schema.NodeWithScore(
@@ -133,11 +133,11 @@ class TestHaystack:
     def test_documents_in_a_pipeline_that_was_written_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(os.environ, "HAYSTACK_TELEMETRY_ENABLED", "False")
         haystack = pytest.importorskip("haystack", reason=f"haystack-ai {MISSING}")
-        from saidonce.integrations.haystack import SaidOnceDeduplicator
+        from saidonce.interfaces.integrations.haystack import SaidOnceDeduplicator
 
         pipeline = haystack.Pipeline()
         pipeline.add_component("once", SaidOnceDeduplicator(top_k=3))
-        again = haystack.Pipeline.loads(pipeline.dumps(), allowed_modules=["saidonce.integrations.haystack"])
+        again = haystack.Pipeline.loads(pipeline.dumps(), allowed_modules=["saidonce.interfaces.integrations.haystack"])
         given = [
             haystack.Document(content=text or None, id=f"h{n}", meta={"source": n}) for n, text in enumerate(TEXTS)
         ]

@@ -12,7 +12,7 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError
-from saidonce.jobs.worker import BackOff, Bases
+from saidonce.interfaces.worker.jobs import BackOff, Bases
 
 JOB = Job(id=1, queue="notices", lock=None, queueing_lock=None, task_name="deliver", attempts=99)
 

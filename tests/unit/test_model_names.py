@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from saidonce.adapters.llm import obstacle, open_chat
-from saidonce.cli.serve import warn_of_model
 from saidonce.errors import SettingsError
+from saidonce.interfaces.cli.serve import warn_of_model
 from saidonce.policy import Settings
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY")

@@ -12,7 +12,7 @@ import pytest
 
 from repairs_site import Office, office
 from saidonce.errors import where
-from saidonce.jobs import take_turns
+from saidonce.interfaces.worker import take_turns
 from saidonce.model.conversation import OutboxState
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.repairs import conversation

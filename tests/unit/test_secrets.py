@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from saidonce.adapters.postgres import open_store
-from saidonce.as_json import settings_json
 from saidonce.errors import SaidonceError, SettingsError
+from saidonce.interfaces.views.kb import settings_json
 from saidonce.policy import SECRETS, Settings, load_settings
 
 SECRET = "sk-proj-4f9a81c2d7e6b350verysecret"

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.http import server
+from saidonce.interfaces.http import server
 
 
 @pytest.mark.parametrize(("is_demo", "options"), [(True, "with --port"), (False, "with --port or --host")])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saidonce.cli import chat
+from saidonce.interfaces.cli import chat
 from saidonce.model.conversation import Button
 
 BUTTONS = (Button("Yes", "yes"), Button("No", "no"))

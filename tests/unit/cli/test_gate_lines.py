@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.cli.gate_lines import read_line
+from saidonce.interfaces.cli.gate_lines import read_line
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.cli.conversations import _only, issue_fields
 from saidonce.errors import UsageError
+from saidonce.interfaces.cli.conversations import _only, issue_fields
 from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.model.residents import Home, Property, Resident, Tenancy
 from saidonce.quality.scenario import NOON

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from saidonce.cli import app
+from saidonce.interfaces.cli import app
 
 
 def said(tmp_path: Path, *given: str, stdin: str = "") -> Result:

@@ -10,8 +10,8 @@ import pytest
 import typer
 
 from saidonce.adapters.postgres.connection import translated
-from saidonce.cli import shared
 from saidonce.errors import DiskFullError
+from saidonce.interfaces.cli import shared
 
 
 def test_a_line_comes_every_few_seconds_also_within_one_file(

@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 from saidonce import engine
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.certify import Certificate, read_certificate, upper_bound
-from saidonce.cli.calibrate import calibrate as command
 from saidonce.engine import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.interfaces.cli.calibrate import calibrate as command
 from saidonce.model import Candidate, Objection
 from saidonce.policy import CANONICAL, REPEAT
 from saidonce.quality import calibrate as flow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from saidonce.cli import app
+from saidonce.interfaces.cli import app
 from saidonce.policy import POLICIES
 
 ROWS = (

@@ -1,5 +1,0 @@
-"""Door: review pages and API over HTTP."""
-
-from saidonce.http.server import create_app, run
-
-__all__ = ["create_app", "run"]

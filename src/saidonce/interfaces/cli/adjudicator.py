@@ -1,0 +1,139 @@
+"""adjudicator train, adjudicator evaluate, adjudicator show."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
+
+if TYPE_CHECKING:
+    from saidonce.adjudication.local_judge import Artefact, Figures
+
+app = typer.Typer(no_args_is_help=True, help="Train, measure and show the judge that needs no network.")
+
+PAIRS = "Labelled pairs as JSON lines: a, b, label, and optionally fields, merge_ok, lang_a, lang_b."
+JudgeOption = Annotated[str, typer.Option("--judge", help="Folder of a judge, or 'shipped'.")]
+
+
+@app.command()
+def train(
+    folder: Annotated[Path, typer.Argument(help="Folder that the judge is written into.")],
+    pairs: Annotated[list[Path] | None, typer.Option(help=PAIRS)] = None,
+    decisions: Annotated[bool, typer.Option(help="Learn from the review decisions of this base.")] = True,
+    keep_trees: Annotated[bool, typer.Option(help="Only calibrate the shipped judge; needs fewer labels.")] = False,
+    wrong: Annotated[
+        float, typer.Option(min=0.001, max=0.5, help="Share of wrong ones that either cut-off allows.")
+    ] = 0.05,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a local judge on your own review decisions, on labelled pairs, or on both.
+
+    Merges that people made are duplicates; what they kept apart, split or called a conflict is distinct. Part of the
+    pairs is held out for the figures, the calibration and the two cut-offs.
+
+    **Example**: `saidonce adjudicator train ./judge --pairs pairs.jsonl`
+    """
+    from saidonce.adjudication.local_judge import Wanted
+    from saidonce.errors import UsageError
+    from saidonce.quality import adjudication as flow
+
+    with opened() as base:
+        if not decisions and not pairs:
+            raise UsageError("nothing to learn from: name a file with --pairs, or leave out --no-decisions")
+        examples = [e for file in pairs or () for e in flow.labelled(file)]
+        n_labelled = len(examples)
+        if decisions:
+            examples += flow.decided(base.base.store.ledger)
+        chosen = flow.unique(examples)
+        with progress("looking", len(chosen)) as advance:
+            seen = flow.looked_at(chosen, base.embedder, advance)
+        ask = Wanted(wrong_duplicates=wrong, wrong_distinct=wrong)
+        description = {
+            "on": f"{n_labelled} labelled pairs and {len(examples) - n_labelled} review decisions of one organisation",
+            "licence": "the organisation's own",
+        }
+        artefact, figures = flow.made(folder, seen, base.embedder.model, description, ask, keep_trees)
+    if as_json:
+        print_json({"judge": artefact.name, "cuts": asdict(artefact.cuts), "figures": asdict(figures)})
+    else:
+        out.print(f"{artefact.name} in {clean(str(folder))}")
+        out.print(_figures_text(artefact, figures, "on pairs held out"))
+
+
+@app.command()
+def evaluate(
+    file: Annotated[Path, typer.Argument(help=PAIRS)],
+    judge: JudgeOption = "shipped",
+    clear_below: Annotated[float, typer.Option(min=0, max=1, help="The band starts at this similarity.")] = 0.75,
+    as_json: JsonOption = False,
+) -> None:
+    """Count what a local judge makes of labelled pairs, over all of them and inside the band.
+
+    **Example**: `saidonce adjudicator evaluate pairs.jsonl --judge ./judge`
+    """
+    from saidonce.adjudication.local_judge import LocalJudge
+    from saidonce.errors import UsageError
+    from saidonce.quality import adjudication as flow
+
+    with opened() as base:
+        local = LocalJudge(base.embedder, judge)
+        examples = flow.unique(flow.labelled(file))
+        if not examples:
+            raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
+        with progress("judging", len(examples)) as advance:
+            seen = flow.looked_at(examples, base.embedder, advance)
+        found = flow.measure(local, examples, seen, clear_below)
+    if as_json:
+        opinions = [{"same": s, "opinion": o, "n": n} for (s, o), n in sorted(found.opinions.items())]
+        band = asdict(found.band) if found.band else None
+        print_json({"judge": local.name, "figures": asdict(found.figures), "band": band, "opinions": opinions})
+        return
+    out.print(_figures_text(local.artefact, found.figures, "on all pairs"))
+    if found.band:
+        out.print(_figures_text(local.artefact, found.band, f"at similarity {clear_below:g} and above"))
+    for (same, opinion), n in sorted(found.opinions.items()):
+        out.print(f"  {'duplicate' if same else 'distinct':<10} called {opinion:<10}{n:>7}")
+
+
+@app.command()
+def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipped'.")] = "shipped") -> None:
+    """Say what a judge was trained on, by which licence, for which embedder, and where it is sure.
+
+    **Example**: `saidonce adjudicator show ./judge`
+    """
+    from saidonce.adjudication.local_judge import load
+
+    with told():
+        found = load(judge)
+    print_json(
+        {
+            "judge": found.name,
+            "sha256": found.sha256,
+            "embedder": found.embedder,
+            "cuts": asdict(found.cuts),
+            "training": found.training,
+        }
+    )
+
+
+def _figures_text(artefact: Artefact, figures: Figures, where: str) -> str:
+    cuts = artefact.cuts
+    lines = [
+        f"{where}: {figures.n_same} duplicates, {figures.n_distinct} distinct",
+        f"  AUC {figures.auc:.3f}; of similarity alone {figures.cosine_auc:.3f}",
+        f"  at or above {cuts.high:g}, duplicates: {_share(figures.precision)}",
+        f"  at or under {cuts.low:g}, duplicates: {_share(figures.lost)}",
+        f"  between, unsure: {_share(figures.unsure)} of the pairs",
+        "  probability said / found, by tenths:",
+    ]
+    for b in figures.bins:
+        lines.append(f"    {b.start:.1f}-{b.end:.1f}  {b.said:.2f} / {b.found:.2f}  ({b.n} pairs)")
+    return "\n".join(lines)
+
+
+def _share(value: Any) -> str:
+    return "no pairs" if value is None else f"{100 * value:.1f} %"

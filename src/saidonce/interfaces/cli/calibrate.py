@@ -1,0 +1,204 @@
+"""calibrate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.errors import NotFoundError, SettingsError, UsageError
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out, print_json, progress
+
+if TYPE_CHECKING:
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.quality.calibrate import Calibration, Line, Scored, Shortage
+    from saidonce.quality.figures import Rate
+
+PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b, doc_a, doc_b, source, org."
+
+
+def calibrate(
+    files: Annotated[list[Path] | None, typer.Argument(help=PATHS, show_default=False)] = None,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="Count what people have decided in this base too.")
+    ] = False,
+    bound: Annotated[float, typer.Option(help="Share of merges that may be wrong.")] = 0.005,
+    confidence: Annotated[float, typer.Option(help="How sure the bound has to be.")] = 0.95,
+    picture: Annotated[Path | None, typer.Option(help="Write the similarities of all pairs as SVG.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Write the certificate, if there is one, as JSON.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure thresholds on labelled pairs, and certify one whose wrong merges stay under a bound.
+
+    Ends with 1 if nothing can be certified, and says what is missing.
+
+    **Examples**
+
+    * `saidonce calibrate pairs.jsonl.gz --bound 0.005 --certificate certificate.json`
+    * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
+    """
+    from saidonce.certify import certificate_json
+    from saidonce.engine import guards_name
+    from saidonce.quality import calibrate as flow
+    from saidonce.quality.picture import draw
+
+    with opened() as base:
+        _between("--bound", bound)
+        _between("--confidence", confidence)
+        for path in filter(None, (picture, certificate)):
+            _folder_of(path)
+        if not files and not decisions:
+            raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
+        scored = _scored(base, files or [], decisions)
+        wanted = flow.Wanted(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
+        found = flow.calibrate(scored, wanted)
+        if picture is not None:
+            _write(picture, draw(found))
+        if certificate is not None and found.certificate is not None:
+            _write(certificate, certificate_json(found.certificate))
+    if as_json:
+        print_json(_json(found))
+    else:
+        out.print(clean("\n".join(_text(found))))
+    if found.shortage is not None:
+        err.print(clean("saidonce: nothing is certified; " + _advice(found.shortage, found)), style="red")
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
+    from saidonce.quality import calibrate as flow
+    from saidonce.quality.decided import Decided, decided, score_decided
+
+    found = decided(base.base) if decisions else Decided((), (), 0)
+    if found.n_gone:
+        err.print(f"saidonce: {found.n_gone} decided pairs are left out, since their documents were removed")
+    with progress("judging", flow.count(files) + len(found.pairs)) as advance:
+        return flow.score(files, base.embedder, advance) + score_decided(base.base, found, advance)
+
+
+def _between(option: str, value: float) -> None:
+    if not 0.0 < value < 1.0:
+        raise SettingsError(option, value, "more than 0 and less than 1")
+
+
+def _folder_of(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise NotFoundError("folder", str(path.parent), "make it first")
+
+
+def _write(path: Path, content: str) -> None:
+    try:
+        path.write_text(content, encoding="utf-8")
+    except OSError as bad:
+        raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
+
+
+def _text(found: Calibration) -> Iterator[str]:
+    same = sum(bool(pair.may_merge) for pair in found.used)
+    yield f"{found.n_pairs} rows: {same} pairs may merge, {len(found.used) - same} must stay apart"
+    yield f"not counted: {found.n_unsaid} whose label does not say, {found.n_exact} exact repeats, merged by their hash"
+    if found.n_exact_wrong:
+        yield f"  {found.n_exact_wrong} of those exact repeats are labelled to stay apart; look at them"
+    if found.n_disagreed:
+        yield f"{found.n_disagreed} pairs are labelled both ways; they count as distinct"
+    choosing, certifying = found.choosing, found.certifying
+    yield f"split by document: {choosing.n_pairs} pairs of {choosing.n_groups} groups choose thresholds, unlabelled;"
+    yield f"  {certifying.n_pairs} pairs of {certifying.n_groups} groups certify"
+    yield ""
+    yield from _lines_text(found)
+    yield ""
+    yield from _steps_text(found)
+    yield from _certificate_text(found)
+    if found.hard:
+        yield ""
+        yield "pairs that must stay apart and that no guard holds, most similar first:"
+        yield from (f"  {pair.similarity:.4f}  {pair.id}" for pair in found.hard)
+
+
+def _lines_text(found: Calibration) -> Iterator[str]:
+    sure = f"{100 * (1 - found.wanted.delta):g} %"
+    heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
+    widths = (14, 9, 23, 23, 23, 11)
+    yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
+    yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
+    for guarded in (True, False):
+        yield "with guards" if guarded else "cosine alone"
+        for line in (one for one in found.lines if one.guarded is guarded):
+            rates = map(_rate, (line.false_merges, line.missed_merges, line.flagged))
+            counts = (f"{line.n_wrong}/{line.n_merges}", f"{100 * line.upper:.2f}")
+            cells = (*counts, *rates, f"{line.to_review.per_100 or 0.0:.1f}")
+            yield f"  {_rule(line):<26}" + "".join(f"{c:>{width}}" for c, width in zip(cells, widths, strict=True))
+
+
+def _rule(line: Line) -> str:
+    places = 4 if line.name == "certified" else 2
+    return f"{line.duplicate_from:.{places}f} / {line.clear_below:.{places}f} {line.name}"
+
+
+def _rate(r: Rate) -> str:
+    return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
+
+
+def _steps_text(found: Calibration) -> Iterator[str]:
+    from saidonce.certify import binomial_cdf
+
+    wanted = found.wanted
+    if not found.steps:
+        return
+    yield f"steps, strict to loose; a step holds if its chance is at most {wanted.delta:g}, and all before it hold:"
+    yield f"  {'merge from':<12}{'wrong/merges':>14}{'chance':>10}"
+    for step in found.steps:
+        chance = binomial_cdf(step.k, step.n, wanted.alpha)
+        yield f"  {step.threshold:<12.4f}{f'{step.k}/{step.n}':>14}{chance:>10.4f}"
+
+
+def _certificate_text(found: Calibration) -> Iterator[str]:
+    held = found.certificate
+    if held is None:
+        return
+    yield ""
+    yield f"certified: merge from {held.duplicate_from:.4f}, clear below {held.clear_below:.4f}"
+    yield (
+        f"  {held.k} of {held.n} merges wrong, so at most {100 * held.upper:.3f} in 100 "
+        f"(asked: {100 * held.alpha:g}), {100 * (1 - held.delta):g} % sure"
+    )
+    yield f"  certificate {held.digest}"
+
+
+def _advice(short: Shortage, found: Calibration) -> str:
+    step, alpha = short.step, found.wanted.alpha
+    seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
+    if step.k > alpha * step.n:
+        return (
+            f"{seen}, more than {100 * alpha:g} in 100. More labels will not help: look at the pairs listed above, "
+            "correct wrong labels, or have a guard hold such pairs apart; or ask for a looser --bound"
+        )
+    return (
+        f"{seen}. Needed are {short.needed} merges with no more wrong ones: label pairs until this half has "
+        f"{short.more} more (about {2 * short.more} in both halves), or ask for a looser --bound"
+    )
+
+
+def _json(found: Calibration) -> dict[str, Any]:
+    short = found.shortage
+    return {
+        "bound": found.wanted.alpha,
+        "confidence": round(1.0 - found.wanted.delta, 12),
+        "n_rows": found.n_pairs,
+        "n_may_merge": sum(bool(pair.may_merge) for pair in found.used),
+        "n_must_stay_apart": sum(not pair.may_merge for pair in found.used),
+        "n_unsaid": found.n_unsaid,
+        "n_exact": found.n_exact,
+        "n_exact_wrong": found.n_exact_wrong,
+        "n_disagreed": found.n_disagreed,
+        "choosing": asdict(found.choosing),
+        "certifying": asdict(found.certifying),
+        "rules": [asdict(line) for line in found.lines],
+        "steps": [asdict(step) for step in found.steps],
+        "certificate": asdict(found.certificate) if found.certificate else None,
+        "shortage": {**asdict(short.step), "needed": short.needed, "more": short.more} if short else None,
+        "hard": [{"id": pair.id, "similarity": pair.similarity} for pair in found.hard],
+    }

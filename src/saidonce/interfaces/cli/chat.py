@@ -1,0 +1,237 @@
+"""chat: the console as a channel on which everything can be tried without an account."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.demo import FOLDER
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out
+from saidonce.model.conversation import Button
+from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+
+if TYPE_CHECKING:
+    from saidonce.app.repairs_service import Repairs
+    from saidonce.repairs.conversation import Desk
+
+CONSOLE = "console"
+"""Our number on the console."""
+
+
+ANSWER_S = 30.0
+"""How long an answer is waited for that somebody else gives."""
+
+PAUSE_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One line of somebody at the console."""
+
+    text: str = ""
+    photo: str = ""
+    button: str = ""
+    id: str = ""
+
+
+@dataclass
+class _Console:
+    """One side of the conversation, and what it has read so far."""
+
+    desks: Repairs
+    desk: Desk
+    sender: ChannelIdentity
+    as_json: bool
+    read: set[str] = field(default_factory=set)
+    buttons: tuple[Button, ...] = ()
+
+
+def chat(
+    who: Annotated[
+        str, typer.Option("--as", help="Write as this resident: tenancy, name or number; a stranger by default.")
+    ] = "",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Read and print JSON objects, one a line, instead of text.")
+    ] = False,
+) -> None:
+    """Write to the assistant as a resident, line by line; an empty line or Ctrl-D ends.
+
+    `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
+    `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an id that was there before is
+    the same message again, and changes nothing. A line that cannot be sent is named and left out.
+
+    Exit codes: 0 all sent, 3 some lines refused; at a terminal always 0.
+
+    **Examples**
+
+    * `saidonce chat --as "Ana Bell"`
+    * `saidonce chat --as +447700900001 --json < messages.jsonl`
+    """
+    from saidonce.app.repairs_service import Repairs
+
+    with opened() as base:
+        desks = Repairs(base, base.for_org)
+        try:
+            console = _opened(desks, who, as_json)
+            n_refused = sum(not _sent(console, place, line) for place, line in _lines(console))
+        finally:
+            desks.close()
+    if n_refused and not sys.stdin.isatty():
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _sent(console: _Console, place: int, line: str) -> bool:
+    """Send a line; what is wrong with one that cannot be sent is told, and the chat goes on."""
+    try:
+        _say(console, _from_json(line) if console.as_json else _from_text(console, line.strip()))
+    except UsageError as bad:
+        where = "" if sys.stdin.isatty() else f"line {place}: "
+        err.print(f"saidonce: {where}{clean(str(bad))}", style="red")
+        return False
+    return True
+
+
+def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
+    from saidonce.app.repairs_service import conversation_of
+    from saidonce.interfaces.cli.homes import one_home
+
+    desk = desks.desk()
+    # At a console every line is a whole message: nothing is to be waited for.
+    desk = replace(desk, rules=replace(desk.rules, text_wait_s=0.0, media_wait_s=0.0))
+    home = one_home(desk.store.homes(), who) if who else None
+    if who and home is None and not who.startswith("+"):
+        raise UsageError(
+            f"no resident {who!r}; 'saidonce homes list' lists them, a number may be unknown."
+            f" The demo's residents: saidonce --data-dir {FOLDER} --org demo chat --as {shlex.quote(who)}"
+        )
+    if home is not None:
+        phone = home.resident.phones[0] if home.resident.phones else None
+        key = f"{CONSOLE}-{home.resident.id}"
+        sender = ChannelIdentity(Via.WEB, key, phone)
+        if phone is None and sender.key not in home.resident.external_ids:
+            known = replace(home.resident, external_ids=(*home.resident.external_ids, sender.key))
+            desk.store.put_home(home.property, known, home.tenancy)
+    else:
+        sender = ChannelIdentity(Via.WEB, f"{CONSOLE}-{who or 'stranger'}", who or None)
+    console = _Console(desks, desk, sender, as_json)
+    held = conversation_of(desk, sender, CONSOLE)
+    console.read.update(m.id for m in desk.store.outbox(held.id)) if held is not None else None
+    if not as_json and sys.stdin.isatty():
+        err.print(f"you write as {clean(home.resident.name) if home else 'somebody unknown'}; Ctrl-D ends")
+    return console
+
+
+def _lines(console: _Console) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers from 1; empty ones are left out, or end the chat at a terminal."""
+    for place in count(1):
+        try:
+            line = input("you> " if sys.stdin.isatty() and not console.as_json else "")
+        except EOFError:
+            return
+        if not line.strip():
+            if sys.stdin.isatty():
+                return
+            continue
+        yield place, line
+
+
+def _from_text(console: _Console, line: str) -> Written:
+    """Read a line; one that begins with a slash is a command and never sent as text.
+
+    Raises:
+        UsageError: it is no command, or one that cannot be done.
+    """
+    if not line.startswith("/"):
+        return Written(text=line)
+    command, _, given = line[1:].partition(" ")
+    if command == "photo":
+        if not given.strip():
+            raise UsageError("/photo needs a file, such as /photo tap.jpg")
+        return Written(photo=given.strip())
+    if not command.isascii() or not command.isdecimal() or given.strip():
+        raise UsageError(f"no command {line!r}; /photo FILE sends a photo, /1 presses the first button")
+    if not console.buttons:
+        raise UsageError(f"there are no buttons to press with {line}")
+    n = len(console.buttons)
+    # The length first: a number of thousands of digits is none that Python reads.
+    if len(command) > len(str(n)) or not 1 <= int(command) <= n:
+        raise UsageError(f"no button {line}; there are /1 to /{n}")
+    return Written(button=console.buttons[int(command) - 1].payload)
+
+
+def _from_json(line: str) -> Written:
+    try:
+        found: Any = json.loads(line)
+    except (ValueError, RecursionError) as bad:
+        raise UsageError("no JSON") from bad
+    known = set(Written.__slots__)
+    if not isinstance(found, dict) or set(found) - known or not all(isinstance(v, str) for v in found.values()):
+        raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
+    if not any(part.strip() for part in (found.get("text", ""), found.get("photo", ""), found.get("button", ""))):
+        raise UsageError("a line needs a text, a photo or a button")
+    return Written(**found)
+
+
+def _bytes_of(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except (OSError, ValueError) as bad:
+        raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'no name of a file'}") from bad
+
+
+def _say(console: _Console, written: Written) -> None:
+    """Take one message all the way: kept, answered, sent, printed."""
+    from saidonce.app.repairs_service import conversation_of
+    from saidonce.interfaces.worker import once
+    from saidonce.repairs import conversation
+
+    media: tuple[Media, ...] = ()
+    if written.photo:
+        content = _bytes_of(written.photo)
+        media = (console.desks.keep_photo(content),)
+    kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
+    now = console.desk.clock.now()
+    conversation.receive(
+        console.desk,
+        Inbound(
+            console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media,
+            written.button,
+        ),
+    )  # fmt: skip
+    worker = f"{CONSOLE} {uuid.uuid4().hex[:8]}"
+    until = time.monotonic() + ANSWER_S
+    while True:
+        once(console.desk, console.desks.messenger, worker)
+        held = conversation_of(console.desk, console.sender, CONSOLE)
+        assert held is not None
+        # A server that runs beside us may have been faster to take the turn; then it is waited for.
+        if (held.due_at is None and held.lease_until is None) or time.monotonic() > until:
+            break
+        time.sleep(PAUSE_S)
+    for message in console.desk.store.outbox(held.id):
+        if message.id not in console.read:
+            console.read.add(message.id)
+            console.buttons = message.buttons
+            _print(console, message.kind, message.text, message.buttons)
+
+
+def _print(console: _Console, kind: str, text: str, buttons: tuple[Button, ...]) -> None:
+    if console.as_json:
+        shown = [{"title": b.title, "payload": b.payload} for b in buttons]
+        sys.stdout.write(json.dumps({"kind": kind, "text": text, "buttons": shown}, ensure_ascii=True) + "\n")
+        sys.stdout.flush()
+        return
+    out.print(f"assistant> {clean(text)}", style="red bold" if kind == "safety" else None)
+    for number, button in enumerate(buttons, 1):
+        out.print(f"  /{number} {clean(button.title)}")

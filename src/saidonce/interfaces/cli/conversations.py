@@ -1,0 +1,346 @@
+"""conversations list, show, take-over, hand-back, write, approve, undo, replay; issues list, show, close, move."""
+
+from __future__ import annotations
+
+import getpass
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.views.repairs import (
+    conversation_json,
+    event_json,
+    inbound_json,
+    issue_json,
+    issues_json,
+    notice_json,
+    outbox_json,
+    replayed_json,
+    turn_json,
+)
+from saidonce.model.board import IssueMove
+from saidonce.model.conversation import Conversation, Issue, IssueState, Turn
+from saidonce.model.residents import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from saidonce.repairs.conversation import Desk
+    from saidonce.repairs.timeline import Moment
+
+_Named = TypeVar("_Named", Conversation, Issue)
+
+app = typer.Typer(no_args_is_help=True, help="Conversations with residents.")
+issues_app = typer.Typer(no_args_is_help=True, help="Repair issues.")
+
+IdArgument = Annotated[str, typer.Argument(help="Id of the conversation, or its first digits.", show_default=False)]
+IssueArgument = Annotated[str, typer.Argument(help="Id of the issue, or its first digits.", show_default=False)]
+AsOption = Annotated[str, typer.Option("--as", help="Who does it; you by default.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")]
+
+
+@app.command(name="list")
+def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
+    """List conversations, the last heard of first.
+
+    **Example**: `saidonce conversations list --json`
+    """
+    with opened() as base:
+        found = base.store.conversations.conversations(limit)
+        names = {h.tenancy.id: h.resident.name for h in base.store.conversations.homes()}
+    if as_json:
+        print_json([conversation_json(c) for c in found])
+    else:
+        out.print("\n".join(_line(c, names) for c in found) or "no conversations")
+
+
+@app.command()
+def show(id: IdArgument, as_json: JsonOption = False) -> None:
+    """Show everything that happened in a conversation, oldest first.
+
+    **Example**: `saidonce conversations show 3f2a9c`
+    """
+    from saidonce.repairs.timeline import timeline
+
+    with opened() as base:
+        desk = _desk(base)
+        of = _conversation(desk, id)
+        store = desk.store
+        if as_json:
+            print_json(
+                {
+                    **conversation_json(of),
+                    "inbounds": [inbound_json(i) for i in store.inbounds(of.id)],
+                    "outbox": [outbox_json(m) for m in store.outbox(of.id)],
+                    "turns": [turn_json(t) for t in store.turns(of.id)],
+                    "events": [event_json(e) for e in store.events(of.id)],
+                    "issues": issues_json(
+                        (i for i in store.issues() if i.conversation_id == of.id), store.issue_moves()
+                    ),
+                    "notices": [notice_json(n) for n in store.notices() if n.conversation_id == of.id],
+                }
+            )
+            return
+        for moment in timeline(desk, of.id).moments:
+            out.print(f"{moment.at:%Y-%m-%d %H:%M:%S}  {clean(_told(moment))}")
+
+
+@app.command(name="take-over")
+def take_over(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
+    """Silence the assistant in a conversation; emergencies are still answered.
+
+    **Example**: `saidonce conversations take-over 3f2a9c`
+    """
+    from saidonce.repairs import conversation
+
+    _act(id, actor, as_json, conversation.take_over)
+
+
+@app.command(name="hand-back")
+def hand_back(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
+    """Let the assistant speak again.
+
+    **Example**: `saidonce conversations hand-back 3f2a9c`
+    """
+    from saidonce.repairs import conversation
+
+    _act(id, actor, as_json, conversation.hand_back)
+
+
+@app.command()
+def write(
+    id: IdArgument,
+    text: Annotated[str, typer.Argument(help="What to send.", show_default=False)],
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Send a message of your own.
+
+    **Example**: `saidonce conversations write 3f2a9c "The plumber comes at ten."`
+    """
+    from saidonce.repairs import conversation
+
+    _act(id, actor, as_json, lambda desk, of, by: conversation.write(desk, of, text, by))
+
+
+@app.command()
+def approve(
+    id: IdArgument,
+    tenancy: Annotated[str, typer.Argument(help="Whose home it is.", show_default=False)],
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Say who writes in a conversation.
+
+    **Example**: `saidonce conversations approve 3f2a9c t-ana`
+    """
+    from saidonce.repairs import conversation
+
+    _act(id, actor, as_json, lambda desk, of, by: conversation.approve(desk, of, tenancy, by))
+
+
+@app.command()
+def undo(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
+    """Undo who writes in a conversation; its open issues want a look then.
+
+    **Example**: `saidonce conversations undo 3f2a9c`
+    """
+    from saidonce.repairs import conversation
+
+    _act(id, actor, as_json, conversation.disown)
+
+
+@app.command()
+def replay(
+    turn: Annotated[str, typer.Argument(help="Id of a turn, or its first digits.", show_default=False)],
+    as_json: JsonOption = False,
+) -> None:
+    """Take a turn again from what was written and what the model said then, and compare: exit 1 if it differs.
+
+    No model is asked and nothing is written. Homes, documents and settings are those of today.
+
+    **Example**: `saidonce conversations replay 9b41`
+    """
+    from saidonce.app.repairs_service import replay_turn
+
+    with opened() as base:
+        found = replay_turn(_desk(base), turn)
+    if as_json:
+        print_json(replayed_json(found))
+    else:
+        for d in found.differences:
+            out.print(clean(f"{d.field}: was {d.kept}, is {d.now}"))
+        before = f"; {len(found.before)} turns before it differ" if found.before else ""
+        same = "comes out the same" if not found.differences else f"differs in {len(found.differences)} points"
+        out.print(f"turn {found.turn.n} ({found.turn.id[:12]}) {same}{before}")
+    if not found.is_same:
+        raise typer.Exit(EXIT_FAILED)
+
+
+@issues_app.command(name="list")
+def list_issues(
+    state: Annotated[IssueState | None, typer.Option(help="Only these.")] = None, as_json: JsonOption = False
+) -> None:
+    """List issues, oldest first.
+
+    **Example**: `saidonce issues list --state open`
+    """
+    with opened() as base:
+        found = [i for i in base.store.conversations.issues() if state in (None, i.state)]
+        moves = base.store.conversations.issue_moves() if as_json else ()
+    if as_json:
+        print_json(issues_json(found, moves))
+    else:
+        out.print("\n".join(_issue_line(i) for i in found) or "no issues")
+
+
+@issues_app.command(name="show")
+def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
+    """Show an issue with its moves on the board, oldest first.
+
+    **Example**: `saidonce issues show 5a1c`
+    """
+    with opened() as base:
+        desk = _desk(base)
+        found = _issue(desk, id)
+        moves = desk.store.issue_moves(found.id)
+        home = desk.store.home(found.tenancy_id)
+    if as_json:
+        print_json(issue_json(found, moves))
+        return
+    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(found, home)))
+    for move in moves:
+        out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
+
+
+@issues_app.command()
+def close(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
+    """Note that an issue is done.
+
+    **Example**: `saidonce issues close 5a1c`
+    """
+    _move(id, IssueState.DONE, actor, as_json)
+
+
+@issues_app.command()
+def move(
+    id: IssueArgument,
+    to: Annotated[IssueState, typer.Argument(help="Where it goes on the board.", show_default=False)],
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Move an issue on the board; a move back undoes one, and both stay in its history.
+
+    **Example**: `saidonce issues move 5a1c in_progress`
+    """
+    _move(id, to, actor, as_json)
+
+
+def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
+    from saidonce.repairs import conversation
+
+    with opened() as base:
+        desk = _desk(base)
+        moved = conversation.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
+        moves = desk.store.issue_moves(moved.id)
+    if as_json:
+        print_json(issue_json(moved, moves))
+    else:
+        out.print(_issue_line(moved))
+
+
+def _act(id: str, actor: str, as_json: bool, act: Callable[[Desk, str, str], Turn]) -> None:
+    with opened() as base:
+        desk = _desk(base)
+        of = _conversation(desk, id)
+        turn = act(desk, of.id, actor or getpass.getuser())
+    if as_json:
+        print_json(turn_json(turn))
+    else:
+        out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
+
+
+def _desk(base: object) -> Desk:
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.app.repairs_service import Repairs
+
+    assert isinstance(base, KnowledgeBase)
+    return Repairs(base, base.for_org).desk()
+
+
+def _conversation(desk: Desk, prefix: str) -> Conversation:
+    found = [c for c in desk.store.conversations(10_000) if c.id.startswith(prefix)]
+    return _only("conversation", prefix, found)
+
+
+def _issue(desk: Desk, prefix: str) -> Issue:
+    return _only("issue", prefix, [i for i in desk.store.issues() if i.id.startswith(prefix)])
+
+
+def _only(noun: str, prefix: str, found: list[_Named]) -> _Named:
+    if not prefix:
+        raise UsageError(f"an empty id names no {noun}; give its first digits")
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} begin with {prefix!r}; give more digits")
+    if not found:
+        raise NotFoundError(noun, prefix)
+    return found[0]
+
+
+def _line(of: Conversation, names: dict[str, str]) -> str:
+    heard = f"{of.last_inbound_at:%Y-%m-%d %H:%M}" if of.last_inbound_at else "-"
+    person = "  with a person" if of.handed_off_at else ""
+    who = clean(names.get(of.tenancy_id, "somebody unknown"))
+    return f"{of.id[:12]}  {heard}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
+
+
+def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
+    """Fields of an issue as people read them, with name and value; lists with commas, nothing as a dash."""
+    fields: list[tuple[str, str]] = []
+    for name, value in issue_json(issue, ()).items():
+        if name == "moves":
+            continue
+        fields.append((name, _plain(value)))
+        if name == "tenancy":
+            fields.append(("resident", home.resident.name if home else "-"))
+        elif name == "property":
+            fields.append(("address", home.property.whole_line if home else "-"))
+    return fields
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        value = ", ".join(str(each) for each in value)
+    return str(value) if value not in (None, "") else "-"
+
+
+def _issue_line(issue: Issue) -> str:
+    review = f"  ({issue.review.partition(':')[0]})" if issue.review else ""
+    said = clean(issue.description[:100])
+    return f"{issue.id[:12]}  {issue.state}  {issue.urgency}  {issue.category}  {said}{review}"
+
+
+def _told(moment: Moment) -> str:
+    if moment.line is not None:
+        n_files = len(moment.line.media)
+        said = moment.line.pressed or moment.line.text or f"[{n_files} file{'s' if n_files != 1 else ''}]"
+        return f"{'resident' if moment.line.is_resident else moment.line.kind}: {said}"
+    if moment.turn is not None:
+        t = moment.turn
+        refused = f" refused {'; '.join(t.refused)}" if t.refused else ""
+        return f"  turn {t.n} {t.id[:12]} {t.path} {t.tool or '-'} {t.reason}{refused}"
+    if moment.event is not None:
+        return f"  EMERGENCY {moment.event.kind} {moment.event.state}"
+    if moment.move is not None:
+        return f"  issue {moment.move.issue_id[:12]} {_moved(moment.move)}"
+    assert moment.notice is not None
+    return f"  landlord told: {moment.notice.event} {moment.notice.detail}"
+
+
+def _moved(move: IssueMove) -> str:
+    looked = f" (looked at: {move.looked_at})" if move.looked_at else ""
+    return f"{move.before} > {move.after} by {move.actor}{looked}"

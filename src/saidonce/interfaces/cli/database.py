@@ -1,0 +1,65 @@
+"""db export, db import."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
+from saidonce.interfaces.cli.shared import clean, err, opened, out
+
+app = typer.Typer(no_args_is_help=True, help="Export and import everything an organisation holds.")
+
+
+@app.command(name="export")
+def export_(
+    file: Annotated[Path, typer.Argument(help="File to write; compressed if it ends in .gz.", show_default=False)],
+    force: Annotated[bool, typer.Option(help="Write over an existing file.")] = False,
+) -> None:
+    """Export the organisation as self-contained JSON lines: same content, same bytes.
+
+    **Example**: `saidonce db export backup.jsonl.gz`
+    """
+    with opened() as base:
+        if file.exists() and not force:
+            raise UsageError(f"{file} exists; --force writes over it")
+        part = file.with_name(file.name + ".part")
+        n_lines = 0
+        with part.open("wb") as written, _packed(written, file) as target:
+            for line in base.store.dump():
+                target.write(line.rstrip(b"\n") + b"\n")
+                n_lines += 1
+        part.replace(file)
+        out.print(f"{n_lines} lines written to {clean(str(file))}")
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="File that 'db export' wrote.", show_default=False)],
+) -> None:
+    """Import an export into an empty organisation, all or nothing.
+
+    **Example**: `saidonce --org copy db import backup.jsonl.gz`
+    """
+    with opened() as base:
+        if not file.is_file():
+            raise NotFoundError("file", str(file))
+        err.print(f"importing {clean(str(file))}")
+        try:
+            with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
+                n_lines = base.store.load(lines)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as bad:
+            raise StoreCorruptError(f"{str(file)!r} is cut off or damaged; nothing was imported") from bad
+        out.print(f"{n_lines} lines imported into organisation {clean(base.settings.org)}")
+
+
+def _packed(written: BinaryIO, file: Path) -> AbstractContextManager[Any]:
+    """Compress what is written to a .gz file, without a name or time in its header: same content, same bytes."""
+    if file.suffix == ".gz":
+        return gzip.GzipFile(filename="", mode="wb", fileobj=written, mtime=0)
+    return nullcontext(written)

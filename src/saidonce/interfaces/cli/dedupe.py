@@ -1,0 +1,257 @@
+"""dedupe."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
+
+if TYPE_CHECKING:
+    from saidonce.dedupe import Deduped, Wanted
+    from saidonce.model import CorpusRow, RowDecision
+    from saidonce.ports import Corpus
+
+CORPUS = "Corpus: .jsonl, .ndjson, .txt, .csv or .tsv, each also .gz, or .parquet."
+MOST_TOLD = 5
+"""Rows that cannot be read which are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where results are written."""
+
+    kept: Path
+    dropped: Path
+    held_apart: Path
+    report: Path | None
+    cache: Path
+    keeps_cache: bool
+
+
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Kept rows; CORPUS.kept.EXT by default.")]
+DroppedOption = Annotated[Path | None, typer.Option(help="What was dropped and for which kept row (JSON lines).")]
+HeldApartOption = Annotated[
+    Path | None, typer.Option(help="What was kept though it looks like another row, and which facts differ.")
+]
+ReportOption = Annotated[Path | None, typer.Option(help="Write the summary as JSON.")]
+ThresholdOption = Annotated[float, typer.Option(help="Similarity from which two rows repeat each other.")]
+KeepOption = Annotated[Literal["longest", "newest", "first"], typer.Option(help="Which of several repeats is kept.")]
+GuardsOption = Annotated[bool, typer.Option("--guards/--no-guards", help="Hold apart rows that state different facts.")]
+EmbeddingsOption = Annotated[
+    Path | None, typer.Option(help="Vectors of your own, one for each row, as numpy saves them (.npy).")
+]
+CacheOption = Annotated[
+    Path | None, typer.Option(help="Folder that keeps vectors for later runs; removed at the end by default.")
+]
+ThreadsOption = Annotated[int, typer.Option(min=0, help="Threads that compare; 0 means one per core.")]
+
+
+def dedupe(
+    corpus: Annotated[Path, typer.Argument(help=CORPUS, show_default=False)],
+    kept: OutOption = None,
+    dropped: DroppedOption = None,
+    held_apart: HeldApartOption = None,
+    report: ReportOption = None,
+    text_field: Annotated[str, typer.Option(help="Field or column with the text.")] = "text",
+    id_field: Annotated[str, typer.Option(help="Field or column that names a row in the reports.")] = "",
+    date_field: Annotated[str, typer.Option(help="Field or column with a date, for --keep newest.")] = "",
+    threshold: ThresholdOption = 0.90,
+    keep: KeepOption = "longest",
+    guards: GuardsOption = True,
+    embeddings: EmbeddingsOption = None,
+    cache: CacheOption = None,
+    threads: ThreadsOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove the repeats of a corpus: exact, with guards, with a report of what was dropped and why.
+
+    Every pair of rows at or above the threshold is found. A dropped row always names a kept row that it repeats;
+    rows that state another number, date, name or negation are kept. The corpus itself is never changed. An
+    interrupted run goes on where it stood when the same command is given again. Ends with 3 if some rows could not be
+    read; they are among the dropped ones, with their line and the reason.
+
+    **Examples**
+
+    * `saidonce dedupe corpus.jsonl`
+    * `saidonce dedupe train.parquet --text-field prompt --id-field id --out train-once.parquet --report report.json`
+    * `saidonce dedupe news.csv.gz --text-field body --date-field published --keep newest --threshold 0.93`
+    """
+    from saidonce.corpus import Fields, open_corpus
+
+    with opened() as base:
+        if keep == "newest" and not date_field:
+            raise UsageError("--keep newest needs --date-field")
+        source = open_corpus(corpus, Fields(text_field, id_field, date_field))
+        places = _places(corpus, (kept, dropped, held_apart, report), cache)
+        started = time.perf_counter()
+        rows = list(source.rows())
+        found = _deduped(base, rows, embeddings, places, _wanted(threshold, keep, guards, threads))
+        _write(source, rows, found, places)
+        summed = _summary(rows, found, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
+        if places.report is not None:
+            _write_lines(places.report, [json.dumps(summed, indent=2)])
+    if as_json:
+        print_json(summed)
+    else:
+        out.print(clean("\n".join(_text(summed))))
+    if _tell_unreadable(rows):
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) -> _Places:
+    from saidonce.corpus import extension
+
+    stem = corpus.name.removesuffix("".join(corpus.suffixes[-len(extension(corpus).split(".")) + 1 :]))
+    kept, dropped, held_apart, report = given
+    kept = kept or corpus.with_name(f"{stem}.kept{extension(corpus)}")
+    places = _Places(
+        kept,
+        dropped or corpus.with_name(f"{stem}.dropped.jsonl"),
+        held_apart or corpus.with_name(f"{stem}.held_apart.jsonl"),
+        report,
+        cache or kept.with_name(f".{kept.name}.vectors"),
+        cache is not None,
+    )
+    if extension(kept).removesuffix(".gz") != extension(corpus).removesuffix(".gz"):
+        raise UsageError(f"kept rows have the format of the corpus; end {str(kept)!r} with {extension(corpus)!r}")
+    written = [p for p in (places.kept, places.dropped, places.held_apart, places.report) if p is not None]
+    for path in (*written, places.cache):
+        if not path.absolute().parent.is_dir():
+            raise NotFoundError("folder", str(path.parent), "make it first")
+    if len({p.resolve() for p in (corpus, *written)}) != len(written) + 1:
+        raise UsageError("corpus, kept rows and reports need different files; the corpus is never overwritten")
+    return places
+
+
+def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
+    from saidonce.dedupe import KeepBy, Wanted
+    from saidonce.engine import REPEAT_GUARDS
+
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Wanted(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)
+
+
+def _deduped(base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: Wanted) -> Deduped:
+    from saidonce import dedupe as flow
+    from saidonce.corpus.vectors import KeptVectors, read_vectors
+
+    with _bars() as told:
+        if embeddings is not None:
+            return flow.dedupe(rows, read_vectors(embeddings, len(rows)), wanted, told)
+        vectors = KeptVectors(base.embedder, places.cache)
+        if len(vectors):
+            err.print(f"going on with {len(vectors)} vectors of an earlier run")
+        try:
+            return flow.dedupe(rows, vectors, wanted, told)
+        finally:
+            vectors.close()
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar a step, on standard error while it is a terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+
+        def told(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = bar.add_task(step, total=total)
+            bar.update(tasks[step], completed=done)
+
+        yield told
+
+
+def _write(source: Corpus, rows: list[CorpusRow], found: Deduped, places: _Places) -> None:
+    from saidonce.model import Ending
+
+    apart = [d for d in found.decisions if d.ending is Ending.HELD_APART]
+    gone = [d for d in found.decisions if not d.ending.is_kept]
+    _write_lines(places.dropped, [json.dumps(_line(rows, d)) for d in gone])
+    _write_lines(places.held_apart, [json.dumps(_line(rows, d)) for d in apart])
+    source.write(places.kept, found.kept)
+    if not places.keeps_cache:
+        shutil.rmtree(places.cache, ignore_errors=True)
+
+
+def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
+    from saidonce.interfaces.views.kb import objection_json
+
+    row = rows[d.place]
+    told: dict[str, Any] = {"row": row.number, "id": row.id, "sha256": row.identity, "reason": str(d.ending)}
+    if row.trouble:
+        return {**told, "detail": row.trouble}
+    of = rows[d.of] if d.of is not None else row
+    told |= {"of": of.number, "of_id": of.id, "of_sha256": of.identity, "similarity": d.similarity}
+    return {**told, "objections": [objection_json(o) for o in d.objections]}
+
+
+def _write_lines(path: Path, lines: Sequence[str]) -> None:
+    from saidonce.corpus.lines import replacing
+
+    with replacing(path) as file:
+        file.writelines(line.encode() + b"\n" for line in lines)
+
+
+def _summary(rows: Sequence[CorpusRow], found: Deduped, n_blank: int, places: _Places) -> dict[str, Any]:
+    from saidonce.dedupe import summary
+
+    files = {"kept": places.kept, "dropped": places.dropped, "held_apart": places.held_apart}
+    return {
+        **summary(rows, found),
+        "blank_lines": n_blank,
+        "files": {name: str(path) for name, path in files.items()},
+    }
+
+
+def _text(summed: dict[str, Any]) -> Iterator[str]:
+    by = summed["by_ending"]
+    yield f"{summed['rows']} rows: {summed['kept']} kept, {summed['dropped']} dropped ({summed['share_dropped']:.1%})"
+    for ending, says in (
+        ("exact", "say word for word what a kept row says"),
+        ("near", "say in other words what a kept row says, and no other fact"),
+        ("held_apart", "look like a kept row but state another fact; kept"),
+        ("no_text", "have no text; kept"),
+        ("unreadable", "cannot be read; not kept"),
+    ):
+        if by[ending]:
+            yield f"  {by[ending]:>9} {says}"
+        if ending == "near" and summed["near_copies"]:
+            yield f"  {summed['near_copies']:>9} of these repeat another of these word for word"
+    if summed["undecided"]:
+        yield f"  {summed['undecided']:>9} of the kept have more look-alikes than the guards are asked about: undecided"
+    if summed["blank_lines"]:
+        yield f"  {summed['blank_lines']:>9} blank lines passed over"
+    for title, key in (
+        ("near repeats by similarity, from", "near_by_similarity"),
+        ("held apart by", "held_apart_by_fact"),
+    ):
+        if summed[key]:
+            yield f"{title}: " + ", ".join(f"{name} {n}" for name, n in summed[key].items())
+    if summed["most_repeated"]:
+        shown = (f"{one['id'] or 'row ' + str(one['row'])} x{one['repeats']}" for one in summed["most_repeated"])
+        yield "most repeated: " + ", ".join(shown)
+    yield from (f"{name}: {path}" for name, path in summed["files"].items())
+    yield f"digest {summed['digest']}"
+
+
+def _tell_unreadable(rows: Sequence[CorpusRow]) -> bool:
+    """Name the first rows that cannot be read; tells whether there are any."""
+    broken = [row for row in rows if row.trouble]
+    for row in broken[:MOST_TOLD]:
+        err.print(clean(f"saidonce: line {row.number} cannot be read: {row.trouble}"), style="red")
+    if len(broken) > MOST_TOLD:
+        err.print(f"saidonce: and {len(broken) - MOST_TOLD} more, see the dropped rows", style="red")
+    return bool(broken)

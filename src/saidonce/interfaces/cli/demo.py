@@ -1,0 +1,66 @@
+"""demo repairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saidonce.base import Source
+from saidonce.interfaces.cli.shared import err, opened, out, settings_given
+
+app = typer.Typer(no_args_is_help=True, help="Sample data with everything running, to try things out.")
+
+FOLDER = Path("~/.local/share/saidonce-demo")
+"""Where the demo's own base lies unless a folder is given."""
+
+
+@app.command()
+def repairs(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on, on this machine only.")] = 8765,
+    model: Annotated[
+        str, typer.Option(help="Model that leads conversations; the setting `conversation_model` by default.")
+    ] = "",
+) -> None:
+    """Serve a landlord's office with made-up residents: chat as each of them, and see what the landlord sees.
+
+    Its data lies in a folder of its own, organisation `demo`. Without a model the cautious keyword flow answers.
+
+    **Examples**
+
+    * `saidonce demo repairs`
+    * `saidonce demo repairs --port 9000 --model openai:gpt-5-mini`
+    """
+    from saidonce.interfaces.cli.serve import serve_answering, warn_of_model
+    from saidonce.repairs import demo
+
+    asked = settings_given()
+    folder = asked.data_dir if "data_dir" in asked.model_fields_set else FOLDER
+    wanted = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
+              "conversation_name": demo.ORG_NAME, "conversation_model": model or None,
+              "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
+    with opened(**wanted) as base:
+        url = f"http://127.0.0.1:{port}"
+
+        def told() -> None:
+            out.print(f"The demo runs: {url}/demo  (stop with Ctrl-C)")
+            out.print(f"  as the landlord   {url}/repairs")
+            for each in demo.situations(desks.desk(), secret):
+                out.print(f"  as {each.name:<15} {url}{each.path}")
+            if not base.settings.conversation_model:
+                err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
+            warn_of_model(base.settings)
+
+        from saidonce.app.repairs_service import Repairs
+        from saidonce.interfaces.http.site import session_secret
+
+        secret = session_secret(base.settings.data_dir.expanduser())
+        desks = Repairs(base, base.for_org, is_demo=True)
+        desks.check()
+        demo.settle(desks.desk())
+        if base.settings.conversation_model:
+            for collection, files in demo.DOCUMENTS.items():
+                texts = [Source(name, text.encode) for name, text in files.items()]
+                base.ingest(texts, collection)
+        serve_answering(base, desks, ("127.0.0.1", port), told, is_demo=True)

@@ -1,0 +1,211 @@
+"""evaluate retrieval, evaluate pairs, evaluate contrast, evaluate said-again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.errors import SettingsError
+from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
+from saidonce.interfaces.cli.shared import JsonOption, clean, err, opened, out, print_json, progress, told
+
+if TYPE_CHECKING:
+    from saidonce.quality.figures import Rate
+    from saidonce.quality.retrieval import RetrievalReport
+
+app = typer.Typer(
+    no_args_is_help=True, help="Measure retrieval, pair decisions, the fact guard and conversations on labelled data."
+)
+app.command()(scenarios)
+app.command()(quality)
+
+
+@app.command()
+def retrieval(
+    folder: Annotated[Path, typer.Argument(help="Folder with corpus, queries and qrels as .jsonl or .jsonl.gz.")],
+    polluted: Annotated[bool, typer.Option(help="Use polluted_corpus, polluted_qrels and polluted_truth.")] = False,
+    split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
+    k: Annotated[int, typer.Option(min=1, max=100, help="Depth of the figures.")] = 10,
+    run: Annotated[Path | None, typer.Option(help="Write every ranking as JSON lines.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure ranking quality and repeats, side by side for lexical, dense, hybrid, RRF, and hybrid with dedup.
+
+    The corpus is kept in an organisation of its own in the configured database, so that a second run embeds nothing.
+
+    **Example**: `saidonce evaluate retrieval ./scifact --split test --json`
+    """
+    from saidonce.quality import retrieval as flow
+
+    with told():
+        work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
+    with opened(org=flow.ORG) as base:
+        with progress("ingesting", len(sources)) as advance:
+            collection = flow.prepare(base.base, sources, advance)
+        with progress("searching", len(work.queries)) as advance:
+            ranked, took = flow.run(base.base, work, collection, advance)
+        report = flow.measure(work, ranked, took, k)
+    if run is not None:
+        with run.open("w", encoding="utf-8") as lines:
+            for one in ranked:
+                hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
+                lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
+    if as_json:
+        print_json(asdict(report))
+    else:
+        out.print(_arms_table(report))
+
+
+@app.command()
+def pairs(
+    file: Annotated[Path, typer.Argument(help="JSON lines: id, a, b, label and optionally merge_ok, lang_a, lang_b.")],
+    policy: Annotated[str, typer.Option(help="Use of the ladder: repeat, canonical, gate.")] = "repeat",
+    verdicts: Annotated[Path | None, typer.Option(help="Write every verdict as JSON lines.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count false and missed merges of labelled pairs, over thresholds, without and with the guards.
+
+    **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
+    """
+    from saidonce.policy import POLICIES
+    from saidonce.quality import pairs as flow
+
+    with opened() as base:
+        if policy not in POLICIES:
+            raise SettingsError("--policy", policy, ", ".join(POLICIES))
+        with progress("judging", None) as advance:
+            judged = flow.judge(file, base.embedder, POLICIES[policy], advance)
+        report = flow.report(judged, POLICIES[policy])
+    if verdicts is not None:
+        with verdicts.open("w", encoding="utf-8") as lines:
+            for j in judged:
+                lines.write(json.dumps(_verdict_json(j)) + "\n")
+    if as_json:
+        print_json(_pairs_json(report))
+    else:
+        out.print(_pairs_text(report))
+
+
+@app.command()
+def contrast(
+    path: Annotated[Path, typer.Argument(help="File or folder of English text.")],
+    limit: Annotated[int, typer.Option(min=1, help="Most contrasts of one kind and level.")] = 300,
+    seed: Annotated[int, typer.Option(help="Chooses which sentences are altered.")] = 1,
+    misses: Annotated[Path | None, typer.Option(help="Write the contrasts that were decided wrongly.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change exactly one fact, or none, in a text of yours, and count what would be merged.
+
+    **Example**: `saidonce evaluate contrast ./handbook --limit 100`
+    """
+    from saidonce.policy import REPEAT
+    from saidonce.quality import contrast_run as flow
+
+    with opened() as base:
+        err.print("reading")
+        texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
+        chosen = flow.choose(texts, seed, limit)
+        with progress("judging", len(chosen)) as advance:
+            judged = flow.judge(chosen, base.base.embedder, REPEAT, advance)
+        report = flow.report(judged)
+    if misses is not None:
+        with misses.open("w", encoding="utf-8") as lines:
+            for row in flow.wrong(judged):
+                lines.write(json.dumps(row) + "\n")
+    if as_json:
+        print_json([asdict(line) for line in report])
+    else:
+        out.print(_contrast_text(report))
+
+
+def _arms_table(report: RetrievalReport) -> str:
+    arms = report.arms
+    names = list(dict.fromkeys(name for metrics in arms.values() for name in metrics))
+    width = max(map(len, names)) + 2
+    lines = [f"{report.n_queries} queries", " " * width + "".join(f"{arm:>14}" for arm in arms)]
+    for name in names:
+        cells = "".join(f"{metrics[name]:>14.4f}" if name in metrics else " " * 14 for metrics in arms.values())
+        lines.append(f"{name:<{width}}{cells}")
+        spans = [report.intervals.get(arm, {}).get(name) for arm in arms]
+        if any(spans):
+            told = "".join(f"{f'{s[0]:.3f}-{s[1]:.3f}' if s else '':>14}" for s in spans)
+            lines.append(f"{'  95 % of draws':<{width}}{told}")
+    for arm, (gap, low, high) in report.ahead.items():
+        lines.append(f"hybrid ahead of {arm}, nDCG query by query: {gap:+.4f} ({low:+.4f} to {high:+.4f})")
+    return "\n".join(lines)
+
+
+@app.command(name="said-again")
+def said_again(
+    file: Annotated[Path, typer.Argument(help="JSON lines: id, turns[speaker, text]; may be packed by gzip.")],
+    speaker: Annotated[str, typer.Option(help="Whose turns are looked at.")] = "system",
+    as_json: JsonOption = False,
+) -> None:
+    """Count the turns of dialogues that would be left out as repeats of what was said before, and wrongly so.
+
+    A turn in words of its own that is taken for a repeat counts as wrong: it is an upper bound, and each is listed.
+
+    **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
+    """
+    from saidonce.quality import said_again as flow
+
+    with opened() as base, progress("reading dialogues", None) as advance:
+        report = flow.measure(base.embedder, file, speaker, advance)
+    if as_json:
+        print_json({**asdict(report), "n_found_verbatim": report.n_found_verbatim, "n_other": report.n_other})
+        return
+    out.print(
+        f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"
+        f"said before in the same words: {report.n_verbatim}, {report.n_found_verbatim} of them taken for repeats\n"
+        f"in words of their own and taken for repeats: {report.n_other}"
+    )
+    for each in report.found:
+        if not each.is_verbatim:
+            out.print(f"  {clean(each.dialogue)}: {clean(each.said)}")
+
+
+def _rate(r: Rate) -> str:
+    return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
+
+
+def _pairs_text(report: Any) -> str:
+    lines = [f"{report.n_pairs} pairs under policy {report.policy.use}", "", "label            outcome      pairs"]
+    for (label, outcome), n in sorted(report.outcomes.items()):
+        lines.append(f"{label:<16} {outcome:<10} {n:>7}")
+    lines += ["", f"{'':<24}{'false merges per 100':>26}{'missed merges per 100':>26}"]
+    for line in (*report.lines, report.policy_line):
+        name = "policy" if line is report.policy_line else f"{line.threshold:.2f}"
+        guard = "guarded" if line.guarded else "cosine alone"
+        lines.append(f"{name:<8}{guard:<16}{_rate(line.false_merges):>26}{_rate(line.missed_merges):>26}")
+    lines.append(f"of the pairs that may merge, merged or flagged per 100: {_rate(report.flagged)}")
+    return "\n".join(lines)
+
+
+def _pairs_json(report: Any) -> dict[str, Any]:
+    return {
+        "policy": {**asdict(report.policy), "may_rule": sorted(report.policy.may_rule)},
+        "n_pairs": report.n_pairs,
+        "outcomes": [{"label": a, "outcome": o, "n": n} for (a, o), n in sorted(report.outcomes.items())],
+        "thresholds": [asdict(line) for line in report.lines],
+        "under_policy": asdict(report.policy_line),
+        "merged_or_flagged": asdict(report.flagged),
+    }
+
+
+def _verdict_json(judged: Any) -> dict[str, Any]:
+    verdict = judged.verdict
+    # The candidate, a side of the ladder, is the row's b.
+    told = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
+    return {"id": judged.pair.id, "outcome": verdict.outcome, "similarity": verdict.similarity, "objections": told}
+
+
+def _contrast_text(report: Any) -> str:
+    lines = [f"{'':<28}{'pairs':>7}{'ends as duplicate':>26}{'by cosine alone':>26}"]
+    for line in report:
+        name = f"{line.relation} {line.level} {line.kind}"
+        lines.append(f"{name:<28}{line.guarded.of:>7}{_rate(line.guarded):>26}{_rate(line.cosine):>26}")
+    return "\n".join(lines)

@@ -1,0 +1,321 @@
+"""gate check, again, import, verdict, override, release, export, replay, stats, list, reembed."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.gate_lines import (
+    asked_before,
+    judged,
+    n_lines,
+    opened_lines,
+    read_line,
+    stats_text,
+    tell_account,
+    verdict_line,
+    written,
+)
+from saidonce.interfaces.cli.shared import (
+    EXIT_FAILED,
+    EXIT_REFUSED,
+    JsonOption,
+    clean,
+    err,
+    opened,
+    out,
+    print_json,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from saidonce.model import GateVerdict, Submission
+
+EXIT_BLOCKED = 4
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Ask, before something is created, whether it is there already; fails closed, and accounts for every verdict.",
+)
+
+FileArgument = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input.", show_default=False)]
+GateOption = Annotated[str, typer.Option("--gate", "-g", help="Name of the gate; made when it is first used.")]
+VerdictArgument = Annotated[str, typer.Argument(help="Id of a verdict, or its first digits.", show_default=False)]
+AsOption = Annotated[str, typer.Option("--as", help="Who does it; you by default.")]
+
+
+@app.command()
+def check(
+    file: FileArgument,
+    gate: GateOption = "main",
+    reserve: Annotated[bool, typer.Option(help="Keep what is cleared, so that nobody else clears the same.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line, in the file's order.")] = False,
+) -> None:
+    """Check submissions, one a line: `{"id": ..., "title": ..., "text": ..., "persona": ...}`.
+
+    Verdicts are stored as they are reached: the same command goes on after an interruption, and says the same of what
+    it has said before. `id` or `key` names a submission; without one its place in the file and its content do.
+
+    Exit codes: 0 all cleared, 4 some blocked or pending, 3 some lines refused, 1 failed.
+
+    **Examples**
+
+    * `saidonce gate check tasks.jsonl`
+    * `saidonce gate check - --gate tickets --json < new.jsonl`
+    """
+    from saidonce.gate import authorize
+    from saidonce.interfaces.views.gate import gate_verdict_json
+
+    n_cleared = n_blocked = n_refused = 0
+    with opened() as base, opened_lines(file) as lines:
+        if base.settings.gate_escape_hatch:
+            err.print("the escape hatch is open: what nobody can rule on is let through", style="red")
+        at = base.gate(gate)
+        with progress("checking", n_lines(file)) as advance:
+            for place, told in judged(at, lines, reserve):
+                advance()
+                if isinstance(told, str):
+                    n_refused += 1
+                    err.print(f"line {place}: {clean(told)}", style="red")
+                    continue
+                is_clear = authorize(told)
+                n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
+                if as_json:
+                    line = json.dumps({"line": place, **gate_verdict_json(told)}, ensure_ascii=True)
+                    sys.stdout.write(line + "\n")
+                    sys.stdout.flush()
+                elif not quiet and not is_clear:
+                    out.print(f"line {place}: {verdict_line(told)}")
+    if not as_json:
+        out.print(f"{n_cleared} cleared, {n_blocked} blocked, {n_refused} refused")
+    if n_refused or n_blocked:
+        raise typer.Exit(EXIT_REFUSED if n_refused else EXIT_BLOCKED)
+
+
+@app.command()
+def again(
+    gate: GateOption = "main",
+    actor: AsOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
+) -> None:
+    """Ask again about what was held because the adjudicator was away: down, too slow, refusing or over its budget.
+
+    Exit codes: 0 all cleared, 4 some still blocked.
+
+    **Example**: `saidonce gate again --gate tickets`
+    """
+    from saidonce.gate import ask_again, authorize, held_for_want_of_a_judge
+    from saidonce.interfaces.views.gate import gate_verdict_json
+
+    n_cleared = n_blocked = 0
+    with opened() as base:
+        at = asked_before(base, gate)
+        held = held_for_want_of_a_judge(base.base, gate)
+        with progress("asking again", len(held)) as advance:
+            for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
+                n_clear = sum(map(authorize, verdicts))
+                n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
+                advance(len(verdicts))
+                for told in verdicts if as_json else ():
+                    sys.stdout.write(json.dumps(gate_verdict_json(told), ensure_ascii=True) + "\n")
+    if not as_json:
+        out.print(f"{n_cleared} cleared, {n_blocked} blocked")
+    if n_blocked:
+        raise typer.Exit(EXIT_BLOCKED)
+
+
+@app.command(name="import")
+def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "", as_json: JsonOption = False) -> None:
+    """Keep what exists already without a check, so that newcomers are compared with it; each content once.
+
+    **Example**: `saidonce gate import existing-tasks.jsonl`
+    """
+    n_kept = n_known = 0
+    with opened() as base, opened_lines(file) as lines:
+        at = base.gate(gate)
+
+        def given() -> Iterator[Submission]:
+            for place, line in lines:
+                read = read_line(line, 0)
+                if isinstance(read, str):
+                    raise UsageError(f"line {place}: {read}")
+                yield read
+
+        with progress("importing", n_lines(file)) as advance:
+            for done in at.import_(given(), actor or getpass.getuser()):
+                n_kept, n_known = n_kept + done.n_kept, n_known + done.n_known
+                advance(done.n_kept + done.n_known)
+    if as_json:
+        print_json({"n_kept": n_kept, "n_known": n_known})
+    else:
+        out.print(f"{n_kept} kept, {n_known} kept already")
+
+
+@app.command()
+def verdict(id: VerdictArgument, as_json: JsonOption = False) -> None:
+    """Tell all that is known of a verdict; `saidonce why ID` does the same.
+
+    **Example**: `saidonce gate verdict gv-3f2a9c`
+    """
+    from saidonce.gate import account
+
+    with opened() as base:
+        tell_account(account(base.store, id), as_json)
+
+
+@app.command()
+def override(
+    id: VerdictArgument,
+    why: Annotated[str, typer.Option("--why", "-m", help="The reason; kept with the verdict.")],
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Let a blocked submission through, in your name.
+
+    **Example**: `saidonce gate override gv-3f2a9c --why "another shop"`
+    """
+    from saidonce.gate import account
+
+    with opened() as base:
+        found = account(base.store, id).verdict
+        _tell(base.gate(found.gate).override(found.id, actor or getpass.getuser(), why), as_json)
+
+
+@app.command()
+def release(
+    id: VerdictArgument,
+    why: Annotated[str, typer.Option("--why", "-m", help="The reason; kept in the log.")] = "",
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Take back what was let through: it is kept no more, and authorises nothing any more.
+
+    **Example**: `saidonce gate release gv-3f2a9c --why "the task was dropped"`
+    """
+    from saidonce.gate import account
+
+    with opened() as base:
+        found = account(base.store, id).verdict
+        _tell(base.gate(found.gate).release(found.id, actor or getpass.getuser(), why), as_json)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="File to write; - writes standard output.", show_default=False)],
+    gate: GateOption = "main",
+    force: Annotated[bool, typer.Option(help="Write over an existing file.")] = False,
+) -> None:
+    """Export all verdicts with what they were compared with, one a line: same content, same bytes.
+
+    **Example**: `saidonce gate export audit.jsonl`
+    """
+    from saidonce.trail import told_to_json
+
+    with opened() as base:
+        told = (told_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
+        with closing(told) as lines:
+            if str(file) == "-":
+                sys.stdout.writelines(lines)
+                return
+            if file.exists() and not force:
+                raise UsageError(f"{file} exists; --force writes over it")
+            n = written(file, lines)
+        out.print(f"{n} verdicts written to {clean(str(file))}")
+
+
+@app.command()
+def replay(
+    file: Annotated[
+        Path | None, typer.Argument(help="What 'gate export' wrote; the store by default.", show_default=False)
+    ] = None,
+    gate: GateOption = "main",
+    as_json: JsonOption = False,
+) -> None:
+    """Tell stored verdicts anew from their stored inputs, and compare: exit 1 if one differs by a byte.
+
+    **Example**: `saidonce gate replay audit.jsonl`
+    """
+    from dataclasses import asdict
+
+    from saidonce.gate import replay as replay_all
+    from saidonce.trail import told_from_json
+
+    with opened() as base:
+        if file is None:
+            found = asked_before(base, gate).replay()
+        else:
+            with opened_lines(file) as lines:
+                found = replay_all(told_from_json(line) for _, line in lines)
+        if as_json:
+            print_json(asdict(found))
+        else:
+            for id_, flaw in found.different[:20]:
+                out.print(f"{clean(id_)}: {flaw}")
+            out.print(f"{found.n} verdicts told anew, {len(found.different)} differ, {found.n_pending} pending")
+    if found.different:
+        raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
+def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
+    """Show what a gate did: what cleared and what was held, and why, how often a model was asked, how long it took.
+
+    **Example**: `saidonce gate stats --gate tickets`
+    """
+    from saidonce.interfaces.views.gate import stats_json
+
+    with opened() as base:
+        found = asked_before(base, gate).stats()
+        if as_json:
+            print_json(stats_json(found))
+        else:
+            out.print(stats_text(found))
+
+
+@app.command(name="list")
+def list_(as_json: JsonOption = False) -> None:
+    """List the gates with what they compare.
+
+    **Example**: `saidonce gate list`
+    """
+    from dataclasses import asdict
+
+    with opened() as base:
+        found = base.store.gates.gates()
+        if as_json:
+            print_json([{**asdict(g), "made_at": g.made_at.isoformat()} for g in found])
+            return
+        for g in found:
+            exact = f", exactly {', '.join(g.fields.exact)}" if g.fields.exact else ""
+            n_kept, n_pending = base.store.gates.n_admitted(g.name), base.store.gates.n_pending(g.name)
+            told = f"{clean(g.name)}  compares {', '.join(g.fields.embedded)}{exact}"
+            out.print(f"{clean(told)}  {n_kept} kept, {n_pending} pending")
+
+
+@app.command()
+def reembed(gate: GateOption = "main") -> None:
+    """Move a gate to the configured embedding model, all of it or nothing.
+
+    **Example**: `SAIDONCE_EMBEDDER=model2vec:./my-model saidonce gate reembed`
+    """
+    from saidonce.gate import reembed as move
+
+    with opened() as base:
+        out.print(f"{move(base.base, gate)} kept submissions now have vectors of {base.base.embedder.model}")
+
+
+def _tell(verdict: GateVerdict, as_json: bool) -> None:
+    from saidonce.interfaces.views.gate import gate_verdict_json
+
+    if as_json:
+        print_json(gate_verdict_json(verdict))
+    else:
+        out.print(verdict_line(verdict))

@@ -1,0 +1,197 @@
+"""Submissions as files hold them, and verdicts as people read them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.interfaces.cli.shared import clean, out, print_json
+
+if TYPE_CHECKING:
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.gate import Gate, GateAccount, GateStats
+    from saidonce.model import GateVerdict, Submission
+
+MAX_LINE = 4_000_000
+"""Longest line of a file of submissions, in bytes."""
+
+
+def tell_account(account: GateAccount, as_json: bool) -> None:
+    """Print an account of a verdict."""
+    from saidonce.interfaces.views.gate import gate_account_json
+
+    if as_json:
+        print_json(gate_account_json(account))
+        return
+    v = account.verdict
+    lines = [verdict_line(v), f"submitted to {v.gate} at {v.at:%Y-%m-%d %H:%M:%S}: {_snippet(v.submission)}"]
+    lines += [f"  {name}: {value}" for name, value in v.submission.fields]
+    if v.rules is not None:
+        asks = "an adjudicator above" if v.rules.asks else "nobody is asked"
+        lines.append(f"rules: clear below {v.rules.clear_below:g}, duplicate from {v.rules.duplicate_from:g}, {asks}")
+    for near in v.near:
+        kept = account.kept.get(near.id)
+        lines.append(f"near [{near.id[:8]}] {near.similarity:.4f} {_snippet(kept.submission) if kept else 'gone'}")
+        lines += [f"    {o.kind}: {o.a.text!r} here, {o.b.text!r} there" for o in near.objections]
+    if v.verdict is not None:
+        lines += [f"  {step.rung}: {step.finding}" for step in v.verdict.trail]
+    if v.ruling is not None:
+        r = v.ruling
+        told = f"failed: {r.failure}" if r.failure else f"{r.opinion}, confidence {r.confidence:g}"
+        lines.append(f"ruling by {r.adjudicator}: {told}, {r.duration_ms} ms, ${r.cost:.6f}: {r.reason}")
+    if v.override is not None:
+        lines.append(f"let through by {v.override.by} at {v.override.at:%Y-%m-%d %H:%M:%S}: {v.override.why}")
+    lines += [f"{e.seq} {e.at:%Y-%m-%d %H:%M:%S} {e.act} by {e.actor} {e.detail}".rstrip() for e in account.events]
+    out.print("\n".join(clean(line) for line in lines))
+
+
+def verdict_line(verdict: GateVerdict) -> str:
+    """Give a verdict in one line."""
+    from saidonce.gate import authorize
+
+    said = "pending" if verdict.verdict is None else "cleared" if authorize(verdict) else "blocked"
+    of = f" of {verdict.of[:8]}" if verdict.of else ""
+    key = f" key {verdict.submission.key}" if verdict.submission.key else ""
+    return clean(f"{verdict.id} {said}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")
+
+
+def stats_text(found: GateStats) -> str:
+    """Give the figures of a gate as text."""
+    lines = ["THE ESCAPE HATCH IS OPEN"] if found.hatch_open else []
+    lines += [
+        f"gate {found.definition.name}: {found.n_kept} kept, {found.n_pending} pending",
+        f"{found.n} verdicts, {100 * found.clear_rate:.1f} % cleared, {100 * found.asked_share:.1f} % asked about",
+        f"check {found.check_ms[0]} ms, 95 of 100 within {found.check_ms[1]} ms, longest {found.check_ms[2]} ms",
+        f"ruling {found.ruling_ms[0]} ms, 95 of 100 within {found.ruling_ms[1]} ms; {found.n_cached} remembered,"
+        f" {found.n_tokens} tokens, ${found.cost:.4f}",
+    ]
+    for what in ("reasons", "bands", "failures", "overrides"):
+        told = ", ".join(f"{name} {n}" for name, n in getattr(found, what).items())
+        lines.append(f"{what}: {told or 'none'}")
+    return "\n".join(clean(line) for line in lines)
+
+
+def asked_before(base: KnowledgeBase, name: str) -> Gate:
+    """Give a gate that is there.
+
+    Raises:
+        NotFoundError: nobody has asked a gate of that name anything.
+    """
+    if all(found.name != name for found in base.store.gates.gates()):
+        raise NotFoundError("gate", name, "'saidonce gate list' tells which there are")
+    return base.gate(name)
+
+
+def written(file: Path, lines: Iterable[str]) -> int:
+    """Write lines to a file, all of them or none; give their number.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    part, n = file.with_name(file.name + ".part"), 0
+    try:
+        with part.open("w", encoding="utf-8") as target:
+            for line in lines:
+                target.write(line)
+                n += 1
+        part.replace(file)
+    except OSError as failed:
+        raise UsageError(f"cannot write {file}: {failed.strerror}") from failed
+    return n
+
+
+def _snippet(submission: Submission) -> str:
+    told = " ".join(f"{submission.title} {submission.text}".split())
+    return told if len(told) <= 120 else told[:117] + "..."
+
+
+@contextmanager
+def opened_lines(file: Path) -> Iterator[Iterator[tuple[int, bytes]]]:
+    """Give the lines of a file that are not empty, with their numbers from 1."""
+    if str(file) != "-" and not file.is_file():
+        raise NotFoundError("file", str(file))
+    source: Any = nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb")
+    with source as lines:
+        yield _numbered(lines)
+
+
+def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    place = 0
+    while line := lines.readline(MAX_LINE + 1):
+        place += 1
+        rest = line
+        while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
+            rest = lines.readline(MAX_LINE + 1)  # What follows a line that is too long is read all the same.
+        if line.strip():
+            yield place, line
+
+
+def read_line(line: bytes, place: int) -> Submission | str:
+    """Give a line's submission, or what is wrong with it."""
+    from saidonce.interfaces.views.gate import submission_of
+
+    if len(line) > MAX_LINE:
+        return f"it has more than {MAX_LINE} bytes"
+    try:
+        read = json.loads(line.rstrip(), object_pairs_hook=_once, parse_constant=_no_constant)
+        return submission_of(read, place)
+    except json.JSONDecodeError as bad:
+        return f"no JSON: {bad.msg}, column {bad.pos + 1}"  # the line is named by whoever tells it
+    except UnicodeDecodeError:
+        return "no UTF-8 text"
+    except (ValueError, RecursionError) as bad:
+        return str(bad)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for n, (name, _) in enumerate(pairs) if name in dict(pairs[:n]))
+        raise ValueError(f"{twice!r} is given twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
+    """Check lines in batches; give each one's verdict, or what is wrong with it, in their order."""
+    from saidonce.gate import BATCH
+
+    while batch := list(islice(lines, BATCH)):
+        read = {place: read_line(line, place) for place, line in batch}
+        good = {place: each for place, each in read.items() if not isinstance(each, str)}
+        verdicts = _checked(gate, good, reserve)
+        for place, each in read.items():
+            yield place, each if isinstance(each, str) else verdicts[place]
+
+
+def _checked(gate: Any, given: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
+    """Check a batch; if it holds one that cannot be checked, each by itself."""
+    try:
+        return dict(zip(given, gate.check_many(list(given.values()), reserve), strict=True))
+    except UsageError:
+        return {place: _checked_alone(gate, submission, reserve) for place, submission in given.items()}
+
+
+def _checked_alone(gate: Any, submission: Submission, reserve: bool) -> GateVerdict | str:
+    try:
+        verdict: GateVerdict = gate.check(submission, reserve)
+    except UsageError as bad:
+        return str(bad)
+    return verdict
+
+
+def n_lines(file: Path) -> int | None:
+    """Count the lines of a file that are not empty; None for standard input."""
+    if str(file) == "-":
+        return None
+    with file.open("rb") as lines:
+        return sum(1 for line in lines if line.strip())

@@ -1,0 +1,175 @@
+"""homes import, list, end, undo, link."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, told
+from saidonce.model.residents import Home
+
+app = typer.Typer(no_args_is_help=True, help="Properties, residents and tenancies: who lives where.")
+
+TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as `list` shows it.", show_default=False)]
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="CSV with a heading.", show_default=False)],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep homes of a table; the same table again changes nothing.
+
+    Columns: address and resident are needed; unit, building, postcode, phones (several separated by ;), starts, ends
+    (days such as 2026-01-31), property_id, resident_id, tenancy_id may be there. A line with a flaw is named and left
+    out, and the others are kept. A number that another resident has too is named, and kept: families share phones.
+
+    Exit codes: 0 all kept, 3 some lines refused.
+
+    **Examples**
+
+    * `saidonce homes import homes.csv --dry-run`
+    * `saidonce homes import homes.csv --json`
+    """
+    from saidonce.interfaces.views.repairs import shared_json
+    from saidonce.repairs.tenancies import import_homes, plan, read_sheet, shared_phones
+
+    with told():
+        sheet = read_sheet(_content(file))
+    with opened() as base:
+        store = base.store.conversations
+        planned = plan(store, sheet)
+        shared = shared_phones(store, planned)
+        if not dry_run:
+            import_homes(store, planned)
+    counts = {change: sum(p.change == change for p in planned) for change in ("added", "changed", "same")}
+    if as_json:
+        flaws = [{"line": f.line, "column": f.column, "why": f.why} for f in sheet.flaws]
+        lines = [{"line": p.row.line, "change": p.change.value, "tenancy": p.home.tenancy.id} for p in planned]
+        found = {"lines": lines, "flaws": flaws, "shared_phones": [shared_json(s) for s in shared]}
+        print_json({**counts, "refused": len(sheet.flaws), **found})
+    else:
+        for flaw in sheet.flaws:
+            err.print(clean(str(flaw)), style="red")
+        for each in shared:
+            err.print(clean(str(each)), style="yellow")
+        counted = ", ".join(f"{n} {name}" for name, n in counts.items())
+        out.print(f"{'would be: ' if dry_run else ''}{counted}, {len(sheet.flaws)} refused")
+    if sheet.flaws:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _content(file: Path) -> str:
+    if not file.exists():
+        raise NotFoundError("file", str(file))
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as bad:
+        raise UsageError(f"{str(file)!r} cannot be read: {bad.strerror}") from bad
+    except UnicodeDecodeError as bad:
+        raise UsageError(f"{str(file)!r} is no UTF-8 text; give a table as CSV") from bad
+
+
+@app.command(name="list")
+def list_(as_json: JsonOption = False) -> None:
+    """List tenancies, ended ones too.
+
+    **Example**: `saidonce homes list --json`
+    """
+    from saidonce.interfaces.views.repairs import home_json
+
+    with opened() as base:
+        found = base.store.conversations.homes()
+    if as_json:
+        print_json([home_json(h) for h in found])
+    else:
+        out.print("\n".join(_line(h) for h in found) or "no homes; 'saidonce homes import FILE.csv' brings them")
+
+
+@app.command()
+def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
+    """End a tenancy now: its resident has to say anew who they are.
+
+    **Example**: `saidonce homes end t-ana`
+    """
+    from saidonce.repairs.tenancies import end as end_tenancy
+
+    with opened() as base:
+        _tell(end_tenancy(base.store.conversations, tenancy, base.base.clock.now()), "ended", as_json)
+
+
+@app.command()
+def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
+    """Undo the end of a tenancy.
+
+    **Example**: `saidonce homes undo t-ana`
+    """
+    from saidonce.repairs.tenancies import resume
+
+    with opened() as base:
+        _tell(resume(base.store.conversations, tenancy), "goes on", as_json)
+
+
+@app.command()
+def link(
+    tenancy: TenancyArgument,
+    new: Annotated[bool, typer.Option("--new", help="Make another one; the former one ends.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the link by which a resident writes on the web page; whoever has it writes as them.
+
+    Without the setting `public_url` the path is printed.
+
+    **Example**: `saidonce homes link t-ana`
+    """
+    from saidonce.app.repairs_service import Visitor, link_path
+    from saidonce.interfaces.http.site import session_secret
+    from saidonce.repairs.tenancies import chat_name
+
+    with opened() as base:
+        name = chat_name(base.store.conversations, tenancy, secrets.token_bytes, new)
+        path = link_path(session_secret(base.settings.data_dir.expanduser()), Visitor(base.settings.org, name))
+        found = f"{base.settings.public_url.rstrip('/')}{path}"
+    if as_json:
+        print_json({"tenancy": tenancy, "link": found})
+    else:
+        out.print(found)
+
+
+def one_home(homes: tuple[Home, ...], wanted: str) -> Home | None:
+    """Find somebody's home by tenancy, name or number; None if nobody fits.
+
+    Raises:
+        UsageError: several people fit.
+    """
+    said = wanted.strip().casefold()
+    fitting = [
+        h
+        for h in homes
+        if said in (h.tenancy.id.casefold(), h.resident.name.casefold(), h.resident.name.casefold().split()[0])
+        or wanted in h.resident.phones
+    ]
+    if len({h.resident.id for h in fitting}) > 1:
+        names = ", ".join(f"{h.tenancy.id} ({clean(h.resident.name)})" for h in fitting)
+        raise UsageError(f"{wanted!r} may be {names}; give the tenancy")
+    return fitting[0] if fitting else None
+
+
+def _line(home: Home) -> str:
+    ends = f"  until {home.tenancy.ends_at:%Y-%m-%d}" if home.tenancy.ends_at else ""
+    phones = " ".join(home.resident.phones) or "-"
+    return clean(f"{home.tenancy.id}  {home.resident.name}  {home.property.whole_line}  {phones}{ends}")
+
+
+def _tell(home: Home, what: str, as_json: bool) -> None:
+    from saidonce.interfaces.views.repairs import home_json
+
+    if as_json:
+        print_json(home_json(home))
+    else:
+        out.print(f"tenancy {clean(home.tenancy.id)} of {clean(home.resident.name)} {what}")

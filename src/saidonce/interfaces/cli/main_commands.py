@@ -1,0 +1,277 @@
+"""ingest, search, ask, why, status, documents, remove, reembed, settings."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.shared import (
+    EXIT_REFUSED,
+    CollectionOption,
+    JsonOption,
+    clean,
+    err,
+    opened,
+    out,
+    print_json,
+    progress,
+)
+from saidonce.model import Filters, Kind
+
+if TYPE_CHECKING:
+    from saidonce.ingest import DocumentReport
+
+KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only blocks of this kind; repeatable.")]
+LanguageOption = Annotated[list[str] | None, typer.Option("--language", help="Only this language, such as en.")]
+DocumentOption = Annotated[list[str] | None, typer.Option("--document", help="Only this document, by name.")]
+CollectionsOption = Annotated[
+    list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable. All by default.")
+]
+SinceOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or after this day.")]
+UntilOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or before this day.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (ingest, search, ask, why, status, documents, remove, reembed, settings):
+        app.command(name=command.__name__)(command)
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    collection: CollectionOption = None,
+    name_as: Annotated[
+        str, typer.Option("--as", help="Name the path by this, so that another copy of a folder counts as the same.")
+    ] = "",
+    use: Annotated[
+        Literal["evidence", "canonical"] | None,
+        typer.Option(help="Use of a new collection: canonical merges near-duplicates of different documents."),
+    ] = None,
+    owner: Annotated[str | None, typer.Option(help="Who answers for what is ingested.")] = None,
+    prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Ingest files and folders: parse, remove repeats inside each document, store.
+
+    What is done stays done: run the same command again after an interruption, or after files have changed.
+
+    **Examples**
+
+    * `saidonce ingest ./handbook`
+    * `saidonce ingest ./handbook-v2 --as handbook --prune`
+    * `saidonce ingest ./answers --collection answers --use canonical --owner ann`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    with opened(collection_use=use, owner=owner) as base:
+        _check_use(base, collection, use)
+        found = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        with progress("ingesting", len(found.sources), lines=not quiet) as steps:
+
+            def show(report: DocumentReport) -> None:
+                if not quiet and not as_json and render.is_worth_a_line(report):
+                    err.print(render.document_line(report))
+                steps()
+
+            report = base.ingest(found.sources, collection, show, steps.within)
+        removed = [(name, base.remove(name, collection)) for name in base.gone(found, collection)] if prune else []
+        if as_json:
+            print_json(as_data.ingest_json(report, found.passed_over, [name for name, _ in removed]))
+        else:
+            out.print(render.ingest_summary(report, found.passed_over, [name for name, _ in removed]))
+    if report.refused:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _check_use(base: Any, collection: str | None, use: str | None) -> None:
+    name = collection or base.settings.collection
+    for found in base.store.collections():
+        if found.name == name and use is not None and found.use != use:
+            raise UsageError(f"collection {name!r} is one of {found.use}; ingest into a new one for {use} use")
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
+    k: Annotated[int | None, typer.Option("--k", "-k", min=1, max=1000, help="Hits wanted.")] = None,
+    collection: CollectionsOption = None,
+    document: DocumentOption = None,
+    kind: KindOption = None,
+    language: LanguageOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    explain: Annotated[bool, typer.Option("--explain", "-e", help="Show the parts of every score.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Search the base; each answer stands once, with the places that repeat it under "also in".
+
+    **Examples**
+
+    * `saidonce search "how long do we keep backups?"`
+    * `saidonce search "retention" --kind table --since 2025-01-01 --json`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    filters = _filters(collection, document, kind, language, since, until)
+    with opened() as base:
+        report = base.search(query, filters, k)
+        if as_json:
+            print_json(as_data.search_json(report))
+        else:
+            out.print(render.search_text(report, explain))
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.", show_default=False)],
+    collection: CollectionsOption = None,
+    language: LanguageOption = None,
+    model: Annotated[str | None, typer.Option(help="Model, such as openai:gpt-5-mini; 'none' quotes verbatim.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a question from the base, with citations.
+
+    Without a model (setting `answer_model`) the best passages are quoted verbatim. With one, an answer is given
+    only if every sentence is supported by the passages it cites.
+
+    **Examples**
+
+    * `saidonce ask "how long do we keep backups?"`
+    * `saidonce ask "who approves access?" --model openai:gpt-5-mini`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    changes = {"answer_model": "" if model == "none" else model} if model else {}
+    with opened(**changes) as base:
+        answer = base.ask(question, _filters(collection, None, None, language, None, None))
+        if as_json:
+            print_json(as_data.answer_json(answer))
+        else:
+            out.print(render.answer_text(answer))
+
+
+def why(
+    block: Annotated[
+        str, typer.Argument(help="Id of a block, a segment or a verdict, or its first digits.", show_default=False)
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Tell where a block came from, what it absorbed, and what was dropped or held apart, and why.
+
+    Of a gate's verdict, whose id begins with gv-, it tells what was compared, who ruled, and what happened since.
+
+    **Example**: `saidonce why 3f2a9c`
+    """
+    from saidonce.gate import VERDICT
+    from saidonce.gate import account as account_of_verdict
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.cli.gate_lines import tell_account
+    from saidonce.interfaces.views import kb as as_data
+
+    with opened() as base:
+        if block.startswith(VERDICT):
+            tell_account(account_of_verdict(base.store, block), as_json)
+            return
+        account = base.why(block)
+        if as_json:
+            print_json(as_data.account_json(account))
+        else:
+            out.print(render.account_text(account))
+
+
+def status(as_json: JsonOption = False) -> None:
+    """Show how much the base holds, what was removed as repeats, and what looks unhealthy.
+
+    **Example**: `saidonce status --json`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    with opened() as base:
+        found = base.status()
+        if as_json:
+            print_json(as_data.status_json(found))
+        else:
+            out.print(render.status_text(found))
+
+
+def documents(collection: CollectionOption = None, as_json: JsonOption = False) -> None:
+    """List the documents of a collection.
+
+    **Example**: `saidonce documents --collection policies`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    with opened() as base:
+        found = base.documents(collection)
+        if as_json:
+            print_json([as_data.document_json(d) for d in found])
+        else:
+            out.print(render.documents_text(found))
+
+
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Names of documents, as `documents` lists them.")],
+    collection: CollectionOption = None,
+) -> None:
+    """Remove documents, and with them what nothing else supports.
+
+    **Example**: `saidonce remove /home/me/handbook/old.pdf`
+    """
+    with opened() as base:
+        for name in names:
+            receipt = base.remove(name, collection)
+            out.print(f"removed {clean(name)}: {receipt.n_removed} segments")
+
+
+def reembed(
+    collection: Annotated[str, typer.Argument(help="Collection to move.", show_default=False)],
+) -> None:
+    """Move a collection to the configured embedding model, all of it or nothing.
+
+    **Example**: `SAIDONCE_EMBEDDER=model2vec:./my-model saidonce reembed main`
+    """
+    with opened() as base:
+        with progress("embedding", None) as advance:
+            n_blocks = base.reembed(collection, advance)
+        out.print(f"{n_blocks} blocks of {clean(collection)} now have vectors of {base.base.embedder.model}")
+
+
+def settings(as_json: JsonOption = False) -> None:
+    """List every setting with its value now, its unit and what it does.
+
+    **Example**: `SAIDONCE_REPEAT_FROM=0.92 saidonce settings`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views import kb as as_data
+
+    with opened() as base:
+        if as_json:
+            print_json(as_data.settings_json(base.settings))
+        else:
+            out.print(render.settings_text(base.settings))
+
+
+def _filters(
+    collection: list[str] | None,
+    document: list[str] | None,
+    kind: list[Kind] | None,
+    language: list[str] | None,
+    since: datetime | None,
+    until: datetime | None,
+) -> Filters:
+    return Filters(
+        collections=tuple(collection or ()),
+        documents=tuple(document or ()),
+        kinds=tuple(kind or ()),
+        languages=tuple(language or ()),
+        since=since.replace(tzinfo=UTC) if since else None,
+        until=until.replace(hour=23, minute=59, second=59, microsecond=999_999, tzinfo=UTC) if until else None,
+    )

@@ -1,0 +1,87 @@
+"""opine, settled."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (opine, settled):
+        app.command(name=command.__name__, rich_help_panel="Review")(command)
+
+
+def opine(
+    collection: Annotated[
+        list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Ask at once where the last opinion failed.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask for second opinions on the pairs that wait, as far as the setting gray_zone lets them count.
+
+    Broken off, it goes on where it was; `saidonce worker` does the same by itself.
+
+    **Example**: `saidonce opine`
+    """
+    from dataclasses import asdict
+
+    from saidonce.errors import NotFoundError, UsageError
+    from saidonce.model import gray_modes
+
+    with opened() as base:
+        known = {c.name for c in base.store.collections()}
+        for name in collection or ():
+            if name not in known:
+                raise NotFoundError("collection", name, "'saidonce status' lists them")
+        if not gray_modes(base.settings.gray_zone).asks:
+            raise UsageError("no opinion is wanted of anybody: set gray_zone to sort, propose or settle")
+        report = base.opine(tuple(collection or ()), again)
+        if as_json:
+            again_at = report.again_at.isoformat() if report.again_at else None
+            print_json({**asdict(report), "again_at": again_at})
+        else:
+            told = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.items())
+            out.print(f"{report.n_open} pairs wait; {report.n_asked} opinions: {told or 'none was due'}")
+            if report.n_merged or report.n_dismissed:
+                out.print(
+                    f"settled: {report.n_merged} merged, {report.n_dismissed} kept apart for now;"
+                    " 'saidonce settled' lists them"
+                )
+            if report.stopped is not None:
+                out.print(f"nobody answers ({report.stopped.replace('_', ' ')}); the other pairs wait for a person")
+    if report.stopped is not None:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def settled(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what second opinions settled, newest first; each can be taken back.
+
+    **Example**: `saidonce settled -n 5`
+    """
+    from saidonce.interfaces.cli.render import ruling_line
+    from saidonce.interfaces.views.kb import decision_json
+    from saidonce.model import Verb
+    from saidonce.opine import settled as found_settled
+
+    with opened() as base:
+        found = found_settled(base.base, limit)
+        if as_json:
+            print_json([decision_json(d) for d in found])
+            return
+        for d in found:
+            names = " and ".join(f"[{m[:8]}]" for m in d.members[:2])
+            what = "merged" if d.verb is Verb.MERGE else "kept apart for now"
+            back = f"'saidonce revert {d.seq}' takes it back" if d.live else "taken back"
+            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {what}: {names}; {back}")
+            if d.detail.ruling is not None:
+                out.print(f"   {clean(ruling_line(d.detail.ruling))}")
+        if not found:
+            out.print("nothing was settled by a second opinion")

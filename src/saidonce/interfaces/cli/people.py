@@ -1,0 +1,267 @@
+"""people, keys, channels, worker."""
+
+from __future__ import annotations
+
+import secrets
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.interfaces.views.kb import address_of, channel_json, key_json, notice_json, person_json
+from saidonce.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+
+if TYPE_CHECKING:
+    from saidonce.ports import Store
+
+people_app = typer.Typer(no_args_is_help=True, help="Who works with the base, and in which role.")
+keys_app = typer.Typer(no_args_is_help=True, help="API keys, by which programs and people sign in.")
+channels_app = typer.Typer(no_args_is_help=True, help="Where automatic merges and flags are told.")
+
+NameArgument = Annotated[str, typer.Argument(help="Name of the person.", show_default=False)]
+IdArgument = Annotated[str, typer.Argument(help="Id, as `list` shows it.", show_default=False)]
+
+
+class Digest(StrEnum):
+    """How often a channel is told."""
+
+    NOW = "now"
+    HOURLY = "hourly"
+    DAILY = "daily"
+
+
+@people_app.command(name="add")
+def add_person(
+    name: NameArgument,
+    email: Annotated[str, typer.Argument(help="Address; single sign-on recognises the person by it.")] = "",
+    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.REVIEWER,
+    as_json: JsonOption = False,
+) -> None:
+    """Add somebody, or take somebody back who left.
+
+    **Example**: `saidonce people add ann ann@example.com --role owner`
+    """
+    from saidonce.platform import access
+
+    with opened() as base:
+        person = access.add_person(base.store, name, email, role, base.base.clock.now())
+        _tell(as_json, person_json(person), f"{clean(person.name)} is {person.role} now")
+
+
+@people_app.command(name="list")
+def list_people(as_json: JsonOption = False) -> None:
+    """List everybody, also those who left.
+
+    **Example**: `saidonce people list --json`
+    """
+    with opened() as base:
+        everyone = base.store.people.people()
+        lines = [_person_line(p) for p in everyone] or ["nobody yet; on one machine nobody is needed"]
+        _tell(as_json, [person_json(p) for p in everyone], "\n".join(lines))
+
+
+@people_app.command(name="role")
+def change_role(
+    name: NameArgument,
+    role: Annotated[Role, typer.Argument(help="What they may do from now on.", show_default=False)],
+    as_json: JsonOption = False,
+) -> None:
+    """Give somebody another role; their keys shrink with it at once.
+
+    **Example**: `saidonce people role ann reviewer`
+    """
+    from saidonce.platform import access
+
+    with opened() as base:
+        person = access.change_role(base.store, name, role)
+        _tell(as_json, person_json(person), f"{clean(person.name)} is {person.role} now")
+
+
+@people_app.command(name="leave")
+def leave(name: NameArgument, as_json: JsonOption = False) -> None:
+    """Note that somebody left: their keys are revoked, their decisions stay.
+
+    **Example**: `saidonce people leave ann`
+    """
+    from saidonce.platform import access
+
+    with opened() as base:
+        person = access.leave(base.store, name, base.base.clock.now())
+        _tell(as_json, person_json(person), f"{clean(person.name)} left; their keys are revoked")
+
+
+@keys_app.command(name="make")
+def make_key(
+    person: NameArgument,
+    label: Annotated[str, typer.Option(help="What the key is for.")] = "",
+    scope: Annotated[
+        list[Scope] | None,
+        typer.Option(help="What it is good for; repeatable. All that the role allows by default.", show_default=False),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an API key and print it, this once: only a hash is kept.
+
+    **Examples**
+
+    * `saidonce keys make ann --label laptop --scope read --scope review`
+    * `saidonce keys make ann --label crawler --scope write --json`
+    """
+    from saidonce.platform import access
+
+    with opened() as base:
+        now, chance = base.base.clock.now(), secrets.token_bytes
+        key, presented = access.make_key(base.store, person, label, scope or _all_of(base.store, person), now, chance)
+        _tell(as_json, {**key_json(key), "key": presented}, presented)
+
+
+@keys_app.command(name="list")
+def list_keys(as_json: JsonOption = False) -> None:
+    """List all keys, without their secrets.
+
+    **Example**: `saidonce keys list`
+    """
+    with opened() as base:
+        keys = base.store.people.keys()
+        lines = [_key_line(k) for k in keys] or ["no keys"]
+        _tell(as_json, [key_json(k) for k in keys], "\n".join(lines))
+
+
+@keys_app.command(name="revoke")
+def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
+    """Revoke a key for ever.
+
+    **Example**: `saidonce keys revoke 5f0c3d9e8b7a6f51`
+    """
+    from saidonce.platform import access
+
+    with opened() as base:
+        revoked = access.revoke(base.store, key, base.base.clock.now())
+        _tell(as_json, key_json(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
+
+
+@channels_app.command(name="add")
+def add_channel(
+    kind: Annotated[ChannelKind, typer.Argument(help="How notices travel.", show_default=False)],
+    target: Annotated[str, typer.Argument(help="URL of the webhook, or e-mail address.", show_default=False)],
+    owner: Annotated[str, typer.Option(help="Only blocks of this owner; all by default.")] = "",
+    digest: Annotated[Digest, typer.Option(help="How often; `now` means within a minute.")] = Digest.HOURLY,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell somebody of automatic merges and flags from now on.
+
+    A webhook's secret is printed this once; by it the receiver checks the signature.
+
+    **Examples**
+
+    * `saidonce channels add webhook https://example.com/hooks/saidonce --digest now`
+    * `saidonce channels add email ann@example.com --owner ann --digest daily`
+    """
+    from saidonce.platform import notifications
+
+    every_s = {
+        Digest.NOW: notifications.NOW_S,
+        Digest.HOURLY: notifications.HOURLY_S,
+        Digest.DAILY: notifications.DAILY_S,
+    }[digest]
+    with opened() as base:
+        channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
+        signed = f"\nsecret of its signatures: {channel.secret}" if channel.secret else ""
+        _tell(as_json, {**channel_json(channel), "secret": channel.secret}, f"channel {channel.id} is added{signed}")
+
+
+@channels_app.command(name="list")
+def list_channels(as_json: JsonOption = False) -> None:
+    """List channels with their last notices; of a webhook's address only the host, since the rest may be a secret.
+
+    **Example**: `saidonce channels list`
+    """
+    with opened() as base:
+        people = base.store.people
+        found = [(c, people.notices(c.id, 5)) for c in people.channels()]
+        lines = [_channel_lines(c, notices) for c, notices in found] or ["no channels"]
+        rows = [{**channel_json(c), "notices": [notice_json(n) for n in notices]} for c, notices in found]
+        _tell(as_json, rows, "\n".join(lines))
+
+
+@channels_app.command(name="remove")
+def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
+    """Take a channel away, with what it was not told yet.
+
+    **Example**: `saidonce channels remove 5f0c3d9e8b7a`
+    """
+    from saidonce.platform import notifications
+
+    with opened() as base:
+        notifications.remove_channel(base.base, channel)
+        _tell(as_json, {"removed": channel}, f"channel {clean(channel)} is removed")
+
+
+@channels_app.command(name="test")
+def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
+    """Send a channel a message that tells nothing, to see whether it arrives.
+
+    **Example**: `saidonce channels test 5f0c3d9e8b7a`
+    """
+    from saidonce.adapters.senders import open_senders
+    from saidonce.platform import notifications
+
+    with opened() as base:
+        s = base.settings
+        senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
+        notifications.try_out(base.base, senders, channel, secrets.token_bytes)
+        _tell(as_json, {"sent": channel}, "the receiver has accepted a test")
+
+
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
+) -> None:
+    """Answer residents, deliver notices, and have submissions of gates ruled on, for all organisations, until stopped.
+
+    Any number of workers may run. A notice that fails is tried again, after waits that double.
+
+    **Examples**
+
+    * `saidonce worker`
+    * `saidonce worker --once`
+    """
+    with opened() as base:
+        from saidonce.interfaces.cli.serve import warn_of_unreached
+        from saidonce.interfaces.worker import work
+
+        work(base.settings, once, warn_of_unreached)
+
+
+def _all_of(store: Store, person: str) -> list[Scope]:
+    """All that a person's role allows; what `make_key` says of somebody unknown is better than what we could say."""
+    known = store.people.person(person)
+    return sorted(SCOPES_OF[known.role]) if known is not None else [Scope.READ]
+
+
+def _person_line(person: Person) -> str:
+    stands = f"left {person.left_at:%Y-%m-%d}" if person.left_at else str(person.role)
+    active = f"active {person.active_at:%Y-%m-%d}" if person.active_at else "never active"
+    return f"{clean(person.name)}  {stands}  {clean(person.email) or '-'}  {active}"
+
+
+def _key_line(key: ApiKey) -> str:
+    stands = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "+".join(sorted(key.scopes))
+    return f"{key.id}  {clean(key.person)}  {stands}  {clean(key.label) or '-'}"
+
+
+def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:
+    often = f"every {channel.every_s} s" if channel.every_s else "at once"
+    whose = f"blocks of {clean(channel.owner)}" if channel.owner else "all blocks"
+    lines = [f"{channel.id}  {channel.kind}  {clean(address_of(channel))}  {often}  {whose}"]
+    for n in notices:
+        stands = f"delivered {n.delivered_at:%Y-%m-%d %H:%M}" if n.delivered_at else f"{n.n_tries} failures"
+        lines.append(f"  {n.id[:12]}  {n.made_at:%Y-%m-%d %H:%M}  {stands}  {clean(n.error)}".rstrip())
+    return "\n".join(lines)
+
+
+def _tell(as_json: bool, found: object, words: str) -> None:
+    if as_json:
+        print_json(found)
+    else:
+        out.print(words)

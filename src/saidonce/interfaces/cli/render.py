@@ -1,0 +1,271 @@
+"""Reports as text for people; all stored text is cleaned of characters that steer a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from saidonce.answer import Answer, Mode
+from saidonce.explain import Account
+from saidonce.ingest import DocumentReport, IngestReport, State
+from saidonce.interfaces.cli.shared import clean
+from saidonce.interfaces.views.kb import settings_json
+from saidonce.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
+from saidonce.policy import Settings
+from saidonce.ports import SegmentHistory
+from saidonce.retrieve import Hit, SearchReport
+from saidonce.status import Status
+
+_MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
+SNIPPET = 320
+
+_ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
+"""What the number of a decision points at, where it settles nothing."""
+
+
+def short(name: str) -> str:
+    """A document's name, relative to the working directory where it lies below it."""
+    here = f"{Path.cwd().as_posix().rstrip('/')}/"
+    return clean(name.removeprefix(here))
+
+
+def is_worth_a_line(report: DocumentReport) -> bool:
+    """Tell whether a document's line is worth printing while it is ingested: not if nothing happened."""
+    return report.state is not State.UNCHANGED
+
+
+def document_line(report: DocumentReport) -> str:
+    """One line about one ingested source."""
+    name = short(report.name)
+    if report.state is State.REFUSED:
+        return f"! {name}: refused, {report.reason}: {clean(report.detail)}"
+    if report.state is State.SAME_SOURCE:
+        return f"= {name}: the same bytes as {short(report.same_as)}"
+    repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
+    apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
+    change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
+    told = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart]
+    told += [_shared(report.n_merged, report.n_flagged), *report.warnings]
+    return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in told if t)
+
+
+def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> str:
+    """Sum up an ingest in a few lines."""
+    t = report.totals
+    counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
+    lines = [f"{len(report.documents)} sources into {clean(report.collection)}: {counts or 'nothing to do'}"]
+    if t["n_documents"]:
+        lines.append(
+            f"{t['n_segments']:.0f} segments -> {t['n_kept']:.0f} blocks "
+            f"({t['dedup_ratio']:.0%} repeats: {t['n_exact']:.0f} exact, {t['n_near']:.0f} near; "
+            f"{t['n_held_apart']:.0f} look-alikes kept apart by their facts; {t['n_set_aside']:.0f} set aside as noise)"
+        )
+    if shared := _shared(t["n_merged"], t["n_flagged"]):
+        lines.append(f"{shared}; 'saidonce queue' shows what waits for a person")
+    if t["max_boost"]:
+        lines.append(f"salience boosts: {t['mean_boost']:.2f} on average, {t['max_boost']:.2f} at most")
+    lines += [f"removed {short(name)}" for name in removed]
+    if passed_over:
+        shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
+        lines.append(f"{len(passed_over)} files passed over, no parser knows them: {shown}")
+    lines += [document_line(d) for d in report.refused]
+    return "\n".join(lines)
+
+
+def _shared(n_merged: float, n_flagged: float) -> str:
+    """What became of kept segments of a canonical collection; empty if nothing did."""
+    if not n_merged + n_flagged:
+        return ""
+    return f"{n_merged:.0f} merged into blocks of other documents, {n_flagged:.0f} flagged"
+
+
+def snippet(content: str) -> str:
+    """The beginning of a text on one line."""
+    flat = " ".join(clean(content).split())
+    return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
+
+
+def place(block: Block | Attribution) -> str:
+    """Where a text stands: document, page, heading path."""
+    page = f", page {block.page}" if block.page else ""
+    path = " > ".join(block.heading_path)
+    return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
+
+
+def search_text(report: SearchReport, explain: bool) -> str:
+    """Hits with their twins."""
+    lines = [f"searched {clean(known)!r} for {clean(word)!r}" for word, known in report.corrected.items()]
+    if not report.hits:
+        return "\n".join([*lines, "Nothing in the base answers this; 'saidonce status' shows what it holds."])
+    for number, hit in enumerate(report.hits, 1):
+        lines += [f"{number}. [{hit.block.id[:8]}] {hit.relevance:.2f}  {place(hit.block)}"]
+        lines += [f"   {snippet(hit.block.text)}"]
+        lines += [
+            f"   also in [{t.block.id[:8]}] {place(t.block)} (similarity {t.similarity:.3f})" for t in hit.also_in
+        ]
+        if hit.held_apart:
+            lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
+        if explain:
+            lines += [f"   {_signal_line(hit)}"]
+    if report.n_repeats:
+        lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
+    return "\n".join([*lines, *report.warnings])
+
+
+def _signal_line(hit: Hit) -> str:
+    parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
+    return f"score {hit.score:.4f} = " + " + ".join(parts)
+
+
+def objections(found: tuple[Objection, ...]) -> str:
+    """Objections in words: which fact differs."""
+    shown = [f"{o.kind} {_said(o.a.text)} / {_said(o.b.text)}" for o in found[:4]]
+    return "; ".join(shown) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
+
+
+def _said(content: str) -> str:
+    return repr(clean(content)) if content else "nothing"
+
+
+def answer_text(answer: Answer) -> str:
+    """Render an answer with the places it cites."""
+    if answer.mode is Mode.NOT_IN_BASE:
+        return "Nothing in the base answers this."
+    lines = []
+    for sentence in answer.sentences:
+        cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
+        lines.append(f"{clean(sentence.text)} {cited}")
+    used = sorted({c.passage for s in answer.sentences for c in s.citations})
+    lines += ["", *(f"[{n}] {place(answer.passages[n - 1].block)}" for n in used)]
+    return "\n".join(lines)
+
+
+def account_text(account: Account) -> str:
+    """Everything known of a block or segment."""
+    if account.block is not None:
+        return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
+    if not account.histories:
+        return "\n".join([f"{account.id}: its document was removed", *_decision_lines(account)])
+    last = account.histories[-1]
+    lines = [
+        f"segment {account.id} of {short(last.document.name)}, {last.segment.kind}",
+        f"   {snippet(last.segment.text)}",
+    ]
+    return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
+
+
+def ruling_line(ruling: Ruling) -> str:
+    """What an adjudicator said, on one line."""
+    said = f"failed: {ruling.failure}" if ruling.failure is not None else str(ruling.opinion)
+    sure = f", confidence {ruling.confidence:.2f}" if ruling.failure is None else ""
+    spent = f", {ruling.n_tokens} tokens, {ruling.cost:.4f} dollars" if ruling.n_tokens or ruling.cost else ""
+    told = f": {ruling.reason}" if ruling.reason else ""
+    return f"{ruling.adjudicator}: {said}{sure}, {ruling.duration_ms} ms{spent}{told}"
+
+
+def _opinion_lines(account: Account) -> list[str]:
+    lines = ["second opinions:"] if account.opinions else []
+    for opinion in account.opinions:
+        when = f"{opinion.at:%Y-%m-%d %H:%M} on flag {opinion.flag}"
+        lines.append(f"   {when}: {snippet(ruling_line(opinion.ruling))}")
+    return lines
+
+
+def _decision_lines(account: Account) -> list[str]:
+    return [*_decided_lines(account), *_opinion_lines(account)]
+
+
+def _decided_lines(account: Account) -> list[str]:
+    lines = ["decisions:"] if account.decisions else []
+    for d in account.decisions:
+        names = ", ".join(m[:8] for m in d.members)
+        said = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
+        said += [f"takes back {d.reverts}"] * (d.reverts is not None)
+        said += [f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"] * (d.flag is not None)
+        said += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
+        lines.append("   " + "; ".join(said) + ("" if d.live else " (taken back)"))
+        for near in d.detail.near:
+            told = f": {objections(near.objections)}" if near.objections else ""
+            lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{told}")
+        if d.detail.ruling is not None:
+            lines.append(f"      by the opinion of {snippet(ruling_line(d.detail.ruling))}")
+    return lines
+
+
+def _block_lines(block: Block, account: Account) -> list[str]:
+    boost = f", boosted by {block.boost:.0%} because the document says it in other words too" if block.boost else ""
+    lines = [
+        f"block {block.id} ({block.kind}, {block.language}, salience {block.salience:.3f}{boost})",
+        f"   {snippet(block.text)}",
+        f"from {place(block)} ({clean(block.title)})",
+    ]
+    if block.owner or block.approval != "draft":
+        lines.append(f"{block.approval}, owner {clean(block.owner) or 'nobody'}")
+    if block.id != account.id:
+        lines.insert(0, f"{account.id} is held by:")
+    absorbed = [a for a in block.attributions if a.relation is not Relation.KEPT]
+    if absorbed:
+        lines.append(f"absorbed {len(absorbed)}:")
+    for a in absorbed:
+        how = "word for word" if a.relation is Relation.EXACT else f"in other words, similarity {a.similarity:.4f}"
+        how = f"merged, similarity {a.similarity:.4f}" if a.relation is Relation.MERGED else how
+        lines += [f"   [{a.segment_id[:8]}] {place(a)}: {how}", f"      {snippet(a.text)}"]
+    return lines + [line for h in account.histories if (line := _fate_line(h, account))]
+
+
+def _fate_line(history: SegmentHistory, account: Account) -> str:
+    fate, version = history.fate, history.document.version
+    when = f"version {version} of {short(history.document.name)}" + ("" if history.live else " (no longer there)")
+    if fate.relation is None:
+        return f"{when}: set aside, salience {history.segment.salience:.3f} is below the floor"
+    if fate.relation is Relation.EXACT:
+        return f"{when}: dropped, says word for word what [{fate.of[:8]}] says"
+    if fate.relation is Relation.NEAR:
+        text = snippet(account.neighbours.get(fate.of, ""))
+        return f"{when}: dropped, repeats [{fate.of[:8]}] (similarity {fate.similarity:.4f}): {text}"
+    if fate.near_miss:
+        text = snippet(account.neighbours.get(fate.near_miss, ""))
+        return (
+            f"{when}: kept; looks like [{fate.near_miss[:8]}] but differs: {objections(fate.objections)}\n      {text}"
+        )
+    return f"{when}: kept"
+
+
+def status_text(found: Status) -> str:
+    """What the base holds and how healthy its repeats look."""
+    lines = [f"organisation {clean(found.org)}, revision {found.rev}"]
+    for c in found.collections:
+        lines.append(
+            f"{clean(c.collection.name)}: {c.n_documents} documents, {c.n_segments} segments, {c.n_blocks} blocks "
+            f"({c.n_exact} exact and {c.n_near} near repeats absorbed, {c.n_set_aside} set aside); "
+            f"{c.collection.segment_style} segments, model {clean(c.collection.model)}"
+        )
+    if not found.collections:
+        lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
+    lines += [f"{name} {value:.3f}" for name, value in found.metrics.items()]
+    lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in found.dedup_by_doc_type.items()]
+    return "\n".join([*lines, *(f"warning: {w}" for w in found.warnings)])
+
+
+def documents_text(found: list[StoredDocument]) -> str:
+    """One line a document."""
+    if not found:
+        return "no documents"
+    lines = []
+    for d in found:
+        dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
+        lines.append(
+            f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
+            f"{d.n_segments} segments, {d.n_blocks} blocks"
+        )
+        lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]
+    return "\n".join(lines)
+
+
+def settings_text(settings: Settings) -> str:
+    """One line a setting."""
+    lines = []
+    for row in settings_json(settings):
+        unit = f" {row['unit']}" if row["unit"] else ""
+        lines.append(f"{row['name']} = {json.dumps(row['value'])}{unit}\n   {row['help']}")
+    return "\n".join(lines)

@@ -1,0 +1,308 @@
+"""queue, merge, keep-apart, split, edit, approve, own, assign, audit, revert, decisions, rebuild."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
+from saidonce.model import Approval, Keep
+
+if TYPE_CHECKING:
+    from saidonce.app.reviewer import Reviewer
+    from saidonce.model import Decision
+
+BlockArgument = Annotated[
+    str, typer.Argument(help="Id of a block, present or former, or its first digits.", show_default=False)
+]
+AsOption = Annotated[str, typer.Option("--as", help="Who decides; you by default.")]
+ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Why; kept with the decision.")]
+FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the flag that this settles.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (*_LOOKING, *_DECIDING):
+        app.command(name=command.__name__.replace("_", "-"), rich_help_panel="Review")(command)
+
+
+def queue(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most pairs shown.")] = 20,
+    collection: Annotated[
+        list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
+    ] = None,
+    likely: Annotated[bool, typer.Option("--likely", help="Likeliest duplicates first, by second opinions.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the pairs that wait for a person, by what a decision is worth.
+
+    **Example**: `saidonce queue -n 5`
+    """
+    from saidonce.errors import NotFoundError
+    from saidonce.interfaces.cli.render import objections, ruling_line, snippet
+    from saidonce.interfaces.views.kb import pair_json
+    from saidonce.ports import QueueFilter
+
+    with opened() as base:
+        known = {c.name for c in base.store.collections()}
+        for name in collection or ():
+            if name not in known:
+                raise NotFoundError("collection", name, "'saidonce status' lists them")
+        wanted = QueueFilter(tuple(collection or ()), by_likelihood=likely)
+        pairs, n = base.queue(wanted, limit=limit), base.store.ledger.n_flags(wanted)
+        if as_json:
+            print_json({"n": n, "pairs": [pair_json(p) for p in pairs]})
+            return
+        for p in pairs:
+            near = p.flag.near[0] if p.flag.near else None
+            told = f": {objections(near.objections)}" if near and near.objections else ""
+            out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{told}")
+            out.print(
+                f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"
+            )
+            if p.opinion is not None:
+                out.print(f"   second opinion of {snippet(ruling_line(p.opinion.ruling))}")
+        out.print(f"{n} open; 'saidonce serve' shows them side by side")
+
+
+def merge(
+    a: BlockArgument,
+    b: BlockArgument,
+    keep: Annotated[Keep, typer.Option(help="Whose text the block has.")] = Keep.NEWEST,
+    flag: FlagOption = None,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Make one block of two; nothing of either is lost.
+
+    **Example**: `saidonce merge 3f2a9c 81d0e7 --reason "the same rule"`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason, flag).merge(_id(base, a), _id(base, b), keep))
+
+
+def keep_apart(
+    a: BlockArgument,
+    others: Annotated[list[str], typer.Argument(help="Blocks that are not the same.")],
+    flag: FlagOption = None,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say that blocks are not the same; they are not asked about again while their texts stand.
+
+    **Example**: `saidonce keep-apart 3f2a9c 81d0e7`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason, flag).keep_apart(_id(base, a), *(_id(base, b) for b in others)))
+
+
+def conflict(
+    a: BlockArgument,
+    others: Annotated[list[str], typer.Argument(help="Blocks that it contradicts.")],
+    flag: FlagOption = None,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say that blocks contradict each other: all stay, linked.
+
+    **Example**: `saidonce conflict 3f2a9c 81d0e7 --reason "30 or 90 days?"`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason, flag).conflict(_id(base, a), *(_id(base, b) for b in others)))
+
+
+def split(
+    block: BlockArgument,
+    leaving: Annotated[list[str], typer.Argument(help="Members that leave, as `why` lists them.")],
+    edits: Annotated[str, typer.Option(help="Whether texts that people wrote since 'stay' or 'go' along.")] = "",
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Take members out of a block into one of their own.
+
+    **Example**: `saidonce split 3f2a9c 81d0e7`
+    """
+    with opened() as base:
+        members = [_id(base, member) for member in leaving]
+        _tell(_reviewer(base, actor, reason).split(_id(base, block), members, edits))
+
+
+def edit(
+    block: BlockArgument,
+    text: Annotated[str, typer.Argument(help="The new text, or a file that holds it; - reads standard input.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Give a block a text that a person wrote; the texts before stay in it.
+
+    **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
+    """
+    written = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8") if _is_file(text) else text
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).edit(_id(base, block), written))
+
+
+def approve(
+    block: BlockArgument,
+    approval: Annotated[Approval, typer.Option(help="How far.")] = Approval.APPROVED,
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say how far a block is approved; this lapses when its texts change.
+
+    **Example**: `saidonce approve 3f2a9c`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).approve(_id(base, block), approval))
+
+
+def own(
+    block: BlockArgument,
+    owner: Annotated[str, typer.Argument(help="Who answers for it.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say who answers for a block.
+
+    **Example**: `saidonce own 3f2a9c ann`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).own(_id(base, block), owner))
+
+
+def dismiss(
+    flag: Annotated[int, typer.Argument(help="Number of a flag.")], actor: AsOption = "", reason: ReasonOption = ""
+) -> None:
+    """Close a flag without saying that its texts differ.
+
+    **Example**: `saidonce dismiss 12`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).dismiss(flag))
+
+
+def assign(
+    flag: Annotated[int, typer.Argument(help="Number of a flag.")],
+    to: Annotated[str, typer.Argument(help="Who shall decide.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Give a flag to somebody.
+
+    **Example**: `saidonce assign 12 ann`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).assign(flag, to))
+
+
+def audit(
+    merge: Annotated[int, typer.Argument(help="Number of an automatic merge.")],
+    wrong: Annotated[bool, typer.Option("--wrong/--right", help="Whether it should not have been made.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Say whether an automatic merge was right; enough wrong ones stop automatic merging.
+
+    **Example**: `saidonce audit 17 --right`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).audit(merge, wrong))
+
+
+def revert(
+    decision: Annotated[int, typer.Argument(help="Number of a decision, as `why` and `decisions` list them.")],
+    actor: AsOption = "",
+    reason: ReasonOption = "",
+) -> None:
+    """Take a decision back, also the taking back of another.
+
+    **Example**: `saidonce revert 17`
+    """
+    with opened() as base:
+        _tell(_reviewer(base, actor, reason).revert(decision))
+
+
+def decisions(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the log of decisions, newest first.
+
+    **Example**: `saidonce decisions --json`
+    """
+    from saidonce.interfaces.views.kb import decision_json
+
+    with opened() as base:
+        found = base.decisions(limit=limit)
+        if as_json:
+            print_json([decision_json(d) for d in found])
+            return
+        for d in found:
+            names = ", ".join(m[:8] for m in d.members)
+            back = "" if d.live else " (taken back)"
+            out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}{back}")
+
+
+def rebuild(
+    repair: Annotated[bool, typer.Option(help="Write the blocks that differ anew.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell all canonical blocks anew from the log of decisions, and compare them with those that are stored.
+
+    **Example**: `saidonce rebuild --repair`
+    """
+    from dataclasses import asdict
+
+    with opened() as base:
+        report = base.rebuild(repair)
+        if as_json:
+            print_json({**asdict(report), "is_sound": report.is_sound})
+        else:
+            out.print(f"{report.n_decisions} decisions, {report.n_blocks} canonical blocks")
+            out.print("everything stored follows from the log" if report.is_sound else _flaws(report))
+    if not report.is_sound and not report.repaired:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _flaws(report: Any) -> str:
+    told = []
+    if report.broken_at is not None:
+        told.append(f"decision {report.broken_at} was altered, or one before it is missing")
+    if report.wrongly_live:
+        told.append(f"decisions {report.wrongly_live[:10]} do not stand as the reverts say")
+    if report.different:
+        told.append(f"{len(report.different)} blocks differ, such as {report.different[0]}")
+    told.append("they were written anew" if report.repaired else "'saidonce rebuild --repair' writes the blocks anew")
+    return "; ".join(told)
+
+
+def _reviewer(base: Any, actor: str, reason: str, flag: int | None = None) -> Reviewer:
+    reviewer: Reviewer = base.as_person(actor or getpass.getuser()).because(reason, flag=flag)
+    return reviewer
+
+
+def _id(base: Any, prefix: str) -> str:
+    from saidonce.explain import find
+
+    return find(base.store, prefix)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:
+        return False
+
+
+def _tell(decision: Decision) -> None:
+    out.print(
+        f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; 'saidonce revert {decision.seq}' takes it back"
+    )
+
+
+_LOOKING = (queue, decisions, rebuild)
+_DECIDING = (merge, keep_apart, conflict, split, edit, approve, own, dismiss, assign, audit, revert)

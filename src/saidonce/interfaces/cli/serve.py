@@ -1,0 +1,98 @@
+"""serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saidonce.interfaces.cli.shared import clean, err, opened
+
+if TYPE_CHECKING:
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.app.repairs_service import Repairs
+    from saidonce.policy import Settings
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; only this machine's own until people sign in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
+) -> None:
+    """Serve the pages and the API, answer residents, and deliver notices.
+
+    Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
+
+    **Examples**
+
+    * `saidonce serve`
+    * `saidonce serve --host 0.0.0.0 --port 8080`
+    """
+    from saidonce.app.repairs_service import Repairs
+
+    with opened() as base:
+        desks = Repairs(base, base.for_org)
+
+        def told() -> None:
+            err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
+            warn_of_model(base.settings)
+
+        serve_answering(base, desks, (host, port), told)
+
+
+def warn_of_model(settings: Settings) -> None:
+    """Say so if the model that is to lead conversations cannot be asked."""
+    if not settings.conversation_model:
+        return
+    from saidonce.adapters.llm import obstacle
+
+    if why := obstacle(settings.conversation_model, settings.conversation_url):
+        told = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
+        err.print(clean(f"saidonce: {told}; the cautious keyword flow answers"), style="red")
+
+
+def warn_of_unreached(desks: Repairs) -> None:
+    """Say so loudly for each organisation that has residents, and nobody who could be told of an emergency."""
+    for org in desks.unreached():
+        err.print(
+            clean(
+                f"saidonce: WARNING: nobody can be reached for organisation {org!r}: it has homes, and no channel takes"
+                f" notices, so no landlord is told of an emergency. Add one: {desks.add_channel(org)}"
+            ),
+            style="red bold",
+        )
+
+
+def warn_of_no_delivery(why: str) -> None:
+    """Say so loudly that notices do not go out."""
+    err.print(clean(f"saidonce: WARNING: notices cannot be delivered: {why}; it is tried again"), style="red bold")
+
+
+def serve_answering(
+    base: KnowledgeBase,
+    desks: Repairs,
+    at: tuple[str, int],
+    on_listening: Callable[[], None],
+    is_demo: bool = False,
+) -> None:
+    """Serve until stopped, with the threads that answer residents and deliver notices; these end first.
+
+    Raises:
+        SettingsError: what is set for a channel or the model is malformed: refused before anybody is answered.
+        UsageError: the address is taken, or the server would be reachable from elsewhere without a sign-in.
+    """
+    from saidonce.interfaces.http import run
+    from saidonce.interfaces.worker import Answering, Delivering
+
+    def listening() -> None:
+        on_listening()
+        warn_of_unreached(desks)
+
+    try:
+        desks.check()
+        with Answering(desks, desks.orgs), Delivering(base, desks, warn_of_no_delivery):
+            run(base, at, listening, desks, is_demo)
+    finally:
+        desks.close()

@@ -1,0 +1,280 @@
+"""The resident's page: a signed link leads to one conversation and no other; it works without JavaScript."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, File, Form, HTTPException, Request, Response, UploadFile
+from fastapi.responses import RedirectResponse
+from starlette.concurrency import run_in_threadpool
+
+from saidonce.app.repairs_service import WEB_NUMBER, Visitor, conversation_of, read_link
+from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.interfaces.http.receive import take_in
+from saidonce.interfaces.http.site import site_of
+from saidonce.model.conversation import Conversation, OutboxState
+from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
+from saidonce.repairs.conversation import Desk, emergency
+from saidonce.repairs.conversation.filetype import DECODED, sniff
+from saidonce.repairs.transcript import MOST_LINES, lines_of
+
+chat = APIRouter(include_in_schema=False)
+
+MAX_TEXT = 4_000
+MOST_A_MINUTE = 30
+"""Messages of one conversation that are taken in a minute: more is no person. Emergencies are taken beyond it."""
+
+NOT_POSSIBLE, TOO_MANY = 422, 429
+
+ANSWER_WAIT_S = 6.0
+"""How long a page without JavaScript waits for the answer to what was just sent."""
+
+GENERAL = frozenset({"999", "911", "112"})
+"""Numbers for every danger; a pack has those of single ones too."""
+
+_KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who came by a link, and the one conversation that is theirs."""
+
+    visitor: Visitor
+    desk: Desk
+    sender: ChannelIdentity
+    conversation: Conversation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What somebody sent with the page's form."""
+
+    key: str
+    text: str
+    button: str
+    photo: UploadFile | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What was not taken, and why."""
+
+    status: int
+    told: str
+    text: str
+
+
+@chat.get("/chat/{token}")
+async def page(request: Request, token: str, sent: str = "") -> Response:
+    """Show the conversation; just after something was sent, with the answer if it comes soon."""
+    guest = await run_in_threadpool(_guest, request, token)
+    if sent:
+        guest = await _answered(request, token, guest)
+    return await run_in_threadpool(_shown, request, token, guest, "chat.html")
+
+
+@chat.get("/chat/{token}/lines")
+def lines(request: Request, token: str) -> Response:
+    """Give the messages alone, for the page's own script."""
+    return _shown(request, token, _guest(request, token), "chat_lines.html")
+
+
+@chat.post("/chat/{token}")
+def write(
+    request: Request,
+    token: str,
+    key: Annotated[str, Form(max_length=64, description="names the message; sent again, it is kept once")] = "",
+    text: Annotated[str, Form(max_length=MAX_TEXT)] = "",
+    button: Annotated[str, Form(max_length=200)] = "",
+    photo: Annotated[UploadFile | None, File()] = None,
+    wants: str = "",
+) -> Response:
+    """Take a message, with or without a photo; what is refused is told on the page, with the text still in its box."""
+    check_origin(request)
+    guest = _guest(request, token)
+    try:
+        _take(request, guest, Written(key, "" if button else text.strip(), button, photo))
+    except (UsageError, HTTPException) as refused:
+        if wants == "lines":
+            raise
+        return _shown(request, token, _guest(request, token), "chat.html", _refusal(refused, text))
+    if wants == "lines":
+        return _shown(request, token, _guest(request, token), "chat_lines.html")
+    return RedirectResponse(f"/chat/{token}?sent=1#last", 303)
+
+
+@chat.get("/chat/{token}/media/{sha256}")
+def media(request: Request, token: str, sha256: str) -> Response:
+    """Give a file that was sent in this conversation."""
+    guest = _guest(request, token)
+    mine = guest.desk.store.inbounds(guest.conversation.id) if guest.conversation is not None else ()
+    if not any(sha256 in (m.sha256, m.thumbnail) for i in mine for m in i.media):
+        raise NotFoundError("file", sha256[:64])
+    return file_answer(site_of(request).repairs.media(guest.visitor.org).get(sha256), sha256)
+
+
+def file_answer(found: tuple[bytes, str] | None, sha256: str) -> Response:
+    """Give a stored file; only pictures are shown, anything else is downloaded.
+
+    Raises:
+        NotFoundError: there is no such file.
+    """
+    if found is None:
+        raise NotFoundError("file", sha256[:64])
+    content, _ = found
+    kind = sniff(content)
+    shown = kind if kind in DECODED else ""
+    headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "private, max-age=86400"}
+    if not shown:
+        headers["Content-Disposition"] = f'attachment; filename="{sha256[:16]}"'
+    return Response(content, media_type=shown or "application/octet-stream", headers=headers)
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a form that another site's page sent; the link itself is the secret that it would need.
+
+    Raises:
+        AccessError: it was.
+    """
+    origin = request.headers.get("origin")
+    if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
+        raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
+
+
+def _guest(request: Request, token: str) -> Guest:
+    """Read a link.
+
+    Raises:
+        NotFoundError: we did not make it, or it has been replaced by another.
+    """
+    site = site_of(request)
+    visitor = read_link(site.secret, token)
+    if visitor is None:
+        raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
+    desk = site.repairs.desk(visitor.org)
+    key = f"{Via.WEB}:{visitor.name}"
+    known = bool(desk.store.homes_of([key], None, desk.clock.now())) or (not visitor.is_guest and _is_known(desk, key))
+    if not known and not visitor.is_guest:
+        raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
+    sender = ChannelIdentity(Via.WEB, visitor.name, None, verified=known)
+    return Guest(visitor, desk, sender, conversation_of(desk, sender))
+
+
+def _is_known(desk: Desk, key: str) -> bool:
+    """Whether a resident has this name whose tenancy has ended, or not begun; they may still write."""
+    return any(key in home.resident.external_ids for home in desk.store.homes())
+
+
+def _shown(request: Request, token: str, guest: Guest, template: str, refused: Refusal | None = None) -> Response:
+    desk, of = guest.desk, guest.conversation
+    found = lines_of(desk, of)[-MOST_LINES:]
+    for line in found:
+        if not line.is_resident and line.state not in (OutboxState.DELIVERED, OutboxState.READ, OutboxState.FAILED):
+            desk.store.mark_outbox(line.id, OutboxState.DELIVERED)
+    home = _home(desk, guest)
+    values = {
+        "lines": found,
+        "path": f"/chat/{token}",
+        "key": secrets.token_urlsafe(12),
+        "first_name": home.resident.name.split()[0] if home is not None and home.resident.name.split() else "",
+        "org_name": desk.voice.org_name,
+        "waits": of is not None and of.due_at is not None and of.handed_off_at is None,
+        "handed_off": of is not None and of.handed_off_at is not None,
+        "danger": next((n for n in desk.pack.numbers if n in GENERAL), ""),
+        "refused": refused,
+    }
+    status = refused.status if refused is not None else 200
+    return site_of(request).templates.TemplateResponse(request, template, values, status)
+
+
+def _home(desk: Desk, guest: Guest) -> Home | None:
+    """The home of whom the link was made for; of a guest only once they are confirmed."""
+    if guest.conversation is not None and guest.conversation.tenancy_id:
+        return desk.store.home(guest.conversation.tenancy_id)
+    return next(iter(desk.store.homes_of([guest.sender.key], None, desk.clock.now())), None)
+
+
+async def _answered(request: Request, token: str, guest: Guest) -> Guest:
+    """Wait until nothing of the conversation waits for a turn, or for long enough."""
+    until = guest.desk.clock.now() + timedelta(seconds=ANSWER_WAIT_S)
+    while guest.conversation is not None and guest.conversation.due_at is not None and guest.desk.clock.now() < until:
+        await asyncio.sleep(0.25)
+        guest = await run_in_threadpool(_guest, request, token)
+    return guest
+
+
+def _take(request: Request, guest: Guest, written: Written) -> None:
+    """Keep what somebody sent; an emergency's words are kept and answered whatever else is wrong with it.
+
+    Raises:
+        HTTPException: 429, too many messages in a minute.
+        UsageError: the photo is too large, or none; or nothing was written.
+    """
+    kinds = [hit.kind for hit in emergency.hits(guest.desk.pack, written.text)]
+    is_danger = bool(kinds)
+    if not _is_to_be_answered(guest, kinds):
+        _check_pace(guest, written)
+    try:
+        media = () if written.button else _stored(request, guest, written.photo)
+    except UsageError as bad:
+        if not is_danger:
+            raise UsageError(f"{bad}; choose another photo, or send your message without it") from bad
+        _keep(guest, written, ())
+        raise UsageError(f"your words were taken, the photo was not: {bad}") from bad
+    if not (written.text or written.button or media):
+        raise UsageError("write something or choose a photo")
+    _keep(guest, written, media)
+
+
+def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
+    """Whether a safety text is due for one of these emergencies: only then nothing may hold a message up."""
+    desk = guest.desk
+    known = desk.store.events(guest.conversation.id) if guest.conversation is not None else ()
+    now = desk.clock.now()
+    return any(not emergency.quiet(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
+
+
+def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:
+    now = guest.desk.clock.now()
+    kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
+    named = written.key if _KEY.fullmatch(written.key) else secrets.token_urlsafe(12)
+    inbound = Inbound(guest.sender, WEB_NUMBER, named, kind, now, now, written.text, media, written.button)
+    take_in(guest.desk, (inbound,))
+
+
+def _check_pace(guest: Guest, written: Written) -> None:
+    """Refuse what is more than a person writes; what came before and is sent again is no more.
+
+    Raises:
+        HTTPException: 429, it is.
+    """
+    if guest.conversation is None:
+        return
+    since = guest.desk.clock.now() - timedelta(minutes=1)
+    lately = [i.message_id for i in guest.desk.store.inbounds(guest.conversation.id) if i.received_at >= since]
+    if len(lately) >= MOST_A_MINUTE and written.key not in lately:
+        told = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
+        raise HTTPException(TOO_MANY, told)
+
+
+def _refusal(refused: UsageError | HTTPException, text: str) -> Refusal:
+    if isinstance(refused, HTTPException):
+        return Refusal(refused.status_code, str(refused.detail), text)
+    return Refusal(NOT_POSSIBLE, str(refused), text)
+
+
+def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:
+    """Keep a photo that was sent along.
+
+    Raises:
+        UsageError: it is too large, or no picture.
+    """
+    if photo is None or not photo.filename:
+        return ()
+    return (site_of(request).repairs.keep_photo(photo.file.read(), guest.visitor.org),)

@@ -1,0 +1,70 @@
+"""The demo's page: who to write as, the same message twice, the model off."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from saidonce.errors import NotFoundError
+from saidonce.interfaces.http.repairs import desk_of, shown
+from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.interfaces.http.webhooks import kept
+from saidonce.model import Scope
+from saidonce.repairs.channels import cloud
+from saidonce.repairs.demo import ORG_NAME, next_text, situations, whatsapp_post
+
+demo = APIRouter(include_in_schema=False)
+
+
+@demo.get("/demo")
+def page(request: Request) -> Response:
+    """Say what can be tried."""
+    return _page(request, _caller(request), "")
+
+
+@demo.post("/demo/whatsapp")
+def whatsapp(
+    request: Request, csrf: Annotated[str, Form()], text: Annotated[str, Form(max_length=1_000)] = ""
+) -> Response:
+    """Let WhatsApp post one message twice: signed, read and kept as any post."""
+    caller = _caller(request)
+    check_form(request, caller, csrf)
+    if not text.strip():
+        return _page(request, caller, "Write something first; nothing was posted.")
+    desk = desk_of(request, caller)
+    settings = site_of(request).base.settings
+    name = f"wamid.demo.{secrets.token_hex(8)}"
+    body = whatsapp_post(name, text.strip(), desk.clock.now())
+    signed = cloud.signature(settings.whatsapp_app_secret, body)
+    for _ in range(2):
+        kept(request, desk.store.org, lambda: cloud.read(body, signed, settings, desk.clock.now()))
+    n = sum(i.message_id == name for c in desk.store.conversations(20) for i in desk.store.inbounds(c.id))
+    kept_so = "once" if n == 1 else f"{n} times"
+    return _page(request, caller, f"Two posts of message {name} came in; it is kept {kept_so}.")
+
+
+@demo.post("/demo/model")
+def switch(request: Request, csrf: Annotated[str, Form()]) -> Response:
+    """Switch the model off, or on again."""
+    check_form(request, _caller(request), csrf)
+    model = site_of(request).repairs.model
+    if model is not None:
+        model.is_on = not model.is_on
+    return RedirectResponse("/demo", 303)
+
+
+def _caller(request: Request) -> Caller:
+    if not site_of(request).is_demo:
+        raise NotFoundError("page", "/demo", "'saidonce demo repairs' serves it")
+    return allowed(request, Scope.ADMIN)
+
+
+def _page(request: Request, caller: Caller, told: str) -> Response:
+    site, desk = site_of(request), desk_of(request, caller)
+    return shown(
+        request, caller, "demo.html", situations=situations(desk, site.secret), model=site.repairs.model,
+        org_name=ORG_NAME, told=told, text=next_text(desk),
+    )  # fmt: skip

@@ -1,0 +1,239 @@
+"""The gate over HTTP: submit one or many, poll a verdict, override, release; and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Header, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse
+from pydantic import Field
+
+from saidonce.app.knowledge_base import GATE_NAME
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.gate import GateStats, account
+from saidonce.gate.rules import prepare_new
+from saidonce.interfaces.http import gate_charts
+from saidonce.interfaces.http.pages import render
+from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.site import Caller, allowed, check_form
+from saidonce.interfaces.views.gate import event_json, gate_account_json, gate_verdict_json, stats_json
+from saidonce.model import GateFields, GateState, GateVerdict, Scope, Submission
+
+gate_api = APIRouter(prefix="/api/gate", tags=["gate"])
+gate_pages = APIRouter(include_in_schema=False)
+
+MOST_AT_ONCE = 200
+PAGE = 50
+
+Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200, description="a repeated request is done once")]
+Token = Annotated[str, Header(alias="X-CSRF-Token", description="the session's token, instead of an API key")]
+VerdictId = Annotated[str, Path(max_length=100, description="id of a verdict, or its first digits")]
+GateName = Annotated[str, Query(alias="gate", min_length=1, max_length=200, description="name of the gate")]
+Json = dict[str, Any]
+
+
+class Submitted(Body):
+    """What somebody wants to create."""
+
+    text: str = Field(default="", max_length=200_000)
+    title: str = Field(default="", max_length=200_000)
+    fields: dict[str, str] = Field(default_factory=dict, max_length=50)
+    key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
+
+
+class SubmittedOne(Submitted):
+    """One submission, and to which gate."""
+
+    gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
+    reserve: bool = Field(default=True, description="keep it if it is cleared, so that nobody else clears the same")
+
+
+class SubmittedMany(Body):
+    """Submissions that are compared with each other too, in their order."""
+
+    gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
+    reserve: bool = True
+    submissions: list[Submitted] = Field(min_length=1, max_length=MOST_AT_ONCE)
+
+
+class Why(Body):
+    """Why somebody lets something through, or takes it back."""
+
+    why: str = Field(min_length=1, max_length=2_000)
+
+
+def _asked(request: Request, scope: Scope, token: str = "") -> Caller:
+    caller = allowed(request, scope)
+    if caller.csrf and scope is not Scope.READ:
+        check_form(request, caller, token)
+    return caller
+
+
+def _submission(given: Submitted, key: str = "") -> Submission:
+    return Submission(given.text, given.title, tuple(given.fields.items()), given.key or key)
+
+
+def _status(verdicts: tuple[GateVerdict, ...]) -> int:
+    return 202 if any(v.state is GateState.PENDING for v in verdicts) else 200
+
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    202: {"description": "pending: poll the verdict until it is ruled"},
+    409: {"description": "the idempotency key stands for another submission"},
+}
+
+
+@gate_api.post("/submissions", summary="Ask about one submission", responses=_ANSWERS)
+def submit(request: Request, response: Response, body: SubmittedOne, key: Key = "", token: Token = "") -> Json:
+    """Give the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
+    caller = _asked(request, Scope.WRITE, token)
+    verdicts = caller.base.gate(body.gate).submit_many([_submission(body, key)], body.reserve)
+    response.status_code = _status(verdicts)
+    return gate_verdict_json(verdicts[0])
+
+
+@gate_api.post("/batches", summary="Ask about many submissions", responses=_ANSWERS)
+def submit_many(
+    request: Request, response: Response, body: SubmittedMany, key: Key = "", token: Token = ""
+) -> list[Json]:
+    """Give the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
+    caller = _asked(request, Scope.WRITE, token)
+    given = [_submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)]
+    gate = caller.base.gate(body.gate)
+    try:
+        verdicts = gate.submit_many(given, body.reserve)
+    except UsageError:
+        _name_refused(given, gate.definition.fields)
+        raise
+    response.status_code = _status(verdicts)
+    return [gate_verdict_json(v) for v in verdicts]
+
+
+def _name_refused(given: Sequence[Submission], fields: GateFields) -> None:
+    """Tell which of many was refused.
+
+    Raises:
+        UsageError: the first that cannot be compared, by its place, counted from 0.
+    """
+    for place, each in enumerate(given):
+        try:
+            prepare_new(each, fields)
+        except UsageError as bad:
+            raise UsageError(f"submissions[{place}]: {bad}") from bad
+
+
+@gate_api.get("/verdicts", summary="List verdicts")
+def verdicts(
+    request: Request,
+    gate: Annotated[str, Query(max_length=200, description="of this gate; of all by default")] = "",
+    state: GateState | None = None,
+    reason: Annotated[list[str] | None, Query()] = None,
+    before: Annotated[int | None, Query(ge=0, le=2**62, description="only those of smaller revisions")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> list[Json]:
+    """Give verdicts, newest first."""
+    found = _asked(request, Scope.READ).base.store.gates.verdicts(gate, state, tuple(reason or ()), before, limit)
+    return [gate_verdict_json(v) for v in found]
+
+
+@gate_api.get("/verdicts/{id}", summary="Poll a verdict")
+def verdict(request: Request, id: VerdictId) -> Json:
+    """Give a verdict with its trail, what it was compared with, the ruling, and what happened since."""
+    return gate_account_json(account(_asked(request, Scope.READ).base.store, id))
+
+
+@gate_api.post("/verdicts/{id}/override", summary="Let a blocked submission through")
+def override(request: Request, id: VerdictId, body: Why, token: Token = "") -> Json:
+    """Let it through in the caller's name; it is kept like any other."""
+    caller = _asked(request, Scope.REVIEW, token)
+    found = account(caller.base.store, id).verdict
+    return gate_verdict_json(caller.base.gate(found.gate).override(found.id, caller.name, body.why))
+
+
+@gate_api.post("/verdicts/{id}/release", summary="Take back what was let through")
+def release(request: Request, id: VerdictId, body: Why, token: Token = "") -> Json:
+    """Keep it no more; its verdict authorises nothing any more."""
+    caller = _asked(request, Scope.WRITE, token)
+    found = account(caller.base.store, id).verdict
+    return gate_verdict_json(caller.base.gate(found.gate).release(found.id, caller.name, body.why))
+
+
+@gate_api.get("/stats", summary="What a gate did")
+def stats(request: Request, gate: GateName = GATE_NAME) -> Json:
+    """Give shares, bands, causes of failure and latencies."""
+    return stats_json(_stats(_asked(request, Scope.READ), gate))
+
+
+@gate_api.get("/events", summary="The pipeline's log")
+def events(
+    request: Request,
+    gate: Annotated[str, Query(max_length=200)] = "",
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+) -> list[Json]:
+    """Give entries of the log, newest first."""
+    return [event_json(e) for e in _asked(request, Scope.READ).base.store.gates.events(gate, limit=limit)]
+
+
+def _stats(caller: Caller, gate: str) -> GateStats:
+    """Figures of a gate that is there: to look at one does not make it."""
+    if gate not in {g.name for g in caller.base.store.gates.gates()}:
+        raise NotFoundError("gate", gate)
+    return caller.base.gate(gate).stats()
+
+
+@gate_pages.get("/gate")
+def page(request: Request, gate: str = "", before: Annotated[int | None, Query(ge=0, le=2**62)] = None) -> Response:
+    """Show what a gate did, and what it holds."""
+    caller = allowed(request, Scope.READ)
+    names = [g.name for g in caller.base.store.gates.gates()]
+    name = gate if gate in names else (names[0] if names else "")
+    figures = _stats(caller, name) if name else None
+    found = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
+    return render(
+        request, caller, "gate.html", gates=names, named=name, s=figures, verdicts=found, charts=gate_charts.NAMES,
+        before=found[-1].rev if len(found) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
+        asks=caller.base.settings.gate_llm_enabled, adjudicator=caller.base.settings.gate_adjudicator,
+        lenient=caller.base.settings.gate_lenient,
+    )  # fmt: skip
+
+
+@gate_pages.get("/gate/charts/{name}.svg")
+def chart(request: Request, name: str, gate: str = "", theme: str = "light") -> Response:
+    """Draw one chart of a gate."""
+    caller = allowed(request, Scope.READ)
+    if name not in gate_charts.NAMES:
+        return PlainTextResponse("no such chart", 404)
+    drawn = gate_charts.draw(name, _stats(caller, gate), dark=theme == "dark")
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+    return Response(drawn, media_type="image/svg+xml", headers=headers)
+
+
+@gate_pages.get("/gate/{id}")
+def verdict_page(request: Request, id: str) -> Response:
+    """Show one verdict with everything that it depends on."""
+    caller = allowed(request, Scope.READ)
+    return render(request, caller, "gate_verdict.html", a=account(caller.base.store, id))
+
+
+@gate_pages.post("/gate/{id}/{verb}")
+def change(
+    request: Request,
+    id: str,
+    verb: str,
+    csrf: Annotated[str, Form()],
+    why: Annotated[str, Form(max_length=2_000)] = "",
+) -> Response:
+    """Override or release from the page."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    found = account(caller.base.store, id).verdict
+    at = caller.base.gate(found.gate)
+    match verb:
+        case "override":
+            at.override(found.id, caller.name, why)
+        case "release":
+            at.release(found.id, caller.name, why)
+        case _:
+            raise UsageError(f"a verdict can be overridden or released, not {verb[:40]!r}")
+    return RedirectResponse(f"/gate/{found.id}", 303)

@@ -1,0 +1,125 @@
+"""The landlord's page of properties and tenancies: list, add, import, end, and links for residents."""
+
+from __future__ import annotations
+
+import csv
+import io
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, Request, Response, UploadFile
+from fastapi.responses import RedirectResponse
+
+from saidonce.app.repairs_service import Visitor, link_path
+from saidonce.errors import UsageError
+from saidonce.interfaces.http.repairs import desk_of, shown
+from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.site import allowed, check_form, site_of
+from saidonce.model import Scope
+from saidonce.model.residents import Home
+from saidonce.repairs import tenancies as tenants
+
+homes = APIRouter(include_in_schema=False)
+
+PAGE = 200
+MAX_TABLE_CHARS = 1_500_000
+FIELDS = ("address", "unit", "building", "postcode", "resident", "phones", "starts", "ends")
+"""What the page asks for one home; ids are made of it."""
+
+
+class NewHome(Body):
+    """A home as the page's form gives it; what is wrong with it is said like of a table's line."""
+
+    csrf: str
+    address: str = ""
+    unit: str = ""
+    building: str = ""
+    postcode: str = ""
+    resident: str = ""
+    phones: str = ""
+    starts: str = ""
+    ends: str = ""
+
+
+@homes.get("/repairs/homes")
+def listed(request: Request, q: str = "") -> Response:
+    """List homes, with those who live there."""
+    caller = allowed(request, Scope.READ)
+    desk = desk_of(request, caller)
+    everyone = desk.store.homes()
+    found = [h for h in everyone if q.casefold().strip() in _words(h)]
+    return shown(
+        request, caller, "repairs_homes.html", homes=found[:PAGE], n=len(found), n_all=len(everyone), q=q,
+        now=desk.clock.now(), may_admin=caller.may(Scope.ADMIN), columns=tenants.COLUMNS, fields=FIELDS,
+    )  # fmt: skip
+
+
+@homes.post("/repairs/homes/import")
+def imported(
+    request: Request,
+    csrf: Annotated[str, Form()],
+    table: Annotated[str, Form(max_length=MAX_TABLE_CHARS)] = "",
+    file: Annotated[UploadFile | None, File()] = None,
+    sure: Annotated[str, Form()] = "",
+) -> Response:
+    """Show what a table would do, with its flaws; do it if somebody is sure."""
+    caller = allowed(request, Scope.ADMIN)
+    check_form(request, caller, csrf)
+    content = _content(file) if file is not None and file.filename else table
+    desk = desk_of(request, caller)
+    sheet = tenants.read_sheet(content)
+    planned = tenants.plan(desk.store, sheet)
+    if not sure:
+        return shown(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content,
+                     shared=tenants.shared_phones(desk.store, planned))  # fmt: skip
+    tenants.import_homes(desk.store, planned)
+    return RedirectResponse("/repairs/homes", 303)
+
+
+@homes.post("/repairs/homes/add")
+def added(request: Request, given: Annotated[NewHome, Form()]) -> Response:
+    """Add one home: it goes the way of a table with one line."""
+    caller = allowed(request, Scope.ADMIN)
+    check_form(request, caller, given.csrf)
+    written = io.StringIO()
+    csv.writer(written).writerows((FIELDS, [getattr(given, name) for name in FIELDS]))
+    sheet = tenants.read_sheet(written.getvalue())
+    if sheet.flaws:
+        raise UsageError("; ".join(f"{flaw.column}: {flaw.why}" for flaw in sheet.flaws))
+    store = desk_of(request, caller).store
+    tenants.import_homes(store, tenants.plan(store, sheet))
+    return RedirectResponse("/repairs/homes", 303)
+
+
+@homes.post("/repairs/homes/{tenancy}/{verb}")
+def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form()]) -> Response:
+    """End a tenancy, undo that, or make a resident's link."""
+    caller = allowed(request, Scope.ADMIN)
+    check_form(request, caller, csrf)
+    desk = desk_of(request, caller)
+    match verb:
+        case "end":
+            tenants.end(desk.store, tenancy, desk.clock.now())
+        case "undo":
+            tenants.resume(desk.store, tenancy)
+        case "link" | "new-link":
+            name = tenants.chat_name(desk.store, tenancy, secrets.token_bytes, verb == "new-link")
+            path = link_path(site_of(request).secret, Visitor(desk.store.org, name))
+            root = site_of(request).base.settings.public_url or str(request.base_url)
+            home = desk.store.home(tenancy)
+            return shown(request, caller, "repairs_link.html", link=f"{root.rstrip('/')}{path}", home=home)
+        case _:
+            raise UsageError(f"a tenancy can be ended, and that undone, and its resident given a link, not {verb!r}")
+    return RedirectResponse("/repairs/homes", 303)
+
+
+def _words(home: Home) -> str:
+    place, who = home.property, home.resident
+    return " ".join((place.address, place.unit, place.building, place.postcode, who.name, *who.phones)).casefold()
+
+
+def _content(file: UploadFile) -> str:
+    try:
+        return file.file.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("the file is no text in UTF-8; save it as CSV UTF-8") from None

@@ -1,0 +1,146 @@
+"""The landlord's pages: the board of issues, conversations with their timelines, and what the landlord was told."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.http.chat import file_answer
+from saidonce.interfaces.http.pages import render
+from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.model import Scope
+from saidonce.model.conversation import IssueState
+from saidonce.repairs import conversation as converse
+from saidonce.repairs.board import MOST_CONVERSATIONS, board
+from saidonce.repairs.conversation import Desk
+from saidonce.repairs.timeline import timeline
+
+repairs = APIRouter(include_in_schema=False)
+
+MOST_HOMES = 500
+"""Homes that are offered to pick from when somebody is approved."""
+
+MOST_TOLD = 200
+
+
+def desk_of(request: Request, caller: Caller) -> Desk:
+    """The desk of the caller's organisation."""
+    return site_of(request).repairs.desk(caller.base.settings.org)
+
+
+def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
+    """Render a page of the landlord's."""
+    return render(request, caller, name, is_demo=site_of(request).is_demo, **values)
+
+
+@repairs.get("/repairs")
+def issues(request: Request) -> Response:
+    """Show issues by state and urgency, and what waits for a person."""
+    caller = allowed(request, Scope.READ)
+    found = board(desk_of(request, caller))
+    return shown(
+        request, caller, "repairs.html", b=found, states=list(IssueState),
+        add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
+    )  # fmt: skip
+
+
+@repairs.post("/repairs/issues/{id}")
+def move(
+    request: Request,
+    id: str,
+    csrf: Annotated[str, Form()],
+    to: Annotated[str, Form()],
+    looked_at: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "",
+) -> Response:
+    """Move an issue on the board."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    if to not in list(IssueState):
+        raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
+    moved = converse.move_issue(desk_of(request, caller), id, IssueState(to), caller.name, bool(looked_at))
+    return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
+
+
+@repairs.get("/repairs/conversations")
+def conversations(request: Request) -> Response:
+    """List conversations, the last heard of first."""
+    caller = allowed(request, Scope.READ)
+    desk = desk_of(request, caller)
+    homes = {h.tenancy.id: h for h in desk.store.homes()}
+    found = desk.store.conversations(MOST_CONVERSATIONS)
+    return shown(request, caller, "repairs_conversations.html", conversations=found, homes=homes)
+
+
+@repairs.get("/repairs/conversations/{id}")
+def conversation(request: Request, id: str) -> Response:
+    """Show one conversation with everything that happened in it."""
+    caller = allowed(request, Scope.READ)
+    desk = desk_of(request, caller)
+    found = timeline(desk, id)
+    now = desk.clock.now()
+    active = [h for h in desk.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
+    offered = sorted(active, key=lambda h: h.tenancy.id not in found.conversation.candidates)[:MOST_HOMES]
+    return shown(
+        request, caller, "repairs_conversation.html", t=found, of=found.conversation, offered=offered,
+        states=list(IssueState),
+    )  # fmt: skip
+
+
+@repairs.post("/repairs/conversations/{id}/{verb}")
+def act(
+    request: Request,
+    id: str,
+    verb: str,
+    csrf: Annotated[str, Form()],
+    text: Annotated[str, Form(max_length=4_000)] = "",
+    tenancy: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Take over, hand back, write, approve who writes, or undo that."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    acted(desk_of(request, caller), id, verb, caller.name, text, tenancy)
+    return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
+
+
+def acted(desk: Desk, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
+    """Do what somebody wants in a conversation.
+
+    Raises:
+        UsageError: there is no such verb, or it makes no sense now.
+        NotFoundError: there is no such conversation or tenancy.
+    """
+    match verb:
+        case "take-over":
+            converse.take_over(desk, id, by)
+        case "hand-back":
+            converse.hand_back(desk, id, by)
+        case "write":
+            converse.write(desk, id, text, by)
+        case "approve":
+            converse.approve(desk, id, tenancy, by)
+        case "undo":
+            converse.disown(desk, id, by)
+        case _:
+            raise UsageError(f"take-over, hand-back, write, approve and undo are possible, not {verb[:40]!r}")
+
+
+@repairs.get("/repairs/notices")
+def notices(request: Request) -> Response:
+    """Show what the landlord was told, newest first."""
+    caller = allowed(request, Scope.READ)
+    desk = desk_of(request, caller)
+    found = tuple(reversed(desk.store.notices()))[:MOST_TOLD]
+    known = {i.id: i for i in desk.store.issues()}
+    homes = {h.tenancy.id: h for h in desk.store.homes()}
+    return shown(request, caller, "repairs_notices.html", notices=found, issues=known, homes=homes)
+
+
+@repairs.get("/repairs/media/{sha256}")
+def media(request: Request, sha256: str) -> Response:
+    """Give a file that a resident sent."""
+    caller = allowed(request, Scope.READ)
+    return file_answer(site_of(request).repairs.media(caller.base.settings.org).get(sha256), sha256)

@@ -1,0 +1,211 @@
+"""The application, its errors, and how it is served."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.sessions import SessionMiddleware
+
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
+from saidonce.errors import (
+    AccessError,
+    KeyTakenError,
+    ModelMismatchError,
+    ModelUnavailableError,
+    NotFoundError,
+    ReplyError,
+    SaidonceError,
+    StaleWriteError,
+    StoreUnavailableError,
+    UsageError,
+)
+from saidonce.interfaces.http.admin import admin
+from saidonce.interfaces.http.api import api
+from saidonce.interfaces.http.chat import chat
+from saidonce.interfaces.http.demo import demo
+from saidonce.interfaces.http.gate import gate_api, gate_pages
+from saidonce.interfaces.http.homes import homes
+from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, known_first
+from saidonce.interfaces.http.more_pages import more
+from saidonce.interfaces.http.oidc import oidc
+from saidonce.interfaces.http.pages import pages, render
+from saidonce.interfaces.http.repairs import repairs as repairs_pages
+from saidonce.interfaces.http.repairs_api import repairs_api
+from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
+from saidonce.interfaces.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.interfaces.http.webhooks import webhooks
+
+NOT_THERE = 404
+
+_STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
+    (NotFoundError, 404),
+    (StaleWriteError, 409),
+    (ModelMismatchError, 409),
+    (KeyTakenError, 409),
+    (UsageError, 422),
+    (AccessError, 403),
+    (ModelUnavailableError, 503),
+    (ReplyError, 502),
+    (StoreUnavailableError, 503),
+    (SaidonceError, 500),
+)
+
+
+ROUTERS = (
+    api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, repairs_api, webhooks,
+)  # fmt: skip
+
+
+def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
+    """Make the application over an opened base.
+
+    Args:
+        base: of the settings' organisation.
+        local: nobody signs in; whoever reaches the server from this machine is its one person.
+        repairs: the desks of residents' conversations, if others work with them too.
+        is_demo: show the demo's page.
+    """
+    folder = base.settings.data_dir.expanduser()
+    secret = session_secret(folder)
+    desks = repairs or Repairs(base, base.for_org)
+    site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
+    app = FastAPI(
+        title="saidonce",
+        description="A knowledge base for RAG that says everything once and loses nothing.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.site = site
+    # The last added is asked first.
+    app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
+    app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
+    app.add_middleware(
+        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="lax",
+        https_only=not local and base.settings.public_url.startswith("https:"),
+    )  # fmt: skip
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(SaidonceError, _failed)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _broken)
+    return app
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Tell an error of ours: as JSON to programs, as a page to people."""
+    status = next(code for kind, code in _STATUS if isinstance(error, kind))
+    if isinstance(error, AccessError) and not error.is_known:
+        if _is_page(request):
+            return RedirectResponse("/sign-in", 303)
+        status = 401
+    return _told(request, status, type(error).__name__.removesuffix("Error"), str(error))
+
+
+def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = " ".join(str(part) for part in first["loc"])
+    return _told(request, 422, "Malformed", f"{where}: {first['msg']}")
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _told(request, error.status_code, "Http", str(error.detail))
+
+
+def _broken(request: Request, _error: Exception) -> Response:
+    """Tell a mistake of ours; it is logged by whoever called us. This stands outside of what puts the headers."""
+    if not _is_page(request):
+        return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
+    return headed(request, Response("the server failed", 500, media_type="text/plain"))
+
+
+def _told(request: Request, status: int, kind: str, message: str) -> Response:
+    if not _is_page(request):
+        return JSONResponse({"error": kind, "message": message}, status)
+    caller = None if request.url.path.startswith(CHAT) else _caller(request)
+    titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
+    back = "/queue" if caller is not None else "/sign-in"
+    if request.url.path.startswith(CHAT):
+        back = request.url.path if status != NOT_THERE else ""
+    return render(request, caller, "message.html", status, title=titles.get(status, "Failed"), told=message, back=back)
+
+
+def _caller(request: Request) -> Caller | None:
+    try:
+        return caller_of(request)
+    except SaidonceError:
+        return None
+
+
+def _is_page(request: Request) -> bool:
+    path = request.url.path
+    return not path.startswith(("/api/", WEBHOOKS)) and request.query_params.get("wants") not in ("json", "lines")
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_listening = on_listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Bind, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_listening()
+
+
+def run(
+    base: KnowledgeBase,
+    at: tuple[str, int],
+    on_listening: Callable[[], None],
+    repairs: Repairs | None = None,
+    is_demo: bool = False,
+) -> None:
+    """Serve until stopped.
+
+    Args:
+        base: of the settings' organisation.
+        at: address and port to bind.
+        on_listening: called once requests are taken.
+        repairs: the desks of residents' conversations, if others work with them too.
+        is_demo: show the demo's page.
+
+    Raises:
+        UsageError: the server would be reachable from elsewhere while nobody has to sign in, or the address is
+            taken.
+    """
+    host, port = at
+    has_people = bool(base.store.people.people())
+    if not has_people and host not in ("127.0.0.1", "localhost", "::1"):
+        raise UsageError(
+            f"nobody has to sign in yet, so only this machine may reach the server, not {host}; first run"
+            " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
+        )
+    app = create_app(base, not has_people, repairs, is_demo)
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
+        _Server(config, on_listening).run(sockets=[listening])
+
+
+def _bound(host: str, port: int, options: str) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as failed:
+        said = os.strerror(failed.errno) if failed.errno else str(failed)
+        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with {options}") from failed

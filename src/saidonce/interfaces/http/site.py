@@ -1,0 +1,297 @@
+"""Who asks, and whether they may: sessions, keys, forgery, and the headers of every answer."""
+
+from __future__ import annotations
+
+import getpass
+import hmac
+import os
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+from fastapi.templating import Jinja2Templates
+
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
+from saidonce.errors import AccessError, UsageError
+from saidonce.interfaces.http.figures import Figures
+from saidonce.interfaces.http.revoked_sessions import EndedSessions
+from saidonce.model import SCOPES_OF, Person, Role, Scope
+from saidonce.platform import access
+from saidonce.platform.access import Principal
+
+HERE = Path(__file__).parent
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self';"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+"""No inline script or style, nothing from elsewhere, no frame around us."""
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
+
+MOST_BASES = 64
+"""Bases of other organisations that are kept with their search caches; the one longest unused gives way."""
+
+BIGGEST = 2**63 - 1
+"""Largest number that names anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a person with the base of their organisation.
+
+    Attributes:
+        csrf: token that every form of this session carries; empty for an API key.
+    """
+
+    base: KnowledgeBase
+    principal: Principal
+    csrf: str = ""
+
+    @property
+    def name(self) -> str:
+        """The person's name, under which decisions are made."""
+        return self.principal.person.name
+
+    def may(self, scope: Scope) -> bool:
+        """Whether they may."""
+        return access.allowed(self.principal, scope)
+
+
+@dataclass
+class Site:
+    """What all requests share.
+
+    Attributes:
+        base: the base of the settings' organisation; those of others are opened when one of theirs comes.
+        local: on this machine alone, for one person who need not sign in, until people are named.
+        secret: signs sessions.
+        ended: knows the sessions that were signed out of.
+        repairs: the desks at which residents are answered.
+        is_demo: everything here is made up, and may be tried out.
+    """
+
+    base: KnowledgeBase
+    local: bool
+    secret: str
+    ended: EndedSessions
+    repairs: Repairs
+    is_demo: bool = False
+    templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
+    figures: Figures = field(default_factory=Figures)
+    _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def is_local(self) -> bool:
+        """Whether nobody has to sign in; ends for good with the first person who is added."""
+        if self.local and self.base.store.people.people():
+            self.local = False
+        return self.local
+
+    def base_of(self, org: str) -> KnowledgeBase:
+        """The base of an organisation of which somebody was recognised; connections and models are the first's."""
+        if org == self.base.settings.org:
+            return self.base
+        with self._lock:
+            if org not in self._bases:
+                self._bases[org] = self.base.for_org(org)
+            self._bases.move_to_end(org)
+            while len(self._bases) > MOST_BASES:
+                self._bases.popitem(last=False)
+            return self._bases[org]
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request came to."""
+    site: Site = request.app.state.site
+    return site
+
+
+def number_in(written: str) -> int | None:
+    """Read the number of something; None if it can be none."""
+    return int(written) if written.isdecimal() and len(written) < 19 else None
+
+
+def caller_of(request: Request) -> Caller:
+    """Tell who asks; found once for each request.
+
+    Raises:
+        AccessError: nobody is signed in, or the key is no good.
+    """
+    found: Caller | None = getattr(request.state, "caller", None)
+    if found is None:
+        found = request.state.caller = _recognised(request)
+    return found
+
+
+def _recognised(request: Request) -> Caller:
+    site = site_of(request)
+    given = request.headers.get("authorization", "")
+    if given:
+        kind, _, presented = given.partition(" ")
+        if kind.lower() != "bearer":
+            raise AccessError("an API key", "give it as 'Authorization: Bearer so1_...'")
+        return _by_key(site, presented.strip())
+    csrf = request.session.setdefault("csrf", secrets.token_urlsafe(24))
+    if site.is_local():
+        return Caller(site.base, Principal(_local_person(), frozenset(Scope)), csrf)
+    org, key_id, person = (str(request.session.get(name, "")) for name in ("org", "key", "person"))
+    session = str(request.session.get("id", ""))
+    if not person or not session or site.ended.has(session):
+        raise AccessError("a session", "nobody is signed in")
+    base = site.base_of(org)
+    return Caller(base, _still(base, person, key_id), csrf)
+
+
+def allowed(request: Request, scope: Scope) -> Caller:
+    """Tell who asks, and that they may.
+
+    Raises:
+        AccessError: they may not.
+    """
+    caller = caller_of(request)
+    access.require(caller.principal, scope)
+    return caller
+
+
+def check_form(request: Request, caller: Caller, token: str) -> None:
+    """Refuse a form that our own page did not send.
+
+    Raises:
+        AccessError: the token is not the session's, or another site's page sent the form.
+    """
+    origin = request.headers.get("origin")
+    if origin and origin != "null" and urlsplit(origin).netloc != request.headers.get("host"):
+        raise AccessError("a form of our own", "this one was sent from another site", is_known=True)
+    if not caller.csrf or not hmac.compare_digest(caller.csrf.encode(), token.encode()):
+        if not token:
+            raise AccessError(
+                "an API key, or the token of a form",
+                "what changes something is sent with 'Authorization: Bearer KEY' ('saidonce people add' and 'saidonce"
+                " keys make' give one), or by a page of this site",
+                is_known=True,
+            )
+        raise AccessError(
+            "the token of this session",
+            "the form is out of date; go back, reload the page and send it again",
+            is_known=True,
+        )
+
+
+def sign_in(request: Request, presented: str) -> None:
+    """Begin a session by an API key.
+
+    Raises:
+        AccessError: the key is no good.
+    """
+    caller = _by_key(site_of(request), presented.strip())
+    begin_session(request, caller.base.settings.org, caller.name, access.key_id_of(presented.strip()))
+
+
+def begin_session(request: Request, org: str, person: str, key_id: str = "") -> None:
+    """Begin a session of a person; with a key it ends when that is revoked."""
+    request.session.clear()
+    request.session.update(
+        {
+            "org": org, "person": person, "key": key_id, "csrf": secrets.token_urlsafe(24),
+            "id": secrets.token_urlsafe(24),
+        }
+    )  # fmt: skip
+
+
+def end_session(request: Request) -> None:
+    """End a session for good: a copy of its cookie is worth nothing from now on."""
+    if session := str(request.session.get("id", "")):
+        site_of(request).ended.add(session)
+    request.session.clear()
+
+
+def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
+    """A person of a session, as far as they and the key they came with are still good.
+
+    Raises:
+        AccessError: they left, or the key was revoked.
+    """
+    person = base.store.people.person(name)
+    if person is None or person.left_at is not None:
+        raise AccessError("a session", f"{name!r} is not of this organisation any more")
+    scopes = SCOPES_OF[person.role]
+    if key_id:
+        key = base.store.people.key(key_id)
+        if key is None or key.revoked_at is not None:
+            raise AccessError("a session", "the key of this one was revoked")
+        scopes &= key.scopes
+    return Principal(access.active(base.store, person, datetime.now(UTC)), scopes)
+
+
+def _by_key(site: Site, presented: str) -> Caller:
+    org = access.org_of_key(presented)
+    try:
+        store = site.base.store if org == site.base.settings.org else site.base.store.of_org(org)
+    except UsageError:
+        raise AccessError("a valid API key", "this key is not known") from None
+    # Whoever presents no key of the organisation opens nothing.
+    principal = access.authenticate(store, presented, datetime.now(UTC))
+    return Caller(site.base_of(org), principal)
+
+
+def _local_person() -> Person:
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = "local"
+    return Person(name, "", Role.OWNER, datetime.now(UTC))
+
+
+def session_secret(folder: Path) -> str:
+    """Give the secret that signs sessions; made at first, readable by this account only."""
+    path = folder / "session.secret"
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
+        file.write(secrets.token_urlsafe(48))
+    secret = path.read_text(encoding="ascii").strip()
+    if len(secret) < 32:
+        raise UsageError(f"{path} holds no secret; remove it, and a new one is made")
+    return secret
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+async def guarded(request: Request, call_next: Next) -> Response:
+    """Refuse foreign host names on a server without sign-in, and put the headers on every answer."""
+    site = site_of(request)
+    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    if site.local and host not in LOOPBACK:
+        return Response("this server answers on this machine only", status_code=421, headers=HEADERS)
+    return headed(request, await call_next(request))
+
+
+def headed(request: Request, response: Response) -> Response:
+    """Put the headers on an answer."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if not request.url.path.startswith("/static/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,105 @@
+"""Where channels post what residents write: the signature is checked, all is kept, and then they hear yes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from starlette.concurrency import run_in_threadpool
+
+from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.interfaces.http.receive import take_in
+from saidonce.interfaces.http.site import site_of
+from saidonce.policy import Settings
+from saidonce.repairs import conversation
+from saidonce.repairs.channels import Received, cloud, twilio
+from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another
+from saidonce.repairs.conversation import Desk
+
+webhooks = APIRouter(include_in_schema=False)
+
+_log = logging.getLogger("saidonce")
+
+
+@webhooks.get("/webhooks/whatsapp/{org}")
+def handshake(request: Request, org: str) -> Response:
+    """Answer WhatsApp's question whether this address is ours."""
+    said = cloud.challenge(dict(request.query_params), _settings(request))
+    _desk(request, org)
+    return PlainTextResponse(said)
+
+
+@webhooks.post("/webhooks/whatsapp/{org}")
+async def whatsapp(request: Request, org: str) -> Response:
+    """Keep what WhatsApp posts."""
+    body = await request.body()
+    signed = request.headers.get("x-hub-signature-256", "")
+
+    def read() -> Received:
+        return cloud.read(body, signed, _settings(request), datetime.now(UTC), _is_foreign(request, org))
+
+    return await run_in_threadpool(kept, request, org, read)
+
+
+@webhooks.post("/webhooks/twilio/{org}")
+async def by_twilio(request: Request, org: str) -> Response:
+    """Keep what Twilio posts."""
+    try:
+        form = parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=1_000)
+    except ValueError as bad:
+        raise UsageError("the body is no form") from bad
+    signed = request.headers.get("x-twilio-signature", "")
+    settings = _settings(request)
+    url = twilio.webhook_url(settings, request.url.query, org) if settings.twilio_webhook_url else str(request.url)
+
+    def read() -> Received:
+        return twilio.read(url, form, signed, settings, datetime.now(UTC), _is_foreign(request, org))
+
+    return await run_in_threadpool(kept, request, org, read)
+
+
+def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
+    """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice.
+
+    Raises:
+        AccessError: it is about numbers of other organisations only.
+    """
+    found = read()  # The signature first: whoever has none learns of no organisation.
+    desk = _desk(request, org)
+    is_others = any(r.reason == NUMBER_OF_ANOTHER for r in found.refused)
+    if is_others and not found.inbounds and not found.statuses:
+        raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
+    take_in(desk, found.inbounds)
+    for status in found.statuses:
+        # A status may be about a message of another program with the same number.
+        with suppress(NotFoundError):
+            conversation.settled(desk, status.callback, status.state, status.external_id, status.reason)
+    for refused in found.refused:
+        _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
+    return Response(status_code=200)
+
+
+def _is_foreign(request: Request, org: str) -> Callable[[str], bool]:
+    settings = _settings(request)
+    return lambda number: is_of_another(settings, org, settings.org, number)
+
+
+def _desk(request: Request, org: str) -> Desk:
+    """The desk of an organisation that is there: a post does not make one.
+
+    Raises:
+        NotFoundError: it is not.
+    """
+    desks = site_of(request).repairs
+    if not desks.has(org):
+        raise NotFoundError("organisation", org[:100])
+    return desks.desk(org)
+
+
+def _settings(request: Request) -> Settings:
+    return site_of(request).base.settings

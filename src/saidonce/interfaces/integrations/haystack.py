@@ -1,0 +1,68 @@
+"""For Haystack: a component; needs the extra `haystack`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+
+from saidonce.adapters.embed import open_embedder
+from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
+from saidonce.ports import Embedder
+
+
+@component
+class SaidOnceDeduplicator:
+    """Removes what a higher document says already; never the order, and never what states another fact.
+
+    Give it more documents than are wanted: places that repeats leave free are filled from below. A
+    kept document's meta lists its twins under "also_in", in ranked order. Documents without text stay.
+    """
+
+    def __init__(self, top_k: int | None = None, threshold: float = THRESHOLD, embedder: str = "minilm") -> None:
+        """Take what decides.
+
+        Args:
+            top_k: documents wanted at most; all by default.
+            threshold: similarity from which a lower document repeats a higher one.
+            embedder: as the setting `embedder` names it.
+
+        Raises:
+            SettingsError: there is no such embedder.
+        """
+        self.top_k = top_k
+        self.threshold = threshold
+        self.embedder = embedder
+        self._opened: Embedder = open_embedder(embedder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a pipeline writes down of this component."""
+        written: dict[str, Any] = default_to_dict(
+            self, top_k=self.top_k, threshold=self.threshold, embedder=self.embedder
+        )
+        return written
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> SaidOnceDeduplicator:
+        """Make the component that was written down."""
+        made: SaidOnceDeduplicator = default_from_dict(cls, data)
+        return made
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document], top_k: int | None = None) -> dict[str, list[Document]]:
+        """Give copies of the documents that stay, under "documents"; those given are not changed.
+
+        Raises:
+            UsageError: top_k or the threshold makes no sense.
+            ModelUnavailableError: the embedder failed.
+        """
+        texts = [document.content or "" for document in documents]
+        k = self.top_k if top_k is None else top_k
+        found = dedup_texts(texts, self._opened, k=k, threshold=self.threshold)
+        told = [{"id": document.id, "metadata": document.meta} for document in documents]
+        return {"documents": [_with_twins(documents[place], found.also_in(place, told)) for place in found.kept]}
+
+
+def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:
+    return replace(document, meta={**document.meta, ALSO_IN: also_in}) if also_in else document

@@ -1,0 +1,50 @@
+"""For LangChain: a document compressor; needs the extra `langchain`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, Document
+from pydantic import ConfigDict
+
+from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
+
+
+class SaidOnceCompressor(BaseDocumentCompressor):
+    """Removes what a higher document says already; never the order, and never what states another fact.
+
+    Give it more documents than are wanted: places that repeats leave free are filled from below. A
+    kept document's metadata lists its twins under "also_in", in ranked order.
+
+    Attributes:
+        k: documents wanted at most; all by default.
+        threshold: similarity from which a lower document repeats a higher one.
+        embedder: any `saidonce.ports.Embedder`; the built-in model by default.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    k: int | None = None
+    threshold: float = THRESHOLD
+    embedder: Any = None
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> Sequence[Document]:
+        """Give copies of the documents that stay; those given are not changed.
+
+        Raises:
+            UsageError: k or the threshold makes no sense.
+            ModelUnavailableError: the embedder failed.
+        """
+        del query, callbacks
+        texts = [document.page_content for document in documents]
+        found = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
+        told = [{"id": document.id, "metadata": document.metadata} for document in documents]
+        return [_with_twins(documents[place], found.also_in(place, told)) for place in found.kept]
+
+
+def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:
+    return document.model_copy(update={"metadata": {**document.metadata, ALSO_IN: also_in}}) if also_in else document

@@ -1,0 +1,54 @@
+"""For LlamaIndex: a node postprocessor; needs the extra `llama-index`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle
+
+from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
+
+
+class SaidOncePostprocessor(BaseNodePostprocessor):
+    """Removes what a higher node says already; never the order, and never what states another fact.
+
+    Give it more nodes than are wanted: places that repeats leave free are filled from below. A kept
+    node's metadata lists its twins under "also_in", in ranked order, hidden from models.
+
+    Attributes:
+        k: nodes wanted at most; all by default.
+        threshold: similarity from which a lower node repeats a higher one.
+        embedder: any `saidonce.ports.Embedder`; the built-in model by default.
+    """
+
+    k: int | None = None
+    threshold: float = THRESHOLD
+    embedder: Any = None
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Name under which LlamaIndex knows it."""
+        return "SaidOncePostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        del query_bundle
+        texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
+        found = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
+        told = [{"id": one.node.node_id, "metadata": one.node.metadata} for one in nodes]
+        return [_with_twins(nodes[place], found.also_in(place, told)) for place in found.kept]
+
+
+def _with_twins(one: NodeWithScore, also_in: list[dict[str, Any]]) -> NodeWithScore:
+    if not also_in:
+        return one
+    node: BaseNode = one.node.model_copy(
+        update={
+            "metadata": {**one.node.metadata, ALSO_IN: also_in},
+            "excluded_llm_metadata_keys": [*one.node.excluded_llm_metadata_keys, ALSO_IN],
+            "excluded_embed_metadata_keys": [*one.node.excluded_embed_metadata_keys, ALSO_IN],
+        }
+    )
+    return NodeWithScore(node=node, score=one.score)

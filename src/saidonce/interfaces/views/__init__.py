@@ -1,0 +1,1 @@
+"""How nouns are shown: one typed answer for API, MCP and `--json`."""

@@ -1,0 +1,444 @@
+"""The worker: it answers residents, tells what is to be told, and has asked who rules on what waits, for each org."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import Job, Status
+
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.adapters.postgres.migrate import APP_ROLE
+from saidonce.adapters.postgres.migrate import SCHEMA as STORE_SCHEMA
+from saidonce.adapters.senders import open_senders
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service import Repairs
+from saidonce.base import Base
+from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
+from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
+from saidonce.interfaces.worker.residents import Answering, answer_once
+from saidonce.model import ChannelKind, Notice, gray_modes
+from saidonce.model.conversation import LandlordNotice
+from saidonce.platform import notifications
+from saidonce.policy import Settings
+from saidonce.ports.sending import Sender
+from saidonce.repairs import conversation
+
+NOTICES, RULINGS = "notices", "rulings"
+"""Queues: what a `serve` delivers too, and what only a worker does."""
+
+AT_ONCE = 4
+"""Notices that a worker delivers at the same time."""
+
+POLL_S = 5.0
+SWEEP = "* * * * * */5"
+"""When a worker looks for pending submissions: every five seconds."""
+
+TELL = "* * * * * */2"
+"""When landlords' notices are gathered: an emergency may be among them."""
+
+MOST_OPINIONS = 64
+"""Pairs that one job asks about; a worker that shall stop waits for no more, and the next sweep goes on."""
+
+AWAY = timedelta(minutes=1)
+"""Pause of an organisation's second opinions after nobody answered."""
+
+AGAIN_S = 2.0
+"""Pause before a worker that lost its database tries again."""
+
+POOL_TIMEOUT_S = 10.0
+DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
+KEEP_FAILED_H = 30 * 24
+
+FollowUp = Callable[[str, LandlordNotice, bool], None]
+"""(organisation, notice about a resident, whether its receiver took it): the resident is told the truth."""
+
+_log = logging.getLogger("saidonce")
+
+
+def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], None] = lambda _: None) -> None:
+    """Answer residents, deliver notices, rule on what waits, ask for second opinions, for all, until told to stop.
+
+    Args:
+        settings: as for every command; the organisation in them does not restrict.
+        once: do what is due now and return.
+        on_start: called with the desks once everything is there, before anything is done.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
+        SettingsError: the mail server, the sender's address, who gives second opinions, a channel that residents
+            write by, or the model that answers them is malformed.
+        ArtefactError: a trained judge that gives them cannot be read, or was trained with another embedder.
+    """
+    with ExitStack() as stack:
+        bases = Bases(stack.enter_context(KnowledgeBase(settings)))
+        desks = Repairs(bases.home, bases.whole)
+        stack.callback(desks.close)
+        desks.check()
+        bases.of(settings.org).store.rev()  # The tables of the base come first.
+        if gray_modes(settings.gray_zone).asks:
+            bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
+        server = own_server(settings, stack)
+        url = server.url if server is not None else settings.database_url
+        prepare(url)
+        senders = open_senders(
+            settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
+        )
+        jobs = Jobs(settings, url, bases, senders, told_residents(desks))
+        on_start(desks)
+        if once:
+            answer_once(desks)
+        else:
+            stack.enter_context(Answering(desks, desks.orgs))
+        try:
+            asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
+        except DATABASE_ERRORS as failed:
+            raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
+
+
+def told_residents(desks: Repairs) -> FollowUp:
+    """Return what tells residents, after a notice was handed over or not, whether their landlord's team was reached."""
+
+    def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
+        conversation.tell_resident(desks.desk(org), notice, is_reached)
+
+    return follow_up
+
+
+def own_server(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
+    """Hold the embedded server for as long as the stack is open; None where the settings name a database."""
+    if settings.database_url:
+        return None
+    server = EmbeddedServer(settings.data_dir.expanduser())
+    stack.callback(server.close)
+    return server
+
+
+@dataclass(slots=True)
+class Bases:
+    """The bases of organisations; all share the connections and the model of the first, which is home's."""
+
+    home: KnowledgeBase
+    _opened: dict[str, KnowledgeBase] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, org: str) -> Base:
+        """Return the wired base of an organisation."""
+        return self.whole(org).base
+
+    def whole(self, org: str) -> KnowledgeBase:
+        """Return the knowledge base of an organisation, opened once."""
+        if org == self.home.settings.org:
+            return self.home
+        with self._lock:
+            if org not in self._opened:
+                self._opened[org] = self.home.for_org(org)
+            return self._opened[org]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Why nothing is to be asked about an organisation's pairs now.
+
+    Attributes:
+        rev: revision at which nothing was left to do; None if nobody answered.
+        until: when something is due whatever the revision; None if nothing will be.
+    """
+
+    rev: int | None
+    until: datetime | None
+
+    def holds(self, rev: int, now: datetime) -> bool:
+        """Whether it is still so."""
+        return self.rev in (None, rev) and (self.until is None or now < self.until)
+
+
+class Jobs:
+    """The queues with their tasks: tick, tell, gather and deliver for notices; sweep, rule and opine for rulings.
+
+    Args:
+        settings: the program's.
+        url: of the database.
+        bases: gives organisations' bases.
+        senders: by kind of channel.
+        follow_up: told of each notice about a resident that was delivered, or failed to be; None for nobody.
+        rules: whether the rulings are done too; else only notices are.
+    """
+
+    def __init__(
+        self, settings: Settings, url: str, bases: Bases, senders: Mapping[ChannelKind, Sender],
+        follow_up: FollowUp | None = None, rules: bool = True,
+    ) -> None:  # fmt: skip
+        self._follow_up = follow_up
+        self._queues = [NOTICES, RULINGS] if rules else [NOTICES]
+        self._settings = settings
+        self._url = url
+        self._bases = bases
+        self._senders = senders
+        connector = PsycopgConnector(
+            conninfo=url, min_size=1, max_size=AT_ONCE + 2, configure=_configured, timeout=POOL_TIMEOUT_S,
+            kwargs={"connect_timeout": CONNECT_TIMEOUT_S},
+        )  # fmt: skip
+        self.app = App(connector=connector)
+        back_off = BackOff(settings.notify_wait_s, settings.notify_longest_wait_s, settings.notify_tries)
+        self._gather = self.app.task(name="gather", queue=NOTICES)(self.gather)
+        self._deliver = self.app.task(name="deliver", queue=NOTICES, retry=back_off)(self.deliver)
+        # No lock: a worker that is killed in a tick would keep all others from theirs.
+        tick = self.app.task(name="tick", queue=NOTICES, queueing_lock="tick")(self.tick)
+        self.app.periodic(cron="* * * * *")(tick)
+        self._rule = self.app.task(name="rule", queue=RULINGS)(self.rule)
+        self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
+        self._rests: dict[str, _Rest] = {}
+        tell = self.app.task(name="tell", queue=NOTICES, queueing_lock="tell")(self.tell)
+        self.app.periodic(cron=TELL)(tell)
+        sweep = self.app.task(name="sweep", queue=RULINGS, queueing_lock="sweep")(self.sweep)
+        if rules:
+            self.app.periodic(cron=SWEEP)(sweep)
+
+    async def run(self, wait: bool = True) -> None:
+        """Look for what is to be done, and do it; without waiting, until nothing is left."""
+        stalled_s = self._settings.worker_stalled_s
+        async with self.app.open_async():
+            await self.tick(0)
+            await self.tell(0)
+            if RULINGS in self._queues:
+                await self.sweep(0)
+            await self.app.run_worker_async(
+                queues=self._queues, name="saidonce", wait=wait, concurrency=AT_ONCE if wait else 1,
+                fetch_job_polling_interval=POLL_S, delete_jobs="successful", stalled_worker_timeout=stalled_s,
+                update_heartbeat_interval=stalled_s / 3, install_signal_handlers=not wait,
+            )  # fmt: skip
+
+    async def run_once(self) -> None:
+        """Do what is due now."""
+        await self.run(wait=False)
+
+    async def tick(self, timestamp: int) -> None:
+        """Give jobs of dead workers to others, forget old failures, and have every organisation gathered."""
+        del timestamp
+        manager = self.app.job_manager
+        stalled_s = self._settings.worker_stalled_s
+        found = [await manager.get_stalled_jobs(queue=q, seconds_since_heartbeat=stalled_s) for q in self._queues]
+        for job in (job for jobs in found for job in jobs):
+            with contextlib.suppress(ConnectorException):  # Another worker was faster.
+                if job.task_name == "deliver":
+                    await manager.retry_job(job)
+                else:
+                    await manager.finish_job(job, Status.FAILED, delete_job=True)
+        for queue in self._queues:
+            await manager.delete_old_jobs(nb_hours=KEEP_FAILED_H, queue=queue, include_failed=True)
+        for org in await asyncio.to_thread(orgs_to_tell, self._url):
+            await self._enqueue(self._gather, f"gather {org}", org=org)
+
+    async def gather(self, org: str) -> None:
+        """Make notices of new decisions, and have everything delivered that waits.
+
+        Only one gathering of an organisation runs at a time, and nothing else enqueues deliveries: a notice
+        never has two jobs.
+        """
+        made, waiting = await asyncio.to_thread(self._gathered, org)
+        busy = {job.queueing_lock for job in await self._unfinished()}
+        for notice in waiting:
+            if (lock := f"deliver {org} {notice.id}") not in busy:
+                await self._enqueue(self._deliver, lock, org=org, notice=notice.id)
+        if made and self._settings.log_enabled:
+            _log.info("notify.gathered notices=%d waiting=%d", len(made), len(waiting))
+
+    async def deliver(self, org: str, notice: str) -> None:
+        """Send one notice."""
+        try:
+            done = await asyncio.to_thread(self._delivered, org, notice)
+        except NotFoundError:
+            return  # The channel was removed, and its notices with it.
+        if self._settings.log_enabled:
+            _log.info("notify.delivered notice=%s outcome=%s", notice, done)
+
+    async def tell(self, timestamp: int) -> None:
+        """Have the landlords' notices gathered, of every organisation with a channel."""
+        del timestamp
+        for org in await asyncio.to_thread(orgs_to_tell, self._url):
+            if await asyncio.to_thread(self._told_of_repairs, org):
+                await self._enqueue(self._gather, f"gather {org}", org=org)
+
+    async def sweep(self, timestamp: int) -> None:
+        """Have everybody asked about what waits, of every organisation."""
+        del timestamp
+        for org in await asyncio.to_thread(orgs_with_pending, self._url):
+            await self._enqueue(self._rule, f"rule {org}", org=org)
+        if gray_modes(self._settings.gray_zone).asks:
+            for org in await asyncio.to_thread(orgs_in_doubt, self._url):
+                await self._enqueue(self._opine, f"opine {org}", org=org)
+
+    async def rule(self, org: str) -> None:
+        """Have pending submissions ruled on until none is due; those of a worker that dies are due again later."""
+        n_ruled = 0
+        while ruled := await asyncio.to_thread(self._bases.whole(org).rule_pending):
+            n_ruled += len(ruled)
+        if n_ruled and self._settings.log_enabled:
+            _log.info("gate.ruled submissions=%d", n_ruled)
+
+    async def opine(self, org: str) -> None:
+        """Ask for some second opinions on open pairs, and let those settle that may; the next sweep goes on."""
+        await asyncio.to_thread(self._opined, org)
+
+    async def _unfinished(self) -> list[Job]:
+        manager = self.app.job_manager
+        return [
+            job
+            for status in (Status.TODO, Status.DOING)
+            for job in await manager.list_jobs_async(task="deliver", status=status.value)
+        ]
+
+    async def _enqueue(self, task: Any, lock: str, **given: str) -> None:
+        try:
+            await task.configure(lock=lock, queueing_lock=lock).defer_async(**given)
+        except AlreadyEnqueued:
+            return
+
+    def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
+        base = self._bases.of(org)
+        return notifications.gather(base), notifications.pending(base)
+
+    def _told_of_repairs(self, org: str) -> int:
+        return notifications.gather_landlord(self._bases.of(org))
+
+    def _opined(self, org: str) -> None:
+        base = self._bases.whole(org)
+        rev, now = base.store.rev(), base.base.clock.now()
+        if (rest := self._rests.get(org)) is not None and rest.holds(rev, now):
+            return
+        report = base.opine(most=MOST_OPINIONS)
+        if report.stopped is not None:
+            self._rests[org] = _Rest(None, now + AWAY)
+        elif not report.wrote:
+            self._rests[org] = _Rest(rev, report.again_at)
+        else:
+            self._rests.pop(org, None)
+
+    def _delivered(self, org: str, notice: str) -> notifications.Delivery:
+        base = self._bases.of(org)
+        try:
+            done = notifications.deliver(base, self._senders, notice)
+        except DeliveryError:
+            self._followed(base, org, notice, is_reached=False)
+            raise
+        if done is not notifications.Delivery.NOTHING_LEFT:
+            self._followed(base, org, notice, is_reached=True)
+        return done
+
+    def _followed(self, base: Base, org: str, notice: str, is_reached: bool) -> None:
+        """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
+        about = notifications.landlord_notice(base, notice) if self._follow_up is not None else None
+        if self._follow_up is None or about is None:
+            return
+        try:
+            self._follow_up(org, about, is_reached)
+        except Exception as failed:  # noqa: BLE001  the notice was delivered, and must not be sent again for this
+            _log.error("notify.follow_up_failed notice=%s at=%s", notice, where(failed))
+
+
+class BackOff(BaseRetryStrategy):
+    """Waits twice as long after every failure; gives up when the notice has failed often enough.
+
+    What fails otherwise, such as a database that restarts, is tried again after the first wait: the
+    notice's own count is what ends it.
+    """
+
+    def __init__(self, wait_s: float, longest_s: float, tries: int) -> None:
+        self._wait_s = wait_s
+        self._longest_s = longest_s
+        self._tries = tries
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """Say when a failed delivery is tried again, or None."""
+        del job
+        if not isinstance(exception, DeliveryError | StoreUnavailableError):
+            return None
+        n_tries = exception.n_tries if isinstance(exception, DeliveryError) else 0
+        if n_tries >= self._tries:
+            return None
+        wait = min(self._wait_s * 2 ** max(0, n_tries - 1), self._longest_s)
+        return RetryDecision(retry_in={"milliseconds": round(1_000 * wait)})
+
+
+async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
+    """Work until a signal; a database that goes away is waited for, and brought back if it is our own."""
+    stopping = asyncio.Event()
+    working: asyncio.Task[None] | None = None
+
+    def stop() -> None:
+        stopping.set()
+        if working is not None:
+            working.cancel()  # The worker finishes what it has begun.
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    while not stopping.is_set():
+        working = asyncio.create_task(jobs.run())
+        try:
+            await working
+        except asyncio.CancelledError:
+            if not stopping.is_set():
+                raise
+        except (*DATABASE_ERRORS, StoreUnavailableError) as failed:
+            _log.warning("worker.waits reason=%s", type(failed).__name__)
+        if not stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), AGAIN_S)
+        if not stopping.is_set() and revive is not None:
+            with contextlib.suppress(StoreUnavailableError):  # Then the next round fails, and comes here again.
+                await asyncio.to_thread(revive)
+
+
+async def _configured(connection: psycopg.AsyncConnection[Any]) -> None:
+    await connection.execute(f"set search_path = {SEARCH_PATH}")
+    if not connection.autocommit:
+        await connection.commit()
+
+
+def orgs_to_tell(url: str) -> list[str]:
+    """Give the organisations that have channels.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_with_channels")
+
+
+def orgs_with_pending(url: str) -> list[str]:
+    """Give the organisations that have submissions waiting for a ruling.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_with_pending")
+
+
+def orgs_in_doubt(url: str) -> list[str]:
+    """Give the organisations in which a pair waits for a person.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_in_doubt")
+
+
+def _orgs(url: str, function: str) -> list[str]:
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
+            connection.execute(f"set local role {APP_ROLE}")
+            found: Iterable[tuple[str]] = connection.execute(f"select * from {STORE_SCHEMA}.{function}()").fetchall()
+            return [org for (org,) in found]
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed

@@ -1,8 +1,0 @@
-"""Door: the Model Context Protocol. Agents search, read, ask why, and propose texts; every failure has a code.
-
-The package is `saidonce.mcp`; the SDK that it stands on is `mcp`.
-"""
-
-from saidonce.mcp.server import parsed_address, serve_http, serve_stdio
-
-__all__ = ["parsed_address", "serve_http", "serve_stdio"]
