@@ -32,11 +32,11 @@ from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
+from saidonce.documents.parse import parse
 from saidonce.errors import StoreError
 from saidonce.facts.lexicon import known_words
 from saidonce.ingest import ingest
 from saidonce.model import Document
-from saidonce.parse import parse
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.review import rebuild
 

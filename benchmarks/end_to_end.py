@@ -26,9 +26,9 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
+from saidonce.documents.parse import Sandbox, parse
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Filters
-from saidonce.parse import Sandbox, parse
 from saidonce.policy import Settings
 from saidonce.ports import Embedder, Parser
 from saidonce.retrieve import Shelf, search

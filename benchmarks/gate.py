@@ -23,11 +23,11 @@ import numpy as np
 from benchmarks.corpus_texts import real_texts, real_vectors
 from saidonce.adapters.postgres import open_store
 from saidonce.base import Base
+from saidonce.documents.parse import Limits, Sandbox
 from saidonce.gate import Gate, KeptTexts, define
 from saidonce.gate.flow import BATCH as FLOW_BATCH
 from saidonce.gate.kept import Wanted
 from saidonce.model import Admission, Candidate, Question, Ruling, Submission, Vector
-from saidonce.parse import Limits, Sandbox
 from saidonce.policy import load_settings
 from saidonce.ports import GateWrite
 from saidonce.text import digest

@@ -17,8 +17,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from benchmarks.evaluation_data import needed
+from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
-from saidonce.parse import parse
 from saidonce.text import words
 
 _COMMENT = re.compile(r"<!--.*?-->", re.S)

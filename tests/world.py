@@ -9,11 +9,11 @@ from typing import Any
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.base import Base, Source
+from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
 from saidonce.explain import Account, why
 from saidonce.ingest import DocumentReport, IngestReport, OnDocument, ingest
 from saidonce.model import Block, Document, Filters, Vector
-from saidonce.parse import parse
 from saidonce.policy import SegmentStyle, Settings, load_settings
 from saidonce.ports import Embedder, Store
 from saidonce.retrieve import SearchReport, Shelf, search

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from saidonce import salience, text
+from saidonce import text
 from saidonce.base import Base, Source
 from saidonce.canon import (
     Judged,
@@ -23,6 +23,8 @@ from saidonce.canon import (
     withheld,
 )
 from saidonce.canon.judge import canonical_policy, objections
+from saidonce.documents import salience
+from saidonce.documents.segment import segment
 from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.ingest.repeats import remove_repeats
@@ -46,7 +48,6 @@ from saidonce.model import (
 )
 from saidonce.policy import SEGMENT_POLICIES, SegmentStyle
 from saidonce.ports import Store
-from saidonce.segment import segment
 from saidonce.vectors import canonical_cosines
 
 MAX_CHARS = 50_000

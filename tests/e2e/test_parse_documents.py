@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
+from saidonce.documents.parse import Sandbox
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Document, Kind
-from saidonce.parse import Sandbox
 from shared_data import shared
 
 Results = dict[str, Document | SourceRefusedError]

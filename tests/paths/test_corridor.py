@@ -197,7 +197,8 @@ def outward(calls: Calls) -> Calls:
 
 
 def test_the_tracer_sees_a_call_from_room_to_room() -> None:
-    from saidonce import salience, text
+    from saidonce import text
+    from saidonce.documents import salience
 
     def calling() -> None:
         salience.first(Kind.PARAGRAPH, "some words", 0, 1)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce import salience
+from saidonce.documents import salience
 from saidonce.model import Kind, Segment
 
 FULL = " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(40))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.documents.segment import segment
 from saidonce.model import Document, Element, Kind, Segment
 from saidonce.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
-from saidonce.segment import segment
 
 PARAGRAPH = SEGMENT_POLICIES[SegmentStyle.PARAGRAPH]
 PACKED = SEGMENT_POLICIES[SegmentStyle.PACKED]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from saidonce.documents.discovery import ending, find_sources, gone, meant, nearest
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
-from saidonce.sources import ending, find_sources, gone, meant, nearest
 
 
 def is_supported(name: str) -> bool:

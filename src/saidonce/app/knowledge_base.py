@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from saidonce import answer as answering
-from saidonce import certify, explain, ingest, reembed, retrieve, review, sources, status
+from saidonce import certify, explain, ingest, reembed, retrieve, review, status
 from saidonce import gate as gating
 from saidonce import opine as opining
 from saidonce import propose as proposing
@@ -24,6 +24,8 @@ from saidonce.app.adjudicators import open_adjudicator, open_second
 from saidonce.app.reviewer import Reviewer
 from saidonce.base import Base, Source
 from saidonce.canon import Texts
+from saidonce.documents import discovery
+from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.lazy import Lazy
@@ -38,7 +40,6 @@ from saidonce.model import (
     StoredDocument,
     Verb,
 )
-from saidonce.parse import Limits, Sandbox, is_supported
 from saidonce.policy import Settings, load_settings
 from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store
 
@@ -162,14 +163,14 @@ class KnowledgeBase:
         shelf: retrieve.Shelf = self._lazy.get("shelf", lambda: retrieve.Shelf(embedder.model, embedder.dim))
         return shelf
 
-    def find(self, paths: Sequence[str | Path], name_as: str = "") -> sources.Found:
+    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Found:
         """Find what could be ingested under paths.
 
         Raises:
             NotFoundError: a path does not exist.
         """
         max_bytes = self.settings.max_source_mb * 1024 * 1024
-        return sources.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
+        return discovery.find_sources([Path(p) for p in paths], is_supported, max_bytes, name_as)
 
     def ingest(
         self,
@@ -245,8 +246,8 @@ class KnowledgeBase:
         names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
         wanted: list[str] = []
         for given in filters.documents:
-            exact = sources.meant(given, names, Path.cwd())
-            found = [exact] if exact else sources.ending(given, names)
+            exact = discovery.meant(given, names, Path.cwd())
+            found = [exact] if exact else discovery.ending(given, names)
             if not found:
                 raise _unknown_document(given, names)
             wanted += [names[name] for name in found]
@@ -416,15 +417,15 @@ class KnowledgeBase:
         """
         within = collection or self.settings.collection
         names = [n for d in self.documents(within) for n in (d.name, *d.names)]
-        meant = sources.meant(name, names, Path.cwd())
+        meant = discovery.meant(name, names, Path.cwd())
         if not meant:
             raise _unknown_document(name, names)
         return ingest.remove(self.base, within, meant)
 
-    def gone(self, found: sources.Found, collection: str | None = None) -> list[str]:
+    def gone(self, found: discovery.Found, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return sources.gone(found.roots, found.sources, [*names])
+        return discovery.gone(found.roots, found.sources, [*names])
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.
@@ -447,7 +448,7 @@ class KnowledgeBase:
 
 
 def _unknown_document(name: str, names: Iterable[str]) -> NotFoundError:
-    alike = sources.ending(name, names)[: sources.MAX_NEAREST] or sources.nearest(name, names)
+    alike = discovery.ending(name, names)[: discovery.MAX_NEAREST] or discovery.nearest(name, names)
     hint = f"did you mean {' or '.join(map(repr, alike))}?" if alike else "'saidonce documents' lists the names"
     return NotFoundError("document", name, hint)
 

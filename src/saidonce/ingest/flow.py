@@ -6,9 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from saidonce import salience, text
+from saidonce import text
 from saidonce.base import Base, Source
 from saidonce.canon import Texts, embedding_key
+from saidonce.documents import salience
+from saidonce.documents.segment import segment
 from saidonce.errors import (
     ModelMismatchError,
     ModelUnavailableError,
@@ -37,7 +39,6 @@ from saidonce.model import (
     WriteState,
 )
 from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
-from saidonce.segment import segment
 
 PIPELINE = "3"
 """Counts up when segments of the same source would come out otherwise than before."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saidonce import salience
+from saidonce.documents import salience
 from saidonce.engine import CANONICAL_GUARDS, candidate
 from saidonce.ladder import keep_first
 from saidonce.model import Relation, Segment, SegmentFate, Vector

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.parse.decode import decode
+from saidonce.documents.parse.decode import decode
 
 WESTERN = ("cp1252", "latin-1")
 CENTRAL = ("cp1250",)

@@ -11,9 +11,9 @@ import samples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from saidonce.documents.parse import FORMATS, Limits, is_supported, parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Document, Kind
-from saidonce.parse import FORMATS, Limits, is_supported, parse
 
 TYPES = b'<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'

@@ -10,9 +10,9 @@ import openpyxl
 import pytest
 import samples
 
+from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Kind
-from saidonce.parse import parse
 
 
 def test_word_keeps_order_and_kinds() -> None:

@@ -8,9 +8,9 @@ from email.message import EmailMessage
 import pytest
 import samples
 
+from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Kind
-from saidonce.parse import parse
 
 
 def test_pdf_pages_headings_and_title() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
 from saidonce.model import Document, Kind
-from saidonce.parse import parse
 
 
 def read(written: str, name: str = "notes.txt") -> list[tuple[Kind, str]]:

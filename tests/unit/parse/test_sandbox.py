@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 import samples
 
+from saidonce.documents.parse import Limits, Sandbox, parse
+from saidonce.documents.parse.worker import _deny
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.model import Document
-from saidonce.parse import Limits, Sandbox, parse
-from saidonce.parse.worker import _deny
 
 SLOW = b"*a _b* [c](d) `e`\n\n" * 200_000
 HUNGRY = json.dumps([{"k": number} for number in range(400_000)]).encode()
@@ -257,7 +257,7 @@ def test_workers_inherit_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 def test_workers_end_with_a_killed_parent() -> None:
     program = (
-        "import sys, time\nfrom saidonce.parse import Sandbox\nopened = Sandbox()\nopened.parse('a.md', b'# one')\n"
+        "import sys, time\nfrom saidonce.documents.parse import Sandbox\nopened = Sandbox()\nopened.parse('a.md', b'# one')\n"
         "print(opened._idle[0]._process.pid, flush=True)\ntime.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
@@ -268,7 +268,7 @@ def test_workers_end_with_a_killed_parent() -> None:
 
 
 def test_a_worker_without_a_parent_ends_by_itself() -> None:
-    command = [sys.executable, "-m", "saidonce.parse.worker", json.dumps(asdict(Limits()))]
+    command = [sys.executable, "-m", "saidonce.documents.parse.worker", json.dumps(asdict(Limits()))]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     assert done.returncode == 0
     assert done.stdout.endswith(b"ready")

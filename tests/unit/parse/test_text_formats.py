@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 import samples
 
+from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Element, Kind
-from saidonce.parse import parse
 
 
 def kinds(elements: tuple[Element, ...]) -> list[tuple[Kind, str]]:

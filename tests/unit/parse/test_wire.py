@@ -12,9 +12,16 @@ import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.documents.parse import parse
+from saidonce.documents.parse.wire import (
+    FrameError,
+    decode_reply,
+    encode_document,
+    encode_refusal,
+    read_frame,
+    write_frame,
+)
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.parse import parse
-from saidonce.parse.wire import FrameError, decode_reply, encode_document, encode_refusal, read_frame, write_frame
 
 DOCUMENT = parse("rules.docx", samples.word())
 REPLY = json.loads(encode_document(DOCUMENT, retire=False))

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from saidonce.documents.parse.dates import from_any
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.markdown import read_text as read_markdown
+from saidonce.documents.parse.plain import read_text as read_plain
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.parse.dates import from_any
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import Draft, one_line
-from saidonce.parse.markdown import read_text as read_markdown
-from saidonce.parse.plain import read_text as read_plain
-from saidonce.parse.source import Source
 
 _TITLES = ("title", "heading", "question", "subject")
 _BODIES = ("markdown", "text", "body", "content", "answer", "description")

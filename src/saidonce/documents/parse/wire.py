@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import IO, Any
 
+from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import Document, Element, Kind, Row
-from saidonce.parse.source import MIB, Limits
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")

@@ -16,10 +16,10 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from saidonce.documents.parse.source import MIB, Limits
+from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.model import Document
-from saidonce.parse.source import MIB, Limits
-from saidonce.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 
 Content: TypeAlias = bytes | Callable[[], bytes]
 """The bytes of a source, or a function that reads them when it is their turn."""
@@ -169,7 +169,7 @@ class _Worker:
         self._expired = False
         self._killed = False
         self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-m", "saidonce.parse.worker", json.dumps(asdict(limits))],
+            [sys.executable, "-m", "saidonce.documents.parse.worker", json.dumps(asdict(limits))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

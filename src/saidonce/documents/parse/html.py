@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from saidonce.parse.dates import from_any
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import Draft, one_line, printable
-from saidonce.parse.html_table import described, flat_text, is_layout, raised, rows_of
-from saidonce.parse.source import Source
+from saidonce.documents.parse.dates import from_any
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import Draft, one_line, printable
+from saidonce.documents.parse.html_table import described, flat_text, is_layout, raised, rows_of
+from saidonce.documents.parse.source import Source
 
 MAX_DEPTH = 120
 """Deeper markup is read as one run of text; real pages stay below 60."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import charset_normalizer
 
-from saidonce.parse import latin
+from saidonce.documents.parse import latin
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

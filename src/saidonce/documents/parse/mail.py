@@ -10,12 +10,12 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses
 
+from saidonce.documents.parse import html, plain
+from saidonce.documents.parse.dates import from_mail
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.parse import html, plain
-from saidonce.parse.dates import from_mail
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import Draft, one_line
-from saidonce.parse.source import Source
 
 MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3

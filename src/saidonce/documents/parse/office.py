@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from typing import Any
 
-from saidonce.parse.dates import utc
-from saidonce.parse.draft import Draft, one_line
+from saidonce.documents.parse.dates import utc
+from saidonce.documents.parse.draft import Draft, one_line
 
 _JUNK_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|(?:word|powerpoint|excel) (?:document|presentation|template)"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from saidonce.documents.parse.source import MIB, Source
 from saidonce.errors import Refusal
 from saidonce.model import Element, Kind, Row
-from saidonce.parse.source import MIB, Source
 
 MAX_ELEMENTS = 500_000
 MAX_COLUMNS = 2_000

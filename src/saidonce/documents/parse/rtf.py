@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 from striprtf import striprtf
 
-from saidonce.parse.dates import utc
-from saidonce.parse.draft import Draft, one_line
-from saidonce.parse.plain import read_text
-from saidonce.parse.source import Source
+from saidonce.documents.parse.dates import utc
+from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.plain import read_text
+from saidonce.documents.parse.source import Source
 
 _FIELD = r"\{\\%s\s+((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d+\??)*)\}"
 _TITLE = re.compile(_FIELD % "title")

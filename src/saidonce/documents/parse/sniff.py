@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from saidonce.documents.parse import archive
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.parse import archive
-from saidonce.parse.decode import decode
-from saidonce.parse.source import Source
 
 _EXTENSIONS = {
     "pdf": "pdf",

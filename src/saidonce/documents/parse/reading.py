@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 
+from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.sniff import family_of
+from saidonce.documents.parse.source import MIB, Limits, Source
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.model import UNKNOWN_LANGUAGE, Document, Kind
-from saidonce.parse.draft import Draft, one_line
-from saidonce.parse.sniff import family_of
-from saidonce.parse.source import MIB, Limits, Source
 from saidonce.text import language
 
 MAX_TITLE = 300
@@ -43,7 +43,7 @@ _ROOMS: Mapping[str, str] = MappingProxyType(
 def load_all() -> None:
     """Load the libraries of all families now rather than when each is first needed."""
     for room in _ROOMS.values():
-        import_module(f"saidonce.parse.{room}")
+        import_module(f"saidonce.documents.parse.{room}")
 
 
 def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
@@ -67,7 +67,7 @@ def _read(source: Source) -> Draft:
     family = family_of(source)
     known = source.of_family(family)
     try:
-        room = import_module(f"saidonce.parse.{_ROOMS[family]}")
+        room = import_module(f"saidonce.documents.parse.{_ROOMS[family]}")
         draft: Draft = room.read(known, _read) if family == "eml" else room.read(known)
     except SourceRefusedError:
         raise

@@ -7,8 +7,8 @@ import zipfile
 import zlib
 from io import BytesIO
 
+from saidonce.documents.parse.source import MIB, Source
 from saidonce.errors import Refusal
-from saidonce.parse.source import MIB, Source
 
 MAX_ENTRIES = 20_000
 MAX_PART = 256 * MIB

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from saidonce.parse.docx_style import MC, PARSER, M, W, w
+from saidonce.documents.parse.docx_style import MC, PARSER, M, W, w
 
 _BREAKS = {w("tab"): "\t", w("br"): "\n", w("cr"): "\n", w("noBreakHyphen"): "-", w("ptab"): "\t"}
 _SKIPPED = frozenset(

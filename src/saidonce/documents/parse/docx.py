@@ -8,12 +8,12 @@ import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
-from saidonce.parse import archive, chart
-from saidonce.parse.docx_style import PARSER, Styles, W, w
-from saidonce.parse.docx_text import boxes_of, notes_of, text_of
-from saidonce.parse.draft import Draft
-from saidonce.parse.office import read_core
-from saidonce.parse.source import Source
+from saidonce.documents.parse import archive, chart
+from saidonce.documents.parse.docx_style import PARSER, Styles, W, w
+from saidonce.documents.parse.docx_text import boxes_of, notes_of, text_of
+from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.source import Source
 
 MAX_DEPTH = 40
 _WRAPPERS = frozenset(

@@ -11,12 +11,12 @@ import pypdfium2
 from liteparse import LiteParse
 from pypdfium2 import PdfiumError
 
+from saidonce.documents.parse.dates import from_pdf
+from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.office import author_or_none, title_or_none
+from saidonce.documents.parse.plain import unwrapped
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.parse.dates import from_pdf
-from saidonce.parse.draft import Draft
-from saidonce.parse.office import author_or_none, title_or_none
-from saidonce.parse.plain import unwrapped
-from saidonce.parse.source import Source
 from saidonce.text import words
 
 MAX_PAGES = 5_000

@@ -8,12 +8,12 @@ from typing import Any
 import pptx
 from lxml import etree
 
+from saidonce.documents.parse import archive, chart
+from saidonce.documents.parse.chart import number
+from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.parse import archive, chart
-from saidonce.parse.chart import number
-from saidonce.parse.draft import Draft
-from saidonce.parse.office import read_core
-from saidonce.parse.source import Source
 
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"

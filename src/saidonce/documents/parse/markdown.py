@@ -9,12 +9,12 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from saidonce.documents.parse.dates import from_any
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import Draft, one_line, printable
+from saidonce.documents.parse.html import read_fragment
+from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.parse.dates import from_any
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import Draft, one_line, printable
-from saidonce.parse.html import read_fragment
-from saidonce.parse.source import Source
 
 _FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FIELD = re.compile(r"""^["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]*(.*)$""")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import Draft, printable
-from saidonce.parse.indented import stretches
-from saidonce.parse.source import Source
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import Draft, printable
+from saidonce.documents.parse.indented import stretches
+from saidonce.documents.parse.source import Source
 
 _UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
 _RULE = re.compile(r"[-=_*~#+. ]{3,}")

@@ -11,12 +11,12 @@ from typing import Any
 import openpyxl
 from lxml import etree
 
+from saidonce.documents.parse import archive
+from saidonce.documents.parse.draft import MAX_COLUMNS, Draft, one_line
+from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.xlsx_grid import Merges, blocks
 from saidonce.errors import Refusal
-from saidonce.parse import archive
-from saidonce.parse.draft import MAX_COLUMNS, Draft, one_line
-from saidonce.parse.office import read_core
-from saidonce.parse.source import Source
-from saidonce.parse.xlsx_grid import Merges, blocks
 
 MAX_CELLS = 5_000_000
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from saidonce.parse.draft import Draft
+from saidonce.documents.parse.draft import Draft
 
 C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"

@@ -1,6 +1,6 @@
 """The child process of the sandbox: reads sources from stdin, answers on stdout, ends with its parent.
 
-Started as `python -m saidonce.parse.worker LIMITS`, where LIMITS is JSON.
+Started as `python -m saidonce.documents.parse.worker LIMITS`, where LIMITS is JSON.
 """
 
 from __future__ import annotations
@@ -13,10 +13,17 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+from saidonce.documents.parse.reading import load_all, parse
+from saidonce.documents.parse.source import MIB, Limits
+from saidonce.documents.parse.wire import (
+    NO_MEMORY,
+    encode_document,
+    encode_refusal,
+    max_reply,
+    read_frame,
+    write_frame,
+)
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.parse.reading import load_all, parse
-from saidonce.parse.source import MIB, Limits
-from saidonce.parse.wire import NO_MEMORY, encode_document, encode_refusal, max_reply, read_frame, write_frame
 from saidonce.text import language
 
 MAX_SOURCES = 500

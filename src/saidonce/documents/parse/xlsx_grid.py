@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from saidonce.parse.draft import MAX_COLUMNS
+from saidonce.documents.parse.draft import MAX_COLUMNS
 
 MAX_SPREAD = 200_000
 """Places of one sheet that merged cells may fill; further merges are left as they are."""

@@ -7,10 +7,10 @@ from collections import Counter
 from io import StringIO
 from itertools import islice
 
+from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.draft import MAX_COLUMNS, Draft, printable
+from saidonce.documents.parse.source import MIB, Source
 from saidonce.errors import Refusal
-from saidonce.parse.decode import decode
-from saidonce.parse.draft import MAX_COLUMNS, Draft, printable
-from saidonce.parse.source import MIB, Source
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_ROWS = 60
