@@ -14,9 +14,9 @@ from pathlib import Path
 from benchmarks.evaluation_data import needed
 from saidonce import text
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.kb.search import Shelf, search
 from saidonce.model import Filters
 from saidonce.quality import retrieval
-from saidonce.retrieve import Shelf, search
 
 OFF_TOPIC = Path(__file__).parents[1] / "tests" / "cases" / "off_topic.txt"
 N_WORDS = 200

@@ -35,10 +35,10 @@ from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import StoreError
 from saidonce.facts.lexicon import known_words
-from saidonce.ingest import ingest
+from saidonce.kb.ingest import ingest
+from saidonce.kb.review import rebuild
 from saidonce.model import Document
 from saidonce.policy import SegmentStyle, Settings
-from saidonce.review import rebuild
 
 N_WRITERS = 16
 MEAN_LIFE_S = 0.25

@@ -18,7 +18,7 @@ from benchmarks.made_up import near_vectors, paragraph
 from saidonce import text
 from saidonce.documents.salience import rated
 from saidonce.engine import REPEAT_GUARDS as GUARDS
-from saidonce.ingest.repeats import remove_repeats
+from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.ladder import keep_first
 from saidonce.model import Candidate, Kind, Segment, Vector
 from saidonce.policy import Settings

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.made_up import document, varied_document, words
-from saidonce import ingest as flow
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
@@ -28,10 +27,11 @@ from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.documents.parse import Sandbox, parse
 from saidonce.errors import SourceRefusedError
+from saidonce.kb import ingest as flow
+from saidonce.kb.search import Shelf, search
 from saidonce.model import Document, Filters
 from saidonce.policy import Settings
 from saidonce.ports import Embedder, Parser
-from saidonce.retrieve import Shelf, search
 
 
 class Timed:

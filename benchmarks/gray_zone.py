@@ -21,8 +21,8 @@ from benchmarks.adjudication_rows import base_rows
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adjudication.local_judge import LocalJudge, load
 from saidonce.engine import CANONICAL_GUARDS
+from saidonce.kb.second_opinions import Ground, outcome
 from saidonce.model import Candidate, GrayMode, Match, Objection, Question, Ruling, SecondOpinion, Shown, Verb
-from saidonce.opine import Ground, outcome
 from saidonce.policy import CANONICAL, Settings
 from saidonce.text import content_hash
 from saidonce.vectors import canonical_cosine

@@ -24,9 +24,9 @@ from benchmarks.made_up import words
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.base import Base, Source
-from saidonce.canon import Texts
-from saidonce.ingest import ingest
 from saidonce.interfaces.http import create_app
+from saidonce.kb.canonical import Texts
+from saidonce.kb.ingest import ingest
 from saidonce.model import Document, Element, Filters, Kind, Vector
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.ports import QueueFilter

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from store_cases import DIM, MODEL, key_of, simple
 
 from programs import Program, steps
-from saidonce import chain, review, survivorship
+from saidonce import chain
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
-from saidonce.ingest import remove
+from saidonce.kb import review, survivorship
+from saidonce.kb.ingest import remove
 from saidonce.model import (
     Activity,
     ApiKey,

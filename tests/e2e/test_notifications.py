@@ -34,9 +34,9 @@ from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
-from saidonce.ingest import ingest
 from saidonce.interfaces.worker import prepare
 from saidonce.interfaces.worker.jobs import orgs_to_tell
+from saidonce.kb.ingest import ingest
 from saidonce.model import POLICY, Channel, ChannelKind, Document
 from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.platform import notifications

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saidonce import review
 from saidonce.adjudication.local_judge import (
     NAMES,
     Labelled,
@@ -25,9 +24,10 @@ from saidonce.adjudication.local_judge import (
 from saidonce.adjudication.local_judge.training import folds
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli import app
+from saidonce.kb import review
+from saidonce.kb.review import By
 from saidonce.model import Opinion
 from saidonce.quality import adjudication as flow
-from saidonce.review import By
 from world import World, world
 
 ANN = By("ann")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.retrieve.shelf import ENOUGH
+from saidonce.kb.search.index import ENOUGH
 from world import World, world
 
 OFF_TOPIC = (Path(__file__).parents[1] / "cases" / "off_topic.txt").read_text(encoding="utf-8").splitlines()

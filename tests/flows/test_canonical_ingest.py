@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from saidonce import review
 from saidonce.adapters.embed import open_embedder
 from saidonce.base import Base
-from saidonce.canon import audit_of, withheld
 from saidonce.certify import Certificate, upper_bound
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.explain import why
-from saidonce.ingest import DocumentReport, State, ingest, remove
+from saidonce.kb import review
+from saidonce.kb.canonical import audit_of, withheld
+from saidonce.kb.explain import why
+from saidonce.kb.ingest import DocumentReport, State, ingest, remove
+from saidonce.kb.review import By, Keep
 from saidonce.model import (
     POLICY,
     Activity,
@@ -35,7 +36,6 @@ from saidonce.model import (
     Verb,
 )
 from saidonce.ports import Embedder, QueueFilter
-from saidonce.review import By, Keep
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import source, wired
 
@@ -340,7 +340,7 @@ class TestTheBands:
         base = kb()
         base.put("a.md", TRANSFER, VISITORS, GARDEN)
         before = base.base.store.counters()
-        monkeypatch.setattr("saidonce.ingest.merging.settle", torn)
+        monkeypatch.setattr("saidonce.kb.ingest.merging.settle", torn)
         with pytest.raises(KeyboardInterrupt):
             base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
         monkeypatch.undo()

@@ -16,7 +16,7 @@ from saidonce.errors import (
     StoreUnavailableError,
     UsageError,
 )
-from saidonce.ingest import DocumentReport, State, counters, ingest
+from saidonce.kb.ingest import DocumentReport, State, counters, ingest
 from saidonce.model import Collection, DocumentWrite, FactKind, Receipt, Relation, Vector
 from saidonce.policy import SegmentStyle
 from saidonce.testing.memory import MemoryStore
@@ -56,7 +56,7 @@ class TestANewDocument:
         files = {f"{n}.md": doc(f"Rule number {n} of the house.", KEYS, HEATING) for n in range(5)}
         one, other = world(), world()
         one.ingest(files)
-        monkeypatch.setattr("saidonce.ingest.flow.BATCH_TOKENS", 1)
+        monkeypatch.setattr("saidonce.kb.ingest.flow.BATCH_TOKENS", 1)
         other.ingest(files)
         assert list(one.base.store.dump()) != []
         assert one.blocks() == other.blocks()
@@ -209,7 +209,7 @@ class TestSeveralSources:
         assert [(b.document, b.text) for b in base.blocks() if b.text == KEYS] == [("a.md", KEYS), ("b.md", KEYS)]
 
     def test_an_interrupted_ingest_is_finished_by_the_same_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("saidonce.ingest.flow.BATCH_TOKENS", 1)
+        monkeypatch.setattr("saidonce.kb.ingest.flow.BATCH_TOKENS", 1)
         base = world()
         files = {"a.md": KEYS, "b.md": HEATING, "c.md": GARDEN}
 
@@ -231,7 +231,7 @@ class TestSeveralSources:
     def test_an_interrupted_ingest_has_counted_what_it_wrote_and_the_next_counts_the_rest(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("saidonce.ingest.flow.BATCH_TOKENS", 1)
+        monkeypatch.setattr("saidonce.kb.ingest.flow.BATCH_TOKENS", 1)
         torn, whole = world(), world()
         files = {"a.md": doc(KEYS, KEYS_AGAIN), "b.md": doc(HEATING, HEATING), "c.md": GARDEN}
 
@@ -315,7 +315,7 @@ class TestOneDocumentThatFails:
 
     @pytest.mark.parametrize("room", ["segment", "remove_repeats"])
     def test_in_a_room(self, room: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        from saidonce.ingest import flow
+        from saidonce.kb.ingest import flow
 
         whole = getattr(flow, room)
 

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from saidonce import review
 from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError, UsageError
+from saidonce.kb import review
+from saidonce.kb.review import By
 from saidonce.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
 from saidonce.platform import notifications
 from saidonce.platform.notifications import Delivery
 from saidonce.ports.sending import Message
-from saidonce.review import By
 from world import NOW, World, world
 
 TEXTS = (

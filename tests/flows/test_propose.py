@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from saidonce.canon import Texts
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
+from saidonce.kb.canonical import Texts
+from saidonce.kb.propose import MAX_CHARS, SHOWN, NameTakenError, Proposal, Proposed, propose
 from saidonce.model import Collection, FactKind, Outcome, Reason
-from saidonce.propose import MAX_CHARS, SHOWN, NameTakenError, Proposal, Proposed, propose
 from world import World, world
 
 BACKUPS_30 = "Backups of the archive are kept for 30 days in two regions and tested every month by the operations team."

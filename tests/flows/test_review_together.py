@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 
 from doubts import ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, flag_of, n_decisions, three_pairs
-from saidonce import review
 from saidonce.errors import StaleWriteError, UsageError
-from saidonce.ingest import remove
+from saidonce.kb import review
+from saidonce.kb.ingest import remove
+from saidonce.kb.review import By, Keep
 from saidonce.model import Member, Role, Verb
 from saidonce.platform import access
 from saidonce.ports import QueueFilter
-from saidonce.review import By, Keep
 from world import NOW, World
 
 ANN = By("ann")
@@ -123,9 +123,9 @@ def test_bulk_judges_a_pair_as_it_stands() -> None:
 def test_bulk_offers_more_than_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     w = doubting(merge_investigate_from=0.8)
     three_pairs(w)
-    monkeypatch.setattr("saidonce.review.bulk.PAGE", 1)
+    monkeypatch.setattr("saidonce.kb.review.bulk.PAGE", 1)
     assert len(shown(w)) == 3
-    monkeypatch.setattr("saidonce.review.bulk.MOST_EQUALS", 2)
+    monkeypatch.setattr("saidonce.kb.review.bulk.MOST_EQUALS", 2)
     found = review.equals(w.base, QueueFilter())
     assert (len(found.found), found.is_all) == (2, False)
 

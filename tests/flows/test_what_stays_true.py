@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from saidonce import review
-from saidonce.analytics import analytics
-from saidonce.canon import Texts
 from saidonce.errors import UsageError
-from saidonce.ingest import State, ingest, merging, remove
+from saidonce.kb import review
+from saidonce.kb.analytics import analytics
+from saidonce.kb.canonical import Texts
+from saidonce.kb.ingest import State, ingest, merging, remove
+from saidonce.kb.review import By
 from saidonce.model import Decision, FactKind, Flag
 from saidonce.ports import QueueFilter
-from saidonce.review import By
 from world import World, source, world
 
 ANN = By("ann")

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from saidonce import review
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.base import Base, Source
 from saidonce.errors import SourceRefusedError
-from saidonce.ingest import ingest
+from saidonce.kb import review
+from saidonce.kb.ingest import ingest
+from saidonce.kb.search import Shelf, search
 from saidonce.model import Document, Element, Filters, Kind
 from saidonce.policy import SegmentStyle, load_settings
 from saidonce.ports import QueueFilter
-from saidonce.retrieve import Shelf, search
 from saidonce.testing.memory import MemoryStore
 
 ROOMS = (

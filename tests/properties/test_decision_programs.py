@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from programs import Program, steps
-from saidonce import review
+from saidonce.kb import review
 from saidonce.model import Verb
 
 N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "60"))

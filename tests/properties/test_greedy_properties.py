@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.ingest.repeats import remove_repeats
+from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.ladder import keep_first
 from saidonce.model import Candidate, FactKind, Kind, Objection, Relation, Segment, Span, Vector
 from saidonce.policy import load_settings

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, bears_on, prompt, read
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.fuse import Signal
+from saidonce.kb.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, bears_on, prompt, read
+from saidonce.kb.search import Hit, SearchReport
+from saidonce.kb.search.fusion import Signal
 from saidonce.model import Block, Kind
 from saidonce.ports import Reply
-from saidonce.retrieve import Hit, SearchReport
 
 KEYS = "Spare keys are kept for 30 days in the blue cabinet beside the door."
 HEAT = "The heating is serviced every October by the firm of Maria Ortega."

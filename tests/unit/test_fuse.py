@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce import fuse
-from saidonce.fuse import Fused
+from saidonce.kb.search import fusion
+from saidonce.kb.search.fusion import Fused
 from saidonce.ports import LexicalPool, LexicalRow
 
 Rankings = dict[str, list[tuple[str, float]]]
@@ -45,18 +45,18 @@ class TestBM25:
     @given(corpora, st.lists(st.sampled_from("wxyzq"), min_size=1, max_size=6))
     def test_equals_the_formula_counted_by_hand(self, documents: dict[str, list[str]], query: list[str]) -> None:
         terms = sorted(set(query))
-        found = dict(fuse.bm25(pooled(documents, terms), [query.count(t) for t in terms]))
+        found = dict(fusion.bm25(pooled(documents, terms), [query.count(t) for t in terms]))
         assert found == {name: pytest.approx(s) for name, s in brute_bm25(documents, query).items() if s > 0}
 
     def test_puts_the_best_first_and_ties_by_id(self) -> None:
         rows = (LexicalRow("b", 4, (1,)), LexicalRow("a", 4, (1,)), LexicalRow("c", 4, (2,)), LexicalRow("d", 4, (0,)))
-        assert [id_ for id_, _ in fuse.bm25(LexicalPool(9, 4.0, (3,), rows), [1])] == ["c", "a", "b"]
+        assert [id_ for id_, _ in fusion.bm25(LexicalPool(9, 4.0, (3,), rows), [1])] == ["c", "a", "b"]
 
     def test_a_word_that_everything_holds_still_counts_a_little(self) -> None:
-        assert fuse.bm25(LexicalPool(1, 4.0, (1,), (LexicalRow("a", 4, (1,)),)), [1])[0][1] > 0
+        assert fusion.bm25(LexicalPool(1, 4.0, (1,), (LexicalRow("a", 4, (1,)),)), [1])[0][1] > 0
 
     def test_an_empty_base_has_no_hits(self) -> None:
-        assert fuse.bm25(LexicalPool(0, 0.0, (0,), ()), [1]) == []
+        assert fusion.bm25(LexicalPool(0, 0.0, (0,), ()), [1]) == []
 
 
 WEIGHTS = {"dense": 0.6, "lexical": 0.4, "salience": 0.02, "freshness": 0.02}
@@ -72,41 +72,41 @@ def by_id(fused: list[Fused]) -> dict[str, Fused]:
 
 class TestReciprocalRankFusion:
     def test_gives_the_numbers_one_gets_by_hand(self) -> None:
-        found = by_id(fuse.rrf(TWO, WEIGHTS, 60))
+        found = by_id(fusion.rrf(TWO, WEIGHTS, 60))
         assert found["a"].score == pytest.approx(0.6 / 61 + 0.4 / 63)
         assert found["b"].score == pytest.approx(0.6 / 62 + 0.4 / 61)
         assert found["c"].score == pytest.approx(0.6 / 63)
         assert found["d"].score == pytest.approx(0.4 / 62)
 
     def test_puts_the_best_first(self) -> None:
-        assert [f.id for f in fuse.rrf(TWO, WEIGHTS, 60)] == ["b", "a", "c", "d"]
+        assert [f.id for f in fusion.rrf(TWO, WEIGHTS, 60)] == ["b", "a", "c", "d"]
 
     def test_relevance_is_the_share_of_first_place_everywhere(self) -> None:
-        first = fuse.rrf({"dense": [("a", 0.2)], "lexical": [("a", 1.0)]}, WEIGHTS, 60)
+        first = fusion.rrf({"dense": [("a", 0.2)], "lexical": [("a", 1.0)]}, WEIGHTS, 60)
         assert first[0].relevance == 1.0
-        assert by_id(fuse.rrf(TWO, WEIGHTS, 60))["c"].relevance == pytest.approx((0.6 / 63) / (1.0 / 61))
+        assert by_id(fusion.rrf(TWO, WEIGHTS, 60))["c"].relevance == pytest.approx((0.6 / 63) / (1.0 / 61))
 
     def test_a_ranking_that_holds_nothing_takes_nothing_from_relevance(self) -> None:
-        assert fuse.rrf({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS, 60)[0].relevance == 1.0
+        assert fusion.rrf({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS, 60)[0].relevance == 1.0
 
 
 class TestMinMax:
     def test_scales_each_ranking_between_its_lowest_and_highest_value(self) -> None:
-        found = by_id(fuse.minmax(TWO, WEIGHTS))
+        found = by_id(fusion.minmax(TWO, WEIGHTS))
         assert found["a"].score == pytest.approx(0.6)
         assert found["b"].score == pytest.approx(0.6 * 0.6 / 0.8 + 0.4)
         assert found["c"].score == 0.0
         assert found["d"].score == pytest.approx(0.4 * 2 / 6)
 
     def test_equal_values_each_get_the_full_weight(self) -> None:
-        found = fuse.minmax({"dense": [("a", 0.5), ("b", 0.5)]}, WEIGHTS)
+        found = fusion.minmax({"dense": [("a", 0.5), ("b", 0.5)]}, WEIGHTS)
         assert [(f.id, f.score, f.relevance) for f in found] == [("a", 0.6, 1.0), ("b", 0.6, 1.0)]
 
     def test_an_empty_ranking_takes_nothing_from_relevance(self) -> None:
-        assert fuse.minmax({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS)[0].relevance == 1.0
+        assert fusion.minmax({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS)[0].relevance == 1.0
 
     def test_nothing_fused_is_nothing(self) -> None:
-        assert fuse.minmax({}, WEIGHTS) == fuse.rrf({}, WEIGHTS, 60) == []
+        assert fusion.minmax({}, WEIGHTS) == fusion.rrf({}, WEIGHTS, 60) == []
 
 
 @st.composite
@@ -121,7 +121,7 @@ def rankings(draw: st.DrawFn) -> Rankings:
 class TestEveryFusion:
     @given(rankings(), st.booleans())
     def test_parts_add_up_to_the_score_and_relevance_lies_between_0_and_1(self, made: Rankings, ranks: bool) -> None:
-        found = fuse.rrf(made, WEIGHTS, 60) if ranks else fuse.minmax(made, WEIGHTS)
+        found = fusion.rrf(made, WEIGHTS, 60) if ranks else fusion.minmax(made, WEIGHTS)
         assert {f.id for f in found} == {id_ for ranking in made.values() for id_, _ in ranking}
         for one in found:
             assert one.score == pytest.approx(math.fsum(s.part for s in one.signals))
@@ -129,11 +129,11 @@ class TestEveryFusion:
 
     @given(rankings(), st.booleans())
     def test_is_sorted_by_score_with_ties_by_id(self, made: Rankings, ranks: bool) -> None:
-        found = fuse.rrf(made, WEIGHTS, 60) if ranks else fuse.minmax(made, WEIGHTS)
+        found = fusion.rrf(made, WEIGHTS, 60) if ranks else fusion.minmax(made, WEIGHTS)
         assert found == sorted(found, key=lambda f: (-f.score, f.id))
 
     def test_says_where_an_item_stood_in_each_ranking(self) -> None:
-        signals = {s.name: s for s in by_id(fuse.rrf(TWO, WEIGHTS, 60))["d"].signals}
+        signals = {s.name: s for s in by_id(fusion.rrf(TWO, WEIGHTS, 60))["d"].signals}
         assert (signals["dense"].rank, signals["dense"].part) == (None, 0.0)
         assert (signals["lexical"].rank, signals["lexical"].value) == (2, 4.0)
 
@@ -143,10 +143,10 @@ class TestFreshness:
 
     @pytest.mark.parametrize(("age", "fresh"), [(0, 1.0), (365, 0.5), (730, 0.25), (-10, 1.0)])
     def test_halves_with_every_half_life(self, age: int, fresh: float) -> None:
-        assert fuse.freshness(self.NOW - timedelta(days=age), self.NOW, 365.0) == pytest.approx(fresh)
+        assert fusion.freshness(self.NOW - timedelta(days=age), self.NOW, 365.0) == pytest.approx(fresh)
 
     def test_without_a_date_is_none(self) -> None:
-        assert fuse.freshness(None, self.NOW, 365.0) == 0.0
+        assert fusion.freshness(None, self.NOW, 365.0) == 0.0
 
 
 def ranked(*relevances: float) -> list[Fused]:
@@ -155,19 +155,19 @@ def ranked(*relevances: float) -> list[Fused]:
 
 class TestDiversify:
     def test_a_trade_of_one_keeps_the_order(self) -> None:
-        assert fuse.diversify(ranked(0.9, 0.8, 0.7), lambda _i, _j: 1.0, 1.0) == [0, 1, 2]
+        assert fusion.diversify(ranked(0.9, 0.8, 0.7), lambda _i, _j: 1.0, 1.0) == [0, 1, 2]
 
     def test_puts_a_repeat_behind_something_else(self) -> None:
         alike = {frozenset((0, 1))}
-        near = fuse.diversify(ranked(0.9, 0.8, 0.7), lambda i, j: float(frozenset((i, j)) in alike), 0.5)
+        near = fusion.diversify(ranked(0.9, 0.8, 0.7), lambda i, j: float(frozenset((i, j)) in alike), 0.5)
         assert near == [0, 2, 1]
 
     def test_ties_go_to_the_better_ranked(self) -> None:
-        assert fuse.diversify(ranked(0.5, 0.5, 0.5), lambda _i, _j: 0.3, 0.5) == [0, 1, 2]
+        assert fusion.diversify(ranked(0.5, 0.5, 0.5), lambda _i, _j: 0.3, 0.5) == [0, 1, 2]
 
     @given(st.lists(st.floats(0, 1), max_size=12), st.floats(0, 1))
     def test_loses_nothing_and_the_best_stays_first(self, relevances: list[float], trade: float) -> None:
         items = ranked(*sorted(relevances, reverse=True))
-        order = fuse.diversify(items, lambda i, j: 1.0 / (1 + i + j), trade)
+        order = fusion.diversify(items, lambda i, j: 1.0 / (1 + i + j), trade)
         assert sorted(order) == list(range(len(items)))
         assert order[:1] == list(range(len(items)))[:1]

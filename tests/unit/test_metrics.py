@@ -5,7 +5,7 @@ from __future__ import annotations
 from prometheus_client import REGISTRY
 
 from saidonce.app.metrics import record_ingest
-from saidonce.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.ingest import DocumentReport, IngestReport, State
 
 MERGED = DocumentReport(
     "b.md", State.NEW, "md", n_segments=9, n_kept=7, n_exact=1, n_near=1, n_held_apart=1, n_merged=3, n_flagged=2

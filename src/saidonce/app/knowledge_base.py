@@ -12,22 +12,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from saidonce import answer as answering
-from saidonce import certify, explain, ingest, reembed, retrieve, review, status
+from saidonce import certify
 from saidonce import gate as gating
-from saidonce import opine as opining
-from saidonce import propose as proposing
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
 from saidonce.app.reviewer import Reviewer
 from saidonce.base import Base, Source
-from saidonce.canon import Texts
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
+from saidonce.kb import answer as answering
+from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import propose as proposing
+from saidonce.kb import search as retrieve
+from saidonce.kb import second_opinions as opining
+from saidonce.kb.canonical import Texts
 from saidonce.lazy import Lazy
 from saidonce.model import (
     ESCAPE_HATCH,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import review
 from saidonce.app import metrics
 from saidonce.base import Base
+from saidonce.kb import review
+from saidonce.kb.review import By, Keep
 from saidonce.model import Approval, Decision
-from saidonce.review import By, Keep
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from saidonce.base import Base, Source
 from saidonce.errors import SourceRefusedError
-from saidonce.ingest import ingest
+from saidonce.kb.ingest import ingest
+from saidonce.kb.search import SearchReport, Shelf, search
 from saidonce.model import Document, Element, Filters, Kind
 from saidonce.policy import SegmentStyle, Settings
 from saidonce.quality import figures
 from saidonce.quality.rows import find, read
-from saidonce.retrieve import SearchReport, Shelf, search
 from saidonce.text import digest, fingerprint
 
 DEPTH = 100

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from saidonce.ingest import DocumentReport, IngestReport, State
 from saidonce.interfaces.cli.render import document_line, ingest_summary
+from saidonce.kb.ingest import DocumentReport, IngestReport, State
 
 OWN = DocumentReport("a.md", State.NEW, "md", n_segments=4, n_kept=4)
 SHARED = DocumentReport("b.md", State.NEW, "md", n_segments=7, n_kept=7, n_merged=3, n_flagged=2)

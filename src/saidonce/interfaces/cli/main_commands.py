@@ -23,7 +23,7 @@ from saidonce.interfaces.cli.shared import (
 from saidonce.model import Filters, Kind
 
 if TYPE_CHECKING:
-    from saidonce.ingest import DocumentReport
+    from saidonce.kb.ingest import DocumentReport
 
 KindOption = Annotated[list[Kind] | None, typer.Option("--kind", help="Only blocks of this kind; repeatable.")]
 LanguageOption = Annotated[list[str] | None, typer.Option("--language", help="Only this language, such as en.")]

@@ -68,8 +68,8 @@ def settled(
     """
     from saidonce.interfaces.cli.render import ruling_line
     from saidonce.interfaces.views.kb import decision_json
+    from saidonce.kb.second_opinions import settled as found_settled
     from saidonce.model import Verb
-    from saidonce.opine import settled as found_settled
 
     with opened() as base:
         found = found_settled(base.base, limit)

@@ -286,7 +286,7 @@ def _reviewer(base: Any, actor: str, reason: str, flag: int | None = None) -> Re
 
 
 def _id(base: Any, prefix: str) -> str:
-    from saidonce.explain import find
+    from saidonce.kb.explain import find
 
     return find(base.store, prefix)
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, Header, Path, Query, Request, Response, UploadFile
 
-from saidonce import opine
 from saidonce.app.reviewer import Reviewer
 from saidonce.base import Source
 from saidonce.errors import NotFoundError, UsageError
@@ -25,9 +24,10 @@ from saidonce.interfaces.views.kb import (
     view_json,
     whole_block_json,
 )
+from saidonce.kb import second_opinions
+from saidonce.kb.review import cursor, present_block
 from saidonce.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.ports import QueueFilter
-from saidonce.review import cursor, present_block
 
 api = APIRouter(prefix="/api/v1")
 
@@ -218,7 +218,7 @@ def decisions(
 @api.get("/settled", summary="What second opinions settled", tags=["review"])
 def settled(request: Request, before: Before = None, limit: Annotated[int, Query(ge=1, le=500)] = 100) -> list[Json]:
     """Give merges and dismissals that an opinion brought about, newest first, taken back ones too."""
-    found = opine.settled(_asked(request, Scope.READ).base.base, limit, before)
+    found = second_opinions.settled(_asked(request, Scope.READ).base.base, limit, before)
     return [decision_json(d) for d in found]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import pygal  # type: ignore[import-untyped]
 from pygal.style import Style  # type: ignore[import-untyped]
 
-from saidonce.analytics import Analytics
+from saidonce.kb.analytics import Analytics
 
 # It leaves a finder behind whose kind is deprecated: every later import would warn.
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]

@@ -6,8 +6,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from saidonce.analytics import Analytics, analytics
 from saidonce.base import Base
+from saidonce.kb.analytics import Analytics, analytics
 
 GOOD_FOR_S = 60.0
 """Seconds after which figures are summed up anew though nothing was written: waiting pairs grow older."""

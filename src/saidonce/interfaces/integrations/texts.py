@@ -12,10 +12,10 @@ import numpy as np
 from saidonce.adapters.embed import open_embedder
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
+from saidonce.kb.search.repeats import fates_down_to
 from saidonce.model import Candidate, Fate, Objection, Relation, Vector
 from saidonce.policy import REPEAT
 from saidonce.ports import Embedder
-from saidonce.retrieve.repeats import fates_down_to
 from saidonce.text import content_hash, languages
 
 THRESHOLD = REPEAT.duplicate_from

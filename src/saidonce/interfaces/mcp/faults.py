@@ -20,7 +20,7 @@ from saidonce.errors import (
     StoreError,
     UsageError,
 )
-from saidonce.propose import NameTakenError
+from saidonce.kb.propose import NameTakenError
 
 MAX_MESSAGE_CHARS = 600
 

@@ -6,9 +6,12 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from saidonce.answer import Answer
-from saidonce.explain import Account
-from saidonce.ingest import IngestReport
+from saidonce.kb.answer import Answer
+from saidonce.kb.explain import Account
+from saidonce.kb.ingest import IngestReport
+from saidonce.kb.review import PairView
+from saidonce.kb.search import SearchReport
+from saidonce.kb.status import Status
 from saidonce.model import (
     SCOPES_OF,
     ApiKey,
@@ -29,9 +32,6 @@ from saidonce.model import (
 )
 from saidonce.policy import Settings, shown
 from saidonce.ports import SegmentHistory
-from saidonce.retrieve import SearchReport
-from saidonce.review import PairView
-from saidonce.status import Status
 
 
 def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:

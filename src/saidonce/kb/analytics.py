@@ -1,0 +1,155 @@
+"""Flow: seeds 001's and 002's figures, and how the base grew, for the dashboard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from saidonce.base import Base
+from saidonce.kb.canonical import audit_of, withheld
+from saidonce.kb.status import Status, status
+from saidonce.model import JOINING, POLICY, Decision, Verb
+from saidonce.ports import QueueFilter
+
+MOST_POINTS = 200
+"""Points of a curve; longer histories are thinned evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthPoint:
+    """How large the base was when a document came in.
+
+    Attributes:
+        n_segments: without any dedup.
+        n_kept: after repeats inside documents were removed.
+        n_blocks: after merging across documents too.
+    """
+
+    at: datetime
+    n_segments: int
+    n_kept: int
+    n_blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analytics:
+    """The figures of one moment.
+
+    Attributes:
+        n_members: texts in canonical collections; `n_merged` and `n_flagged` count those of them that were merged
+            or else flagged as they came in.
+        merged_or_flagged: share of them, 0..1. Source: seed 002, "about 14%".
+        n_open: open flags; `ages_days` are theirs, at most 1,000 of the most valuable.
+        rulings: decisions by verb and by whom, "policy" or "person".
+        similarities: of what the ladder merged and flagged, at most 5,000 newest.
+        audit: judged automatic merges, how many were wrong, and the evidence against the certificate.
+        withheld: why nothing is merged automatically now; empty if it is.
+        opinions: second opinions by outcome: what they say, or why there is none.
+        settled: pairs merged and dismissed by an opinion, and how many of both a person took back or parted.
+    """
+
+    status: Status
+    n_members: int
+    n_merged: int
+    n_flagged: int
+    n_open: int
+    ages_days: tuple[float, ...]
+    rulings: Mapping[tuple[str, str], int]
+    similarities: Mapping[str, tuple[float, ...]]
+    growth: tuple[GrowthPoint, ...]
+    audit: tuple[int, int, float]
+    withheld: str
+    opinions: Mapping[str, int]
+    settled: tuple[int, int, int]
+
+    @property
+    def merged_or_flagged(self) -> float:
+        """Share of the members merged or flagged as they came in."""
+        return (self.n_merged + self.n_flagged) / self.n_members if self.n_members else 0.0
+
+
+def analytics(base: Base) -> Analytics:
+    """Sum up the base; costs grow with the number of documents and decisions."""
+    ledger = base.store.ledger
+    log = list(ledger.log())
+    open_flags = ledger.queue(QueueFilter(), limit=1_000)
+    by_seq = {d.seq: d for d in log}
+    now = base.clock.now()
+    automatic = [d for d in log if d.actor == POLICY]
+    merged = [d for d in automatic if d.verb is Verb.MERGE]
+    flagged = [d for d in automatic if d.verb is Verb.FLAG]
+    live = _live(base)
+    audit = audit_of(base)
+    return Analytics(
+        status=status(base.store, base.settings),
+        n_members=len(live),
+        n_merged=len({d.members[0] for d in merged} & live),
+        n_flagged=len(({d.members[0] for d in flagged} - {d.members[0] for d in merged}) & live),
+        n_open=ledger.n_flags(QueueFilter()),
+        ages_days=tuple((now - by_seq[f.seq].at).total_seconds() / 86_400 for f in open_flags),
+        rulings=dict(sorted(Counter((d.verb.value, "policy" if d.actor == POLICY else "person") for d in log).items())),
+        similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
+        growth=_growth(base, log, live),
+        audit=(audit.n, audit.n_wrong, audit.evidence),
+        withheld=withheld(base, audit),
+        opinions=base.store.opinions.outcomes(),
+        settled=_settled(log),
+    )
+
+
+def _settled(log: list[Decision]) -> tuple[int, int, int]:
+    by_opinion = [d for d in log if d.detail.ruling is not None]
+    n_merged = sum(d.verb is Verb.MERGE for d in by_opinion)
+    parted = [d for d in log if d.verb is Verb.SPLIT and d.live and d.actor != POLICY]
+    undone = [d for d in by_opinion if not d.live or _is_parted(d, parted)]
+    return n_merged, len(by_opinion) - n_merged, len(undone)
+
+
+def _is_parted(merge: Decision, splits: list[Decision]) -> bool:
+    """Whether a later split took one of the two texts of a merge out of the block of the other."""
+    later = [d for d in splits if d.seq > merge.seq]
+    return merge.verb is Verb.MERGE and any(len({*d.members}.intersection(merge.members[:2])) == 1 for d in later)
+
+
+def _similarities(decisions: list[Decision]) -> tuple[float, ...]:
+    return tuple(d.detail.near[0].similarity for d in decisions[-5_000:] if d.detail.near)
+
+
+def _live(base: Base) -> frozenset[str]:
+    documents = [d.id for c in base.store.collections() if c.is_canonical for d in base.store.documents(c.name)]
+    return frozenset(base.store.ledger.members_of(documents=documents))
+
+
+def _growth(base: Base, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
+    """Walk the documents and decisions that still hold, by time; of texts only those that are still there."""
+    canonical = {c.name for c in base.store.collections() if c.is_canonical}
+    steps: list[tuple[datetime, int, int, int]] = []
+    for collection in sorted(canonical):
+        for document in base.store.documents(collection):
+            steps.append((document.ingested_at, document.n_segments, document.n_blocks, document.n_blocks))
+    group_of: dict[str, frozenset[str]] = {}
+    for d in log:
+        if d.live and d.verb in JOINING:
+            steps.append((d.at, 0, 0, _change(group_of, d, live)))
+    points: list[GrowthPoint] = []
+    n_segments = n_kept = n_blocks = 0
+    for at, segments, kept, blocks in sorted(steps):
+        n_segments, n_kept, n_blocks = n_segments + segments, n_kept + kept, n_blocks + blocks
+        points.append(GrowthPoint(at, n_segments, n_kept, n_blocks))
+    every = max(1, len(points) // MOST_POINTS)
+    thinned = points[::every]
+    return tuple(thinned if not points or thinned[-1] is points[-1] else [*thinned, points[-1]])
+
+
+def _change(group_of: dict[str, frozenset[str]], d: Decision, live: frozenset[str]) -> int:
+    """How many blocks more a decision makes of the texts that are there."""
+    named = live.intersection(d.members)
+    groups = {group_of.get(m, frozenset((m,))) for m in named}
+    if d.verb is Verb.SPLIT:
+        parts = {part for g in groups for part in (g & named, g - named) if part}
+    else:
+        parts = {frozenset().union(*groups)} if groups else set()
+    group_of.update((m, part) for part in parts for m in part)
+    return len(parts) - len(groups)

@@ -1,0 +1,100 @@
+"""Whether the ladder may merge without asking: the switch, the certificate and the audit."""
+
+from __future__ import annotations
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.certify import Audit, audited
+from saidonce.kb.canonical.match import canonical_policy
+from saidonce.model import POLICY, Decision, Verb
+
+MOST_AUDITED = 10_000
+"""Audits and undoings by people that are read, newest first."""
+
+
+def withheld(base: Base, audit: Audit | None = None) -> str:
+    """Say why nothing may be merged without a person now; empty if it may.
+
+    Args:
+        base: wired ports.
+        audit: what `audit_of` gives, if it is known already.
+    """
+    s = base.settings
+    if not s.auto_merge:
+        return "automatic merging is switched off (setting auto_merge)"
+    if s.require_certificate and (base.certificate is None or base.certificate_flaw):
+        return base.certificate_flaw or "no certificate is given (setting certificate)"
+    so_far = audit if audit is not None else audit_of(base)
+    if so_far.alarmed(s.audit_delta):
+        return "the audit found more wrong merges than it tolerates; calibrate again before merging automatically"
+    return ""
+
+
+def withheld_from(base: Base, adjudicator: str, similarity: float) -> str:
+    """Say why an adjudicator's opinion may not merge two texts without a person now; empty if it may.
+
+    A certificate speaks of similarities from its threshold on, where no opinion is asked; below it nothing is
+    certified. Each adjudicator has an audit of its own: a bad one stops itself, and not the ladder.
+    """
+    if reason := withheld(base):
+        return reason
+    if base.settings.require_certificate and similarity < canonical_policy(base).duplicate_from:
+        return "the certificate does not reach down to this similarity"
+    if audit_of(base, adjudicator).alarmed(base.settings.audit_delta):
+        return "the audit found more wrong merges by this adjudicator than it tolerates; train or choose another"
+    return ""
+
+
+def drawn(base: Base, member: str, *others: str) -> bool:
+    """Whether an automatic merge is drawn for the audit: by its texts, not by chance."""
+    return int(text.digest("audit", member, *others)[:12], 16) / 16**12 < base.settings.audit_share
+
+
+def audit_of(base: Base, adjudicator: str = "") -> Audit:
+    """The audit of automatic merges so far, one step for each judged merge.
+
+    Only merges that were drawn count. One is judged by an audit; without one, a person who took it back, or who
+    parted its two texts, has judged it wrong.
+
+    Args:
+        base: wired ports.
+        adjudicator: of the merges that its opinions brought about; by default the ladder's own merges, under the
+            certificate in force.
+    """
+    named = base.certificate.digest if base.certificate is not None else ""
+    audit = Audit()
+    for merge, wrong in _judged(base):
+        by = merge.detail.ruling.adjudicator if merge.detail.ruling is not None else ""
+        if merge.detail.sampled and by == adjudicator and (by or merge.certificate == named):
+            audit = audited(audit, wrong, base.settings.audit_alpha)
+    return audit
+
+
+def _judged(base: Base) -> list[tuple[Decision, bool]]:
+    """Automatic merges that people judged, in the order in which they first did, and whether they were wrong."""
+    ledger = base.store.ledger
+    found = ledger.decisions([Verb.AUDIT, Verb.REVERT, Verb.SPLIT], limit=MOST_AUDITED)
+    told = [d for d in reversed(found) if d.live and d.actor != POLICY]
+    about = {seq for d in told if (seq := d.flag if d.verb is Verb.AUDIT else d.reverts) is not None}
+    parted = sorted({m for d in told if d.verb is Verb.SPLIT for m in d.members})
+    merges = {d.seq: d for d in (*ledger.chosen(sorted(about)), *ledger.concerning(parted)) if _is_automatic(d)}
+    by_text: dict[str, list[Decision]] = {}
+    for merge in merges.values():
+        for member in merge.members[:2]:
+            by_text.setdefault(member, []).append(merge)
+    audits = {d.flag: d for d in told if d.verb is Verb.AUDIT}
+    judged: dict[int, bool] = {}
+    for d in told:
+        if d.verb is Verb.SPLIT:
+            there = {m.seq: m for each in d.members for m in by_text.get(each, ()) if m.seq < d.seq}
+            these = [m for m in there.values() if len(set(m.members[:2]).intersection(d.members)) == 1]
+        else:
+            these = [merges[seq] for seq in (d.flag, d.reverts) if seq in merges]
+        for merge in these:
+            audit = audits.get(merge.seq)
+            judged.setdefault(merge.seq, bool(audit.detail.wrong) if audit is not None else True)
+    return [(merges[seq], wrong) for seq, wrong in judged.items()]
+
+
+def _is_automatic(d: Decision) -> bool:
+    return d.verb is Verb.MERGE and d.actor == POLICY

@@ -1,0 +1,181 @@
+"""Blocks and flags of some members are told anew from the log: the one way in which a canonical block comes about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.kb import survivorship
+from saidonce.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
+from saidonce.ports import Search, Settlement
+from saidonce.vectors import canonical_cosine
+
+_SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS, Verb.REVERT})
+"""Verbs that close the flag they name; a revert, the one that it takes back."""
+
+
+def embedding_key(model: str, content: str) -> str:
+    """Name the embedding of a text by a model."""
+    return text.digest(model, content)
+
+
+def search_of(member: Member, model: str) -> Search:
+    """The words and embeddings under which a member's text is found."""
+    s = member.segment
+    return Search(
+        dict(sorted(text.terms(f"{s.context}\n{s.text}", s.language).items())),
+        embedding_key(model, s.text),
+        embedding_key(model, s.context) if s.context else "",
+    )
+
+
+def settle(base: Base, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
+    """Tell the blocks and flags of members anew, and of all whom live decisions bind to them; give the blocks.
+
+    The caller holds the organisation's lock. Costs three queries and a write, whatever the number of members, and
+    grows with the number of decisions about the blocks concerned.
+    """
+    ids = set(touched)
+    if not ids:
+        return ()
+    ledger = base.store.ledger
+    decisions = ledger.family(sorted(ids))
+    # Only joining decisions lead to everything else that is known of whom they name.
+    ids.update(member for d in decisions if d.live and d.verb in JOINING for member in d.members)
+    members = ledger.members(sorted(ids))
+    standing = survivorship.fold(decisions)
+    goldens = [survivorship.join(group, standing) for group in survivorship.groups(standing, members.values())]
+    searches = {g.id: search_of(g.text_of, base.embedder.model) for g in goldens}
+    vectors, fresh = _vectors(base, goldens, searches)
+    placed = [(_placed(golden, vectors, base.embedder.model), searches[golden.id]) for golden in goldens]
+    ledger.settle(Settlement(collection, tuple(sorted(ids)), tuple(placed), fresh))
+    settle_flags(base, sorted(ids))
+    return tuple(golden for golden, _ in placed)
+
+
+def settle_flags(base: Base, ids: Sequence[str]) -> None:
+    """Tell anew what the flags that name some members have come to."""
+    ledger = base.store.ledger
+    told = ledger.concerning(ids)
+    flags = [d for d in told if d.verb is Verb.FLAG]
+    if not flags:
+        return
+    rulings: dict[int, list[Decision]] = {}
+    for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in told if d.reverts and d.live)):
+        rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
+    members = ledger.members(sorted({m for f in flags for m in f.members}))
+    kept_apart = ledger.apart(flags[0].collection, sorted({m.segment.content_hash for m in members.values()}))
+    standing: dict[str, str] = {}
+    if any(r.detail.texts for told_of in rulings.values() for r in told_of):
+        blocks = ledger.members(sorted({m.block_id for m in members.values()} - {""}))
+        standing = {id_: block.segment.content_hash for id_, block in blocks.items()}
+    ledger.put_flags([state_of(f, _holding(f, rulings, members, standing), members, kept_apart) for f in flags])
+
+
+def _holding(
+    flag: Decision,
+    rulings: Mapping[int, Sequence[Decision]],
+    members: Mapping[str, Member],
+    standing: Mapping[str, str],
+) -> list[Decision]:
+    """The decisions about a flag without automatic dismissals that lapsed: they speak of the texts they name only.
+
+    Args:
+        flag: the decision that raised it.
+        rulings: live decisions by flag.
+        members: those of its members that are live.
+        standing: content hashes of the texts of their blocks, by block.
+    """
+    candidate, *others = (standing.get(members[m].block_id, "") if m in members else "" for m in flag.members)
+    return [
+        r
+        for r in rulings.get(flag.seq, ())
+        if not r.detail.texts or (candidate in ("", r.detail.texts[0]) and {*others} - {""} <= {*r.detail.texts})
+    ]
+
+
+def state_of(
+    flag: Decision,
+    rulings: Sequence[Decision],
+    members: Mapping[str, Member],
+    kept_apart: frozenset[tuple[str, str]] = frozenset(),
+) -> Flag:
+    """What a flag has come to.
+
+    It is open while the candidate and some text it was compared with are there, in different blocks, not
+    kept apart by a decision about their texts, and nobody has settled it. Its worth is similarity x the
+    higher salience x log2(1 + sources): how often the two will be found instead of each other, were they one.
+
+    Args:
+        flag: the decision that raised it.
+        rulings: live decisions about it, oldest first; last of all the one that takes it back.
+        members: those of its members that are live.
+        kept_apart: pairs of content hashes that decisions keep apart.
+    """
+    candidate, *others = flag.members
+    mine = members.get(candidate)
+    apart = [
+        m
+        for m in others
+        if m in members and mine and members[m].block_id != mine.block_id and _pair(mine, members[m]) not in kept_apart
+    ]
+    settled = [r.seq for r in rulings if r.verb in _SETTLING]
+    assigned = [r.detail.owner for r in rulings if r.verb is Verb.ASSIGN]
+    similarity = max((n.similarity for n in flag.detail.near), default=0.0)
+    salience = max((m.salience for m in members.values() if m.id in flag.members), default=0.0)
+    return Flag(
+        seq=flag.seq,
+        collection=flag.collection,
+        candidate=candidate,
+        of=(others if settled else apart or others)[0],
+        near=flag.detail.near,
+        because=flag.detail.because,
+        worth=round(similarity * salience * math.log2(1 + len(flag.members)), 9),
+        open=bool(apart) and not settled,
+        assignee=assigned[-1] if assigned else "",
+        resolved_by=settled[-1] if settled else None,
+    )
+
+
+def _pair(a: Member, b: Member) -> tuple[str, str]:
+    low, high = sorted((a.segment.content_hash, b.segment.content_hash))
+    return low, high
+
+
+def _vectors(
+    base: Base, goldens: Sequence[Golden], searches: Mapping[str, Search]
+) -> tuple[dict[str, Vector], dict[str, Vector]]:
+    """Vectors of the texts of blocks of several members and of their contexts, and those of them that are not stored.
+
+    A block of one member is its own text, which its document brought along.
+    """
+    model = base.embedder.model
+    wanted: dict[str, str] = {}
+    for golden in goldens:
+        if len(golden.members) > 1:
+            wanted.update((embedding_key(model, m.segment.text), m.segment.text) for m in golden.members)
+        context = golden.text_of.segment.context
+        wanted[searches[golden.id].text_key] = golden.text_of.segment.text
+        if context:
+            wanted[searches[golden.id].context_key] = context
+    known = base.store.known_vectors(sorted(wanted))
+    missing = sorted(wanted.keys() - known.keys())
+    fresh = dict(zip(missing, base.embedder.embed([wanted[key] for key in missing]), strict=True)) if missing else {}
+    return {**known, **fresh}, fresh
+
+
+def _placed(golden: Golden, vectors: Mapping[str, Vector], model: str) -> Golden:
+    """The same with each member's similarity to the text that won."""
+    if len(golden.members) == 1:
+        return replace(golden, members=(replace(golden.members[0], similarity=1.0),))
+    won = vectors[embedding_key(model, golden.text_of.segment.text)]
+    return replace(
+        golden,
+        members=tuple(
+            replace(m, similarity=canonical_cosine(won, vectors[embedding_key(model, m.segment.text)]))
+            for m in golden.members
+        ),
+    )

@@ -1,0 +1,96 @@
+"""Flow: an account of a block or a segment: where it came from, what it absorbed, what was dropped and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.kb.review import present_block
+from saidonce.model import Block, Decision, SecondOpinion, Verb
+from saidonce.ports import SegmentHistory, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """All that is known about an id.
+
+    Attributes:
+        block: the live block of that id, or the one that its text belongs to now; None if no block holds it.
+        histories: accounts of the segment by version, oldest first; empty if its document was removed.
+        kept_by: id of the block that keeps the segment now, empty if none does.
+        neighbours: texts of the segments named by near misses and decisions, by id, as far as they are there.
+        decisions: all that was decided about the block's members, or about this id, oldest first.
+        opinions: second opinions on the flags among them, oldest first.
+    """
+
+    id: str
+    block: Block | None
+    histories: tuple[SegmentHistory, ...]
+    kept_by: str
+    neighbours: dict[str, str]
+    decisions: tuple[Decision, ...] = ()
+    opinions: tuple[SecondOpinion, ...] = ()
+
+
+def find(store: Store, prefix: str) -> str:
+    """Give the one id that begins with some digits.
+
+    Raises:
+        NotFoundError: nothing has this id any more.
+        UsageError: several ids begin so, or the prefix is no id.
+    """
+    wanted = prefix.strip().lower().replace("-", "")
+    if len(wanted) < 4 or any(c not in "0123456789abcdef" for c in wanted):
+        raise UsageError(f"{prefix!r} is no id: give at least four of its hexadecimal digits, as 'search' shows them")
+    ids = store.find_ids(wanted)
+    if not ids:
+        raise NotFoundError("block or segment", prefix, "'saidonce search' shows ids")
+    if len(ids) > 1:
+        raise UsageError(f"{len(ids)} ids begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
+    return ids[0]
+
+
+def why(store: Store, prefix: str) -> Account:
+    """Account for a block or segment by its id or the beginning of it.
+
+    Raises:
+        NotFoundError: nothing has this id any more.
+        UsageError: several ids begin so, or the prefix is no id.
+    """
+    id_ = find(store, prefix)
+    histories = store.history(id_)
+    block = _block(store, id_)
+    live = [h for h in histories if h.live]
+    kept_by = block.id if block is not None else live[-1].fate.of if live else ""
+    members = block.members if block is not None else (id_,)
+    decisions = _decisions(store, {id_, *members})
+    if not histories and not decisions:
+        raise NotFoundError("block or segment", prefix, "its document was removed")
+    near = {h.fate.near_miss for h in histories if h.fate.near_miss}
+    near |= {m for d in decisions for m in d.members} | {kept_by}
+    neighbours = {
+        other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
+    }
+    opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
+    return Account(id_, block, histories, kept_by, neighbours, decisions, opinions)
+
+
+def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:
+    """What was decided about some members, and what took others from their side: a split names only who left."""
+    ledger = store.ledger
+    own = ledger.concerning(sorted(ids))
+    mates = {m for d in own if d.verb is Verb.MERGE for m in d.members} - ids
+    if not mates:
+        return own
+    hashes = {m.segment.content_hash for m in ledger.members(sorted(ids)).values()}
+    away = ledger.concerning(sorted(mates))
+    splits = {d.seq for d in away if d.verb is Verb.SPLIT and hashes & {h for pair in d.detail.pairs for h in pair}}
+    parted = [d for d in away if d.seq in splits or (d.verb is Verb.REVERT and d.reverts in splits)]
+    return tuple(sorted({d.seq: d for d in (*own, *parted)}.values(), key=lambda d: d.seq))
+
+
+def _block(store: Store, id_: str) -> Block | None:
+    try:
+        return present_block(store, id_)
+    except NotFoundError:
+        return None

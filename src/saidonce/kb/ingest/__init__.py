@@ -1,0 +1,22 @@
+"""Flow: sources become documents, segments and blocks, each said once.
+
+look (have we these bytes?) -> parse -> segment -> rate -> embed -> remove repeats -> write
+"""
+
+from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection
+from saidonce.kb.ingest.merging import put_canonical
+from saidonce.kb.ingest.removal import remove
+from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters
+
+__all__ = [
+    "DocumentReport",
+    "IngestReport",
+    "OnDocument",
+    "OnStep",
+    "State",
+    "counters",
+    "ingest",
+    "open_collection",
+    "put_canonical",
+    "remove",
+]

@@ -1,0 +1,465 @@
+"""The corridor of an ingest, step by step."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from saidonce import text
+from saidonce.base import Base, Source
+from saidonce.documents import salience
+from saidonce.documents.segment import segment
+from saidonce.errors import (
+    ModelMismatchError,
+    ModelUnavailableError,
+    Refusal,
+    SaidonceError,
+    SourceRefusedError,
+    StaleWriteError,
+    StoreUnavailableError,
+    is_full,
+    where,
+)
+from saidonce.kb.canonical import Texts, embedding_key
+from saidonce.kb.ingest.merging import Merging, put_canonical
+from saidonce.kb.ingest.removal import remove
+from saidonce.kb.ingest.repeats import Repeats, remove_repeats
+from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
+from saidonce.model import (
+    BlockDraft,
+    Collection,
+    Document,
+    DocumentWrite,
+    Receipt,
+    Relation,
+    Segment,
+    SegmentFate,
+    Vector,
+    WriteState,
+)
+from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+
+PIPELINE = "3"
+"""Counts up when segments of the same source would come out otherwise than before."""
+
+BATCH_TOKENS = 32_768
+"""Documents are embedded together until they hold so many tokens; bounds memory."""
+
+TRIES = 4
+
+PROBE = "a test of whether the model answers"
+"""Embedded after a failure: a model that takes this failed at a text of one document."""
+
+_ENDING = (StoreUnavailableError, ModelMismatchError, ModelUnavailableError)
+"""What ends an ingest: the next document would fail in the same way."""
+
+EMBEDDED_AT_ONCE = 64
+"""Texts embedded between two words about progress."""
+
+OnDocument = Callable[[DocumentReport], None]
+OnStep = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A source whose bytes are new to the collection, on its way to the parser.
+
+    Attributes:
+        leaves: the name stands for a document that has other names; it is left to them when this
+            one is written.
+        is_known: the document has a version already.
+    """
+
+    name: str
+    fingerprint: str
+    document_id: str
+    leaves: bool = False
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A parsed document with its rated segments."""
+
+    arrival: _Arrival
+    document: Document
+    segments: tuple[Segment, ...]
+
+
+def ingest(
+    base: Base,
+    sources: Iterable[Source],
+    name: str,
+    on_document: OnDocument | None = None,
+    texts: Texts | None = None,
+    on_step: OnStep | None = None,
+) -> IngestReport:
+    """Ingest sources into a collection, one transaction a document; what is done stays done.
+
+    A source whose bytes the collection has is only given its further name. A refused source is
+    reported and the others go on; so is one at which anything fails but the store, the disk or the
+    model. Running the same ingest again finishes what an interrupted one left.
+
+    Args:
+        base: wired ports and settings.
+        sources: read one after the other, each when its turn has come.
+        name: collection; created with the settings' segment style if it is new.
+        on_document: called with each document's report as soon as it is committed.
+        texts: cache of kept texts that outlives one ingest; a new one by default.
+        on_step: called with the numbers of texts embedded and to be embedded, several times for a long document.
+
+    Raises:
+        ModelMismatchError: the collection holds vectors of another model.
+        ModelUnavailableError: the embedding model failed, at any text.
+        StoreUnavailableError: the database failed, or the disk is full.
+    """
+    collection = open_collection(base, name)
+    kept = texts if texts is not None else Texts(base.embedder.model, base.embedder.dim)
+    tell = on_document or (lambda _report: None)
+    done: list[DocumentReport] = []
+
+    def note(report: DocumentReport) -> None:
+        done.append(report)
+        tell(report)
+
+    places: dict[str, int] = {}
+    parsed = _parsed(base, collection, _placed(sources, places), note)
+    for batch in _batches(base, collection, parsed, note):
+        for cut, vectors in _with_vectors(base, batch, note, on_step or (lambda _done, _all: None)):
+            note(_settle(base, kept, collection, cut, vectors))
+    report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
+    if base.settings.metrics_enabled:
+        base.store.add_counters(counters(d for d in report.documents if not d.is_written))
+    return report
+
+
+def open_collection(base: Base, name: str) -> Collection:
+    """Give a collection, created if it is new.
+
+    Raises:
+        ModelMismatchError: it holds vectors of another model than the embedder's.
+    """
+    wanted = Collection(
+        name, base.settings.collection_use, base.settings.segment_style, base.embedder.model, base.embedder.dim
+    )
+    found = base.store.ensure_collection(wanted)
+    if found.model != wanted.model:
+        raise ModelMismatchError(name, found.model, wanted.model)
+    return found
+
+
+def settings_hash(settings: Settings, collection: Collection) -> str:
+    """Name the settings that shape a collection's segments, fates and vectors."""
+    shaping = settings.model_dump_json(
+        include={
+            "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
+            "boost_log_base", "salience_cap",
+        }
+    )  # fmt: skip
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
+
+
+def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
+    """Give sources on, noting the place of each name, since what is refused is reported early."""
+    for source in sources:
+        places.setdefault(source.name, len(places))
+        yield source
+
+
+def _parsed(
+    base: Base, collection: Collection, sources: Iterable[Source], note: OnDocument
+) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
+    """Look at each source; give those with new bytes, parsed, in input order."""
+    waiting: deque[_Arrival] = deque()
+
+    def fresh() -> Iterator[tuple[str, bytes]]:
+        for source in sources:
+            seen = _seen(base, collection, source)
+            if isinstance(seen, DocumentReport):
+                note(seen)
+                continue
+            arrival, content = seen
+            waiting.append(arrival)
+            yield source.name, content
+
+    for _, result in base.parser.map(fresh()):
+        yield waiting.popleft(), result
+
+
+def _seen(base: Base, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
+    """Read a source and look whether the collection has its bytes."""
+    name = source.name
+    try:
+        content = source.read()
+    except OSError as failed:
+        return _refused(name, SourceRefusedError(name, Refusal.UNREADABLE, failed.strerror or str(failed)))
+    except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
+        return _refused(name, failed)
+    try:
+        arrival = _look(base, collection, name, text.fingerprint(content))
+    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+        _end_for_all(failed)
+        return _refused(name, failed)
+    return arrival if isinstance(arrival, DocumentReport) else (arrival, content)
+
+
+def _look(
+    base: Base, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+) -> _Arrival | DocumentReport:
+    """Find out whether the collection has these bytes; if so, under which names.
+
+    A name that still shares its document with others leaves it to them and begins a new one. A new
+    document's id depends on how often its writer looked before: a document that began under this
+    name with these bytes may live on under another name.
+    """
+    store = base.store
+    wanted = settings_hash(base.settings, collection)
+    present = store.document(collection.name, name)
+    twin = next(iter(store.same_source(collection.name, fingerprint)), None)
+    if twin is not None:
+        with store.ledger.exclusive():  # a name that cannot be given is not taken either
+            if present is not None and present.id != twin.id:
+                remove(base, collection.name, name)
+            store.add_name(collection.name, twin.id, name)
+        if twin.settings_hash != wanted:
+            return _Arrival(name, fingerprint, twin.id, is_known=True)
+        state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
+        same_as = "" if name == twin.name else twin.name
+        return DocumentReport(
+            name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
+        )
+    if present is not None and len(present.names) == 1:
+        return _Arrival(name, fingerprint, present.id, is_known=True)
+    fresh_id = text.digest(store.org, collection.name, name, fingerprint, *[str(n_before)] * (n_before > 0))
+    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None)
+
+
+def _batches(
+    base: Base,
+    collection: Collection,
+    parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
+    note: OnDocument,
+) -> Iterator[list[_Cut]]:
+    policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
+    batch: list[_Cut] = []
+    n_tokens = 0
+    for arrival, result in parsed:
+        if isinstance(result, SourceRefusedError):
+            note(_refused(arrival.name, result))
+            continue
+        try:
+            segments = salience.rated(segment(result, arrival.document_id, policy, base.embedder.count_tokens))
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _end_for_all(failed)
+            note(_refused(arrival.name, failed))
+            continue
+        batch.append(_Cut(arrival, result, segments))
+        n_tokens += sum(s.n_tokens for s in segments)
+        if n_tokens >= BATCH_TOKENS:
+            yield batch
+            batch, n_tokens = [], 0
+    if batch:
+        yield batch
+
+
+def _with_vectors(
+    base: Base, batch: list[_Cut], note: OnDocument, step: OnStep
+) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
+    """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
+    try:
+        together = _embedded(base, batch, step)
+    except Exception as failed:  # noqa: BLE001  whose failure it is shows below
+        _probe(base, failed)
+    else:
+        yield from ((cut, together) for cut in batch)
+        return
+    for cut in batch:
+        try:
+            vectors = _embedded(base, [cut], step)
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _probe(base, failed)
+            note(_refused(cut.arrival.name, failed))
+            continue
+        yield cut, vectors
+
+
+def _probe(base: Base, failed: Exception) -> None:
+    """Raise a failure that is no document's: of the store, or of a model that does not take a harmless text either."""
+    if isinstance(failed, ModelUnavailableError):
+        base.embedder.embed([PROBE])
+    else:
+        _end_for_all(failed)
+
+
+def _embedded(base: Base, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
+    """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
+    model = base.embedder.model
+    wanted: dict[str, str] = {}
+    for cut in batch:
+        for part in cut.segments:
+            wanted[embedding_key(model, part.text)] = part.text
+            if part.context:
+                wanted[embedding_key(model, part.context)] = part.context
+    vectors = base.store.known_vectors(list(wanted))
+    missing = [key for key in wanted if key not in vectors]
+    for at in range(0, len(missing), EMBEDDED_AT_ONCE):
+        keys = missing[at : at + EMBEDDED_AT_ONCE]
+        vectors.update(zip(keys, base.embedder.embed([wanted[key] for key in keys]), strict=True))
+        step(at + len(keys), len(missing))
+    return vectors
+
+
+def _settle(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+) -> DocumentReport:
+    """Remove a document's repeats and write it; what fails at it refuses it."""
+    try:
+        return _written(base, texts, collection, cut, vectors)
+    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+        _end_for_all(failed)
+        return _refused(cut.arrival.name, failed)
+
+
+def _written(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+) -> DocumentReport:
+    """Write a document; look again if another writer was faster."""
+    for n_before in range(1, TRIES + 1):
+        keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
+        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
+        told = _told(cut, repeats)
+        write = _write(base, collection, cut, repeats, vectors)
+        if base.settings.metrics_enabled:
+            write = replace(write, counts=counters([told]))
+        try:
+            return _report(base.settings, cut, told, *_put(base, texts, collection, cut, write, vectors))
+        except StaleWriteError:
+            looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
+            if isinstance(looked, DocumentReport):
+                return looked
+            cut = _moved(base, collection, cut, looked)
+    raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
+
+
+def _put(
+    base: Base, texts: Texts, collection: Collection, cut: _Cut, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
+    """Write a version; a name that leaves another document does so in the same transaction, or stays there."""
+    if not cut.arrival.leaves:
+        return _version(base, texts, collection, write, vectors)
+    try:
+        with base.store.ledger.exclusive():
+            remove(base, collection.name, cut.arrival.name)
+            return _version(base, texts, collection, write, vectors)
+    except BaseException:
+        texts.forget()  # it may have read what is rolled back
+        raise
+
+
+def _version(
+    base: Base, texts: Texts, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
+    if collection.is_canonical:
+        return put_canonical(base, texts, write, vectors)
+    return base.store.put_document(write), Merging()
+
+
+def _moved(base: Base, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
+    """The same document under another id, which its segments' ids depend on."""
+    policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
+    segments = segment(cut.document, arrival.document_id, policy, base.embedder.count_tokens)
+    return replace(cut, arrival=arrival, segments=salience.rated(segments))
+
+
+def _write(
+    base: Base, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
+) -> DocumentWrite:
+    kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
+    blocks = tuple(_block(base, part, repeats) for part in cut.segments if part.id in kept)
+    needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
+    needed |= {embedding_key(base.embedder.model, s.text) for s in cut.segments}
+    return DocumentWrite(
+        document_id=cut.arrival.document_id,
+        collection=collection.name,
+        name=cut.arrival.name,
+        fingerprint=cut.arrival.fingerprint,
+        settings_hash=settings_hash(base.settings, collection),
+        document=replace(cut.document, elements=()),
+        segments=cut.segments,
+        fates=repeats.fates,
+        blocks=blocks,
+        embeddings={key: vectors[key] for key in sorted(needed)},
+    )
+
+
+def _block(base: Base, part: Segment, repeats: Repeats) -> BlockDraft:
+    boost = repeats.boosts.get(part.id, 0.0)
+    model = base.embedder.model
+    return BlockDraft(
+        segment_id=part.id,
+        salience=salience.boosted(part.salience, boost, base.settings.salience_cap),
+        boost=boost,
+        terms=dict(sorted(text.terms(f"{part.context}\n{part.text}", part.language).items())),
+        text_key=embedding_key(model, part.text),
+        context_key=embedding_key(model, part.context) if part.context else "",
+    )
+
+
+def _told(cut: _Cut, repeats: Repeats) -> DocumentReport:
+    """What is known of a document before it is written."""
+
+    def count(relation: Relation | None) -> int:
+        return sum(f.relation is relation for f in repeats.fates)
+
+    return DocumentReport(
+        name=cut.arrival.name,
+        state=State.CHANGED if cut.arrival.is_known else State.NEW,
+        format=cut.document.format,
+        n_segments=len(cut.segments),
+        n_kept=count(Relation.KEPT),
+        n_exact=count(Relation.EXACT),
+        n_near=count(Relation.NEAR),
+        n_set_aside=count(None),
+        n_held_apart=sum(_is_held_apart(f) for f in repeats.fates),
+        boosts=tuple(b for b in repeats.boosts.values() if b > 0),
+    )
+
+
+def _report(settings: Settings, cut: _Cut, told: DocumentReport, receipt: Receipt, merging: Merging) -> DocumentReport:
+    states = {
+        WriteState.NEW: State.NEW,
+        WriteState.CHANGED: State.CHANGED,
+        WriteState.UNCHANGED: State.UNCHANGED,
+    }
+    return replace(
+        told,
+        state=states[receipt.state],
+        document_id=receipt.document_id,
+        version=receipt.version,
+        n_added=receipt.n_added,
+        n_unchanged=receipt.n_unchanged,
+        n_removed=receipt.n_removed,
+        n_merged=merging.n_merged,
+        n_flagged=merging.n_flagged,
+        warnings=(*cut.document.warnings, *document_warnings(told, settings)),
+    )
+
+
+def _is_held_apart(fate: SegmentFate) -> bool:
+    return fate.relation is Relation.KEPT and bool(fate.objections)
+
+
+def _refused(name: str, failed: Exception) -> DocumentReport:
+    """Report a document as refused, by its parser or by whatever else was raised for it alone."""
+    if isinstance(failed, SourceRefusedError):
+        return DocumentReport(name, State.REFUSED, reason=failed.reason, detail=failed.detail)
+    # The message of an error that is not ours may hold what the document says.
+    detail = str(failed) if isinstance(failed, SaidonceError) else f"it cannot be taken in; {where(failed)}"
+    return DocumentReport(name, State.REFUSED, reason=Refusal.FAILED, detail=detail)
+
+
+def _end_for_all(failed: Exception) -> None:
+    """Raise a failure at which the next document would fail too."""
+    if isinstance(failed, _ENDING) or is_full(failed):
+        raise failed

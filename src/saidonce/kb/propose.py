@@ -1,0 +1,307 @@
+"""Flow: a text asks "have we this already?" and nothing is written.
+
+parse -> segment -> rate -> embed -> remove repeats -> judge: the steps of an ingest up to its verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from saidonce import text
+from saidonce.base import Base, Source
+from saidonce.documents import salience
+from saidonce.documents.segment import segment
+from saidonce.engine import candidate
+from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
+from saidonce.kb.canonical import (
+    Judged,
+    Texts,
+    candidate_of,
+    embedding_key,
+    guards_in_force,
+    judge,
+    sent_to_review,
+    withheld,
+)
+from saidonce.kb.canonical.match import canonical_policy, objections
+from saidonce.kb.ingest.repeats import remove_repeats
+from saidonce.ladder import Case, decide
+from saidonce.model import (
+    Block,
+    Candidate,
+    Collection,
+    Decision,
+    Document,
+    Filters,
+    Match,
+    Member,
+    Near,
+    Outcome,
+    Reason,
+    Relation,
+    Segment,
+    Vector,
+    Verdict,
+)
+from saidonce.policy import SEGMENT_POLICIES, SegmentStyle
+from saidonce.ports import Store
+from saidonce.vectors import canonical_cosines
+
+MAX_CHARS = 50_000
+"""Longest text that may be proposed at once; longer ones are files, and files are ingested."""
+
+LOOKED_AT = 50
+"""Nearest kept texts among which matches are chosen."""
+
+SHOWN = 3
+"""Nearest kept texts that are shown with a verdict that rests on none of them."""
+
+
+class NameTakenError(UsageError):
+    """A document of the proposal's name is there already and says something else; proposing never replaces one."""
+
+    def __init__(self, name: str, collection: str) -> None:
+        self.name = name
+        self.collection = collection
+        super().__init__(f"document {name!r} of collection {collection!r} is there already and says something else")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A text that somebody would like to add, read as Markdown.
+
+    Attributes:
+        title: becomes the heading above the text; may be empty.
+        source: name of the document it would become; by default one made from its bytes.
+    """
+
+    text: str
+    title: str = ""
+    source: str = ""
+
+    @property
+    def content(self) -> bytes:
+        """The bytes that an ingest of it reads."""
+        heading = " ".join(self.title.split())
+        whole = f"# {heading}\n\n{self.text}" if heading else self.text
+        return whole.encode("utf-8", "replace")
+
+    @property
+    def name(self) -> str:
+        """Name of the document it would become; it ends in .md, so that nothing else is read into the text."""
+        name = " ".join(self.source.split()) or f"mcp/{text.fingerprint(self.content)[:16]}"
+        return name if name.casefold().endswith(".md") else f"{name}.md"
+
+    @property
+    def as_source(self) -> Source:
+        """The proposal as something to ingest."""
+        return Source(self.name, lambda: self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What the ladder says of one segment of a proposal.
+
+    Attributes:
+        near: kept blocks it was compared with, the verdict's first, each with what the guards object; of a
+            distinct piece, the nearest ones whatever their similarity.
+    """
+
+    segment: Segment
+    verdict: Verdict
+    near: tuple[Near, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What would become of a proposal.
+
+    Attributes:
+        outcome: review if a piece needs a person, else duplicate if all are, else distinct; `reason` is that of
+            the first piece with this outcome.
+        pieces: its segments that say something, in reading order, without those that repeat another.
+        n_repeats: segments that repeat another of the same text.
+        blocks: those that `near` names, by id.
+        already: name of the document that has the same bytes; empty if none has.
+    """
+
+    name: str
+    collection: Collection
+    outcome: Outcome
+    reason: Reason
+    pieces: tuple[Piece, ...]
+    n_repeats: int
+    blocks: Mapping[str, Block]
+    already: str = ""
+
+
+def propose(base: Base, texts: Texts, proposal: Proposal, name: str) -> Proposed:
+    """Take a text up the canonical ladder without writing anything.
+
+    A collection of evidence merges nothing; its blocks are compared all the same, under the same policy.
+
+    Args:
+        base: wired ports.
+        texts: cache of kept texts; caught up here.
+        proposal: the text.
+        name: collection; it has to exist.
+
+    Raises:
+        UsageError: the text is empty or too long.
+        NotFoundError: no such collection.
+        NameTakenError: the document's name stands for other bytes.
+        ModelMismatchError: the collection holds vectors of another model.
+        SourceRefusedError: nothing in the text can be kept.
+    """
+    collection, already = check(base, proposal, name)
+    document = _parsed(base, proposal)
+    document_id = text.digest("proposal", base.store.org, name, proposal.name, text.fingerprint(proposal.content))
+    policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
+    segments = salience.rated(segment(document, document_id, policy, base.embedder.count_tokens))
+    vectors = list(base.embedder.embed([s.text for s in segments])) if segments else []
+    repeats = remove_repeats(segments, vectors, base.settings)
+    kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
+    if not kept:
+        raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")
+    rows = [(s, v) for s, v in zip(segments, vectors, strict=True) if s.id in kept]
+    members = [_member(base, collection, proposal, document, s) for s, _ in rows]
+    pieces = _judged(base, texts, collection, members, [v for _, v in rows])
+    outcome, reason = _headline([p.verdict for p in pieces])
+    named = sorted({n.id for p in pieces for n in p.near})
+    n_repeats = sum(f.relation in (Relation.EXACT, Relation.NEAR) for f in repeats.fates)
+    return Proposed(
+        proposal.name, collection, outcome, reason, pieces, n_repeats, base.store.blocks(named), already
+    )  # fmt: skip
+
+
+def check(base: Base, proposal: Proposal, name: str) -> tuple[Collection, str]:
+    """Give the collection of a proposal, and the name of the document that has its bytes already, if one has.
+
+    Raises:
+        UsageError, NotFoundError, NameTakenError, ModelMismatchError: as for `propose`.
+    """
+    if not proposal.text.strip():
+        raise UsageError("the text is empty; propose a text that says something")
+    if len(proposal.text) > MAX_CHARS:
+        raise UsageError(f"the text has {len(proposal.text)} characters; at most {MAX_CHARS} can be proposed at once")
+    known = {c.name: c for c in base.store.collections()}
+    if name not in known:
+        raise NotFoundError("collection", name, f"there are: {', '.join(known) or 'none yet'}")
+    collection = known[name]
+    if collection.model != base.embedder.model:
+        raise ModelMismatchError(name, collection.model, base.embedder.model)
+    fingerprint = text.fingerprint(proposal.content)
+    present = base.store.document(name, proposal.name)
+    if present is not None and present.fingerprint != fingerprint:
+        raise NameTakenError(proposal.name, name)
+    twin = next(iter(base.store.same_source(name, fingerprint)), None)
+    return collection, twin.name if twin is not None else ""
+
+
+def _parsed(base: Base, proposal: Proposal) -> Document:
+    ((_, result),) = base.parser.map([(proposal.name, proposal.content)])
+    if isinstance(result, SourceRefusedError):
+        raise result
+    return result
+
+
+def _member(base: Base, collection: Collection, proposal: Proposal, document: Document, part: Segment) -> Member:
+    return Member(
+        segment=part, collection=collection.name, document_id=text.digest("proposal", proposal.name),
+        document=proposal.name, title=document.title, authored_at=document.authored_at,
+        dated_at=document.authored_at or base.clock.now(), salience=part.salience, boost=0.0,
+        owner=base.settings.owner,
+    )  # fmt: skip
+
+
+def _judged(
+    base: Base, texts: Texts, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
+) -> tuple[Piece, ...]:
+    pieces = []
+    if collection.is_canonical:
+        texts.catch_up(base.store)
+        reason = withheld(base)
+        for judged, vector in zip(judge(base, texts, members, vectors).judged, vectors, strict=True):
+            settled = _asked(judged, reason)
+            near = settled.near or _nearest(base, collection, settled.member, vector)
+            pieces.append(Piece(settled.member.segment, settled.verdict, near))
+        return tuple(pieces)
+    return tuple(_against_evidence(base, collection, m, v) for m, v in zip(members, vectors, strict=True))
+
+
+def _asked(judged: Judged, reason: str) -> Judged:
+    merges = judged.verdict.outcome is Outcome.DUPLICATE
+    return sent_to_review(judged, reason) if merges and reason else judged
+
+
+def _against_evidence(base: Base, collection: Collection, member: Member, vector: Vector) -> Piece:
+    policy = canonical_policy(base)
+    mine = candidate_of(member)
+    similar = _similar(base, collection, vector)
+    kept = _candidates(base, collection, sorted(similar))
+    ranked = sorted(
+        (id_ for id_, s in similar.items() if s >= policy.clear_below and id_ in kept),
+        key=lambda id_: (kept[id_].content_hash != mine.content_hash, -similar[id_], id_),
+    )[: policy.k]
+    whole = {id_: replace(kept[id_], section_role=_section_role(base, id_)) for id_ in ranked}
+    matches = tuple(Match(id_, similar[id_], whole[id_]) for id_ in ranked)
+    verdict = decide(Case(mine, matches, policy, guards_in_force(base)))
+    if verdict.outcome is Outcome.DISTINCT and not matches:
+        return Piece(member.segment, verdict, _nearest(base, collection, member, vector))
+    first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
+    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(base))) for m in first)
+    return Piece(member.segment, verdict, near)
+
+
+def _nearest(base: Base, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
+    """The nearest kept texts whatever their similarity, nearest first, ties by id, each with the guards' objections."""
+    similar = _similar(base, collection, vector)
+    ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
+    kept = _candidates(base, collection, ranked)
+    mine = candidate_of(member)
+    return tuple(
+        Near(id_, similar[id_], objections(mine, kept[id_], guards_in_force(base))) for id_ in ranked if id_ in kept
+    )
+
+
+def _similar(base: Base, collection: Collection, vector: Vector) -> dict[str, float]:
+    """Canonical similarity of a text to the nearest blocks of a collection, by id."""
+    scanned = base.store.scan(collection.model, vector, LOOKED_AT, Filters(collections=(collection.name,)))
+    blocks = base.store.blocks([id_ for id_, _ in scanned])
+    keys = {id_: embedding_key(collection.model, block.text) for id_, block in blocks.items()}
+    known = base.store.known_vectors(list(keys.values()))
+    there = [id_ for id_, key in keys.items() if key in known]
+    if not there:
+        return {}
+    rows = np.stack([known[keys[id_]] for id_ in there])
+    return dict(zip(there, canonical_cosines(vector, rows).tolist(), strict=True))
+
+
+def _candidates(base: Base, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
+    """What the ladder sees of kept blocks; of evidence without section roles."""
+    if collection.is_canonical:
+        return {id_: kept.candidate for id_, kept in base.store.ledger.kept(ids).items()}
+    return {id_: replace(candidate(block), dated_at=block.authored_at) for id_, block in base.store.blocks(ids).items()}
+
+
+def _section_role(base: Base, id: str) -> str:
+    histories = base.store.history(id)
+    return histories[-1].segment.section_role if histories else ""
+
+
+def _headline(verdicts: Sequence[Verdict]) -> tuple[Outcome, Reason]:
+    outcomes = {v.outcome for v in verdicts}
+    if Outcome.REVIEW in outcomes:
+        outcome = Outcome.REVIEW
+    else:
+        outcome = Outcome.DUPLICATE if outcomes == {Outcome.DUPLICATE} else Outcome.DISTINCT
+    return outcome, next(v.reason for v in verdicts if v.outcome is outcome)
+
+
+def flagged(store: Store, members: Sequence[str]) -> tuple[Decision, ...]:
+    """Questions about some members that nobody has settled yet, oldest first."""
+    flags = store.ledger.flags_of(members) if members else ()
+    return tuple(d for d in flags if (flag := store.ledger.flag(d.seq)) is not None and flag.open)

@@ -1,0 +1,127 @@
+"""The verbs that say how far a block is trusted and who looks after it: approve, own, dismiss, assign, audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from saidonce.base import Base
+from saidonce.errors import NotFoundError, UsageError
+from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of
+from saidonce.model import POLICY, Approval, Block, Decision, Detail, Draft, Flag, Verb
+
+
+def approve(base: Base, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
+    """Say how far a block is approved; this lapses as soon as its set of texts changes.
+
+    Raises:
+        NotFoundError, UsageError, StaleWriteError: as for `merge`.
+    """
+
+    def make() -> tuple[Draft, Sequence[Block]]:
+        whole = canonical_block(base, block)
+        detail = Detail(because=approval, approval=approval)
+        return _draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
+
+    return decided(base, by, Asked(Verb.APPROVE, (block,)), make)
+
+
+def own(base: Base, by: By, block: str, owner: str) -> Decision:
+    """Say who answers for a block.
+
+    Raises:
+        UsageError: the owner's name is empty.
+        NotFoundError, StaleWriteError: as for `merge`.
+    """
+    if not owner.strip():
+        raise UsageError("name the owner")
+
+    def make() -> tuple[Draft, Sequence[Block]]:
+        whole = canonical_block(base, block)
+        detail = Detail(because="own", owner=owner.strip())
+        return _draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
+
+    return decided(base, by, Asked(Verb.OWN, (block,)), make)
+
+
+def dismiss(base: Base, by: By, flag: int) -> Decision:
+    """Close a flag without saying that its texts differ; it is not raised again while they stand.
+
+    Raises:
+        NotFoundError: there is no such flag.
+        StaleWriteError: it was settled already.
+    """
+
+    def make() -> tuple[Draft, Sequence[Block]]:
+        found = _flag(base, flag)
+        members = _members(base, found)
+        there = base.store.ledger.members(members)
+        candidate, others = members[0], members[1:]
+        pairs = pairs_of((there[m] for m in (candidate,) if m in there), (there[m] for m in others if m in there))
+        detail = Detail(because="dismiss", pairs=pairs)
+        return _draft(Verb.DISMISS, by, found.collection, members, detail, flag), ()
+
+    return decided(base, _settling(by, flag), Asked(Verb.DISMISS, about=flag), make)
+
+
+def assign(base: Base, by: By, flag: int, to: str) -> Decision:
+    """Give an open flag to somebody; an empty name gives it back to all.
+
+    Raises:
+        NotFoundError: there is no such flag.
+        StaleWriteError: it was settled already.
+    """
+
+    def make() -> tuple[Draft, Sequence[Block]]:
+        found = _flag(base, flag)
+        detail = Detail(because="assign", owner=to.strip())
+        return _draft(Verb.ASSIGN, by, found.collection, _members(base, found), detail, flag), ()
+
+    return decided(base, _settling(by, flag), Asked(Verb.ASSIGN, about=flag), make)
+
+
+def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
+    """Say whether an automatic merge was right; a wrong one is not undone by this.
+
+    Raises:
+        NotFoundError: there is no such decision.
+        UsageError: it is no automatic merge, or was judged before.
+    """
+
+    def make() -> tuple[Draft, Sequence[Block]]:
+        found = base.store.ledger.decision(merge)
+        if found is None:
+            raise NotFoundError("decision", str(merge))
+        if found.verb is not Verb.MERGE or found.actor != POLICY:
+            raise UsageError(f"decision {merge} is no automatic merge")
+        if base.store.ledger.rulings_on([merge]):
+            raise UsageError(f"decision {merge} was audited before")
+        detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
+        return _draft(Verb.AUDIT, by, found.collection, found.members, detail, merge), ()
+
+    return decided(base, By(by.actor, by.reason, by.key), Asked(Verb.AUDIT, about=merge), make)
+
+
+def _settling(by: By, flag: int) -> By:
+    return By(by.actor, by.reason, by.key, flag, by.seen)
+
+
+def _flag(base: Base, seq: int) -> Flag:
+    found = base.store.ledger.flag(seq)
+    if found is None:
+        raise NotFoundError("flag", str(seq))
+    return found
+
+
+def _members(base: Base, flag: Flag) -> tuple[str, ...]:
+    decision = base.store.ledger.decision(flag.seq)
+    assert decision is not None  # a flag is a decision
+    return decision.members
+
+
+def _draft(
+    verb: Verb, by: By, collection: str, members: Sequence[str], detail: Detail, flag: int | None = None
+) -> Draft:
+    return Draft(
+        verb=verb, collection=collection, members=tuple(members), actor=by.actor, reason=by.reason,
+        flag=by.flag if flag is None else flag, detail=detail, key=by.key,
+    )  # fmt: skip

@@ -1,0 +1,104 @@
+"""All canonical blocks told anew from the log, and compared with those that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saidonce import chain
+from saidonce.base import Base
+from saidonce.kb import survivorship
+from saidonce.kb.canonical import settle
+from saidonce.model import Block, Decision, Golden
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """What a rebuild found.
+
+    Attributes:
+        n_decisions: in the log.
+        n_blocks: canonical blocks that follow from it.
+        broken_at: number of the first decision that was altered, or whose forerunner is missing.
+        wrongly_live: numbers of decisions whose standing does not follow from the reverts in the log.
+        different: ids of blocks that are stored otherwise than they follow, are missing, or should not be.
+        repaired: whether everything was written anew and follows from the log since.
+    """
+
+    n_decisions: int
+    n_blocks: int
+    broken_at: int | None
+    wrongly_live: tuple[int, ...]
+    different: tuple[str, ...]
+    repaired: bool
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything stored follows from the log."""
+        return self.broken_at is None and not self.wrongly_live and not self.different
+
+
+def rebuild(base: Base, repair: bool = False) -> Rebuild:
+    """Recompute every canonical block from members and decisions, and compare; memory grows with their number.
+
+    Args:
+        base: wired ports.
+        repair: write the blocks that differ anew.
+    """
+    ledger = base.store.ledger
+    with ledger.exclusive():
+        decisions = list(ledger.log())
+        live = chain.live_of(decisions)
+        wrongly_live = tuple(d.seq for d in decisions if d.live is not live[d.seq])
+        true = [replace(d, live=live[d.seq]) for d in decisions]
+        n_blocks, different = _differences(base, true)
+        repaired = False
+        if repair and (different or wrongly_live):
+            ledger.stand({seq: live[seq] for seq in wrongly_live})
+            for collection, wrong in different.items():
+                settle(base, collection, [*_everyone(base, collection), *wrong])
+            repaired = not any(_differences(base, true)[1].values())
+    found = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
+    return Rebuild(len(decisions), n_blocks, chain.first_broken(decisions), wrongly_live, found, repaired)
+
+
+def _differences(base: Base, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
+    """How many blocks follow from the decisions, and by collection those that are stored otherwise."""
+    n_blocks, different = 0, {}
+    for collection in base.store.collections():
+        if collection.is_canonical:
+            mine = [d for d in decisions if d.collection == collection.name]
+            n, different[collection.name] = _compared(base, collection.name, mine)
+            n_blocks += n
+    return n_blocks, different
+
+
+def _compared(base: Base, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:
+    members = base.store.ledger.members(_everyone(base, collection))
+    standing = survivorship.fold(decisions)
+    goldens = {
+        g.id: g
+        for g in (survivorship.join(group, standing) for group in survivorship.groups(standing, members.values()))
+    }
+    stored = {m.block_id for m in members.values()} - {""} | _kept(base, collection)
+    blocks = base.store.blocks(sorted(stored | goldens.keys()))
+    wrong = [id_ for id_, g in goldens.items() if id_ not in blocks or not _equal(g, blocks[id_])]
+    return len(goldens), wrong + sorted(stored - goldens.keys())
+
+
+def _equal(golden: Golden, block: Block) -> bool:
+    return (
+        tuple(m.id for m in golden.members) == block.members
+        and all(m.block_id == golden.id for m in golden.members)
+        and (golden.approval.value, golden.owner) == (block.approval, block.owner)
+        and (golden.salience, golden.boost, golden.authored_at) == (block.salience, block.boost, block.authored_at)
+    )
+
+
+def _kept(base: Base, collection: str) -> set[str]:
+    return {segment.id for batch in base.store.segments(collection) for segment, _, _ in batch}
+
+
+def _everyone(base: Base, collection: str) -> list[str]:
+    documents = [d.id for d in base.store.documents(collection)]
+    return list(base.store.ledger.members_of(documents=documents))

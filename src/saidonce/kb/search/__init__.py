@@ -1,0 +1,10 @@
+"""Flow: a query becomes hits, each said once.
+
+embed -> {dense, lexical, headings} -> fuse -> cut -> diversify -> remove repeats -> refill to k
+"""
+
+from saidonce.kb.search.flow import search
+from saidonce.kb.search.index import Shelf
+from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin
+
+__all__ = ["HeldApart", "Hit", "SearchReport", "Shelf", "Twin", "search"]

@@ -1,0 +1,249 @@
+"""The corridor of a search, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from saidonce import text
+from saidonce.base import Base
+from saidonce.engine import candidate
+from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.kb.search import fusion
+from saidonce.kb.search.bearing import bears
+from saidonce.kb.search.fusion import Fused
+from saidonce.kb.search.index import Shelf
+from saidonce.kb.search.repeats import fates_down_to, first_look
+from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin, counters
+from saidonce.model import Block, Fate, Filters, Relation, Vector
+from saidonce.policy import Settings
+from saidonce.ports import LexicalPool
+from saidonce.vectors import canonical_cosine
+
+HEADINGS_WEIGHT = 0.2
+"""Weight of headings matched by trigrams, asked only when words of the query are unknown."""
+
+MAX_QUERY_CHARS = 4_000
+
+POOL_PER_HIT = 2
+"""Ranked blocks looked at for each hit wanted, where the setting `pool` says less."""
+
+
+@dataclass
+class _Timer:
+    took_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
+
+
+def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None = None) -> SearchReport:
+    """Search the base: rank by several signals, then list repeats under the hit they repeat.
+
+    A query on which nothing in the base bears finds nothing, unless the setting `min_relevance` is 0.
+    Removing repeats never changes the order and looks down the pool until k hits stand.
+
+    Args:
+        base: wired ports and settings.
+        shelf: search cache of the embedder's model.
+        query: the question, in words.
+        filters: which blocks may be found.
+        k: hits wanted; the settings' by default.
+
+    Raises:
+        UsageError: the query is empty or longer than MAX_QUERY_CHARS, k is below 1, or a bound on
+            dates has no time zone.
+        NotFoundError: a collection or a language in the filters is none of the base.
+        ModelMismatchError: a searched collection holds vectors of another model.
+    """
+    wanted = base.settings.k if k is None else k
+    _check(base, query, filters, wanted)
+    timer = _Timer()
+    with timer.step("embed"):
+        vector = base.embedder.embed([query])[0]
+    with timer.step("catch_up"):
+        shelf.catch_up(base.store)
+    _check_languages(shelf, filters)
+    with timer.step("rank"):
+        size = max(base.settings.pool, POOL_PER_HIT * wanted)
+        rankings, corrected, may_answer = _rankings(base, shelf, query, vector, filters, size)
+        ranked = _fused(base.settings, rankings)
+    pool = ranked[:size]
+    above = [f for f in pool if may_answer and f.relevance >= base.settings.min_relevance]
+    with timer.step("fetch"):
+        blocks = base.store.blocks([f.id for f in above])
+        above = [f for f in above if f.id in blocks]
+        vectors = _text_vectors(base, shelf, above)
+    with timer.step("dedup"):
+        above = _diversified(base.settings, above, vectors)
+        fates = _fates(wanted, base, above, blocks, vectors)
+    hits = _hits(above, fates, blocks, wanted)
+    n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
+    n_below = len(pool) - len(above)
+    report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
+    report = _warned(base.settings, report)
+    if base.settings.metrics_enabled:
+        base.store.add_counters(counters(report))
+    return report
+
+
+def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
+    if not query.strip():
+        raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
+    if len(query) > MAX_QUERY_CHARS:
+        raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} make sense")
+    if wanted < 1:
+        raise UsageError(f"{wanted} hits are wanted; ask for at least one")
+    for bound in (filters.since, filters.until):
+        if bound is not None and bound.tzinfo is None:
+            raise UsageError(f"the moment {bound.isoformat()!r} has no time zone; give aware UTC")
+    known = {c.name: c for c in base.store.collections()}
+    for name in filters.collections:
+        if name not in known:
+            raise NotFoundError("collection", name, f"there are: {', '.join(known) or 'none yet'}")
+    searched = [known[name] for name in filters.collections] or list(known.values())
+    for collection in searched:
+        if collection.model != base.embedder.model:
+            raise ModelMismatchError(collection.name, collection.model, base.embedder.model)
+
+
+def _check_languages(shelf: Shelf, filters: Filters) -> None:
+    """Refuse a tag that is no language's; one that nothing is written in finds nothing."""
+    known = shelf.languages(filters.collections) if filters.languages else ()
+    for wanted in filters.languages:
+        if known and wanted not in known and wanted not in text.LANGUAGES:
+            raise NotFoundError("language", wanted, f"there are: {', '.join(known)}")
+
+
+def _rankings(
+    base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
+    """Give every signal's ranking of the blocks that dense or lexical search nominates, and whether any bears."""
+    dense = shelf.nearest(vector, size, filters)
+    lexical, corrected, words = _lexical(base, query, filters)
+    may_answer = base.settings.min_relevance == 0 or bears(base, shelf, query, filters, words, dense)
+    headings = base.store.headings(query, filters, size) if corrected else []
+    nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
+    nominated = {id_ for id_ in nominated if shelf.row(id_) is not None}
+    similarities = dict(dense)
+    similarities |= shelf.similarities(vector, sorted(nominated - similarities.keys()))
+    rankings = {
+        "dense": _ranking(similarities),
+        "lexical": [found for found in lexical if found[0] in nominated],
+        "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
+        "freshness": _ranking(_freshness(base, shelf, nominated)),
+        "headings": [found for found in headings if found[0] in nominated],
+    }
+    heard = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
+    return heard, corrected, may_answer
+
+
+def _lexical(
+    base: Base, query: str, filters: Filters
+) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
+    """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
+    asked: Counter[str] = text.terms(query)
+    if not asked:
+        return [], {}, None
+    alike = base.store.correct(sorted(asked), filters.collections)
+    corrected = {word: known for word, known in alike.items() if text.is_misspelling(word, known)}
+    for unknown, known in corrected.items():
+        asked[known] += asked.pop(unknown)
+    terms = sorted(asked)
+    pool = base.store.lexical(terms, filters, fusion.LEXICAL_CAP)
+    return fusion.bm25(pool, [asked[t] for t in terms]), corrected, pool
+
+
+def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
+    now = base.clock.now()
+    half_life = base.settings.freshness_half_life
+    return {id_: fusion.freshness(row.authored_at, now, half_life) for id_ in ids if (row := shelf.row(id_))}
+
+
+def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(values.items(), key=lambda found: (-found[1], found[0]))
+
+
+def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
+    weights = {
+        "dense": settings.dense_weight,
+        "lexical": 1.0 - settings.dense_weight,
+        "salience": settings.salience_weight,
+        "freshness": settings.freshness_weight,
+        "headings": HEADINGS_WEIGHT,
+    }
+    heard = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
+    if settings.fusion == "rrf":
+        return fusion.rrf(heard, weights, settings.rrf_k)
+    return fusion.minmax(heard, weights)
+
+
+def _text_vectors(base: Base, shelf: Shelf, above: Sequence[Fused]) -> list[Vector | None]:
+    keys = [row.text_key if (row := shelf.row(f.id)) else "" for f in above]
+    known = base.store.known_vectors([key for key in keys if key])
+    return [known.get(key) for key in keys]
+
+
+def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | None]) -> list[Fused]:
+    """Reorder by MMR where the settings ask for it; `vectors` follow."""
+    if settings.mmr_lambda >= 1.0:
+        return above
+
+    def similarity(i: int, j: int) -> float:
+        a, b = vectors[i], vectors[j]
+        return canonical_cosine(a, b) if a is not None and b is not None else 0.0
+
+    order = fusion.diversify(above, similarity, settings.mmr_lambda)
+    vectors[:] = [vectors[i] for i in order]
+    return [above[i] for i in order]
+
+
+def _fates(
+    wanted: int, base: Base, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+) -> tuple[Fate, ...]:
+    """What becomes of the ranked blocks, down to where enough are kept."""
+    if not base.settings.dedup_enabled:
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(wanted)])))
+    ranked = [candidate(blocks[f.id]) for f in above]
+    return fates_down_to(wanted, ranked, vectors, base.settings.dedup_from)
+
+
+def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:
+    twins: dict[int, list[Twin]] = {}
+    for fate in fates:
+        if fate.relation is not Relation.KEPT:
+            repeat = above[fate.index]
+            twins.setdefault(fate.of, []).append(Twin(blocks[repeat.id], fate.similarity, repeat.score))
+    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:wanted]
+    return tuple(
+        Hit(
+            block=blocks[above[fate.index].id],
+            score=above[fate.index].score,
+            relevance=above[fate.index].relevance,
+            signals=above[fate.index].signals,
+            also_in=tuple(twins.get(fate.index, ())),
+            held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
+        )
+        for fate in kept
+    )
+
+
+def _warned(settings: Settings, report: SearchReport) -> SearchReport:
+    """Say what looks unhealthy about a search. Source: seed 001, "Debugging Tips"."""
+    told = []
+    if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:
+        told.append(
+            f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
+        )
+    if report.n_pool and not report.hits:
+        told.append("nothing in the base answers this")
+    return SearchReport(
+        report.query, report.hits, report.n_pool, report.n_below, report.n_repeats, report.corrected,
+        report.took_ms, tuple(told),
+    )  # fmt: skip
