@@ -25,8 +25,8 @@ from saidonce.adapters.postgres import open_store
 from saidonce.base import Base
 from saidonce.documents.parse import Limits, Sandbox
 from saidonce.gate import Gate, KeptTexts, define
+from saidonce.gate.admitted import Wanted
 from saidonce.gate.flow import BATCH as FLOW_BATCH
-from saidonce.gate.kept import Wanted
 from saidonce.model import Admission, Candidate, Question, Ruling, Submission, Vector
 from saidonce.policy import load_settings
 from saidonce.ports import GateWrite

@@ -1,7 +1,8 @@
 """Flow: the gate. Tells whether a submission is a repeat, keeps what it lets through, and can account for it all."""
 
-from saidonce.gate.again import ask_again, held_for_want_of_a_judge
+from saidonce.gate.admitted import KeptTexts
 from saidonce.gate.authorize import authorize
+from saidonce.gate.budget import StoredBudget, StoredRulings
 from saidonce.gate.figures import GateStats
 from saidonce.gate.flow import (
     BATCH,
@@ -15,9 +16,8 @@ from saidonce.gate.flow import (
     replay,
     rule_due,
 )
-from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay
-from saidonce.gate.spending import StoredBudget, StoredRulings
+from saidonce.gate.retry import ask_again, held_for_want_of_a_judge
 
 __all__ = [
     "BATCH",

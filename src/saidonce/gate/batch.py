@@ -13,7 +13,7 @@ from saidonce.asking import overtaken, rulings_on
 from saidonce.base import Base
 from saidonce.engine import GUARDS
 from saidonce.errors import KeyTakenError
-from saidonce.gate.kept import KeptTexts, Pool, Wanted
+from saidonce.gate.admitted import KeptTexts, Pool, Wanted
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.ladder import Case, ask, decide
 from saidonce.model import (

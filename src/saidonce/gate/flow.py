@@ -9,10 +9,10 @@ from itertools import islice
 
 from saidonce.base import Base
 from saidonce.errors import KeyTakenError, NotFoundError, UsageError
+from saidonce.gate.admitted import KeptTexts
 from saidonce.gate.authorize import authorize
 from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
 from saidonce.gate.figures import GateStats, stats
-from saidonce.gate.kept import KeptTexts
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
 from saidonce.model import (
