@@ -26,8 +26,8 @@ import numpy as np
 
 from benchmarks.corpus_texts import CACHE, real_texts, real_vectors, static_vectors, with_edits
 from benchmarks.exact_search import expanded
-from saidonce.corpus.fields import Fields
-from saidonce.dedupe import Deduped, KeepBy, Wanted, dedupe
+from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe
+from saidonce.corpus.files.fields import Fields
 from saidonce.model import CorpusRow, Ending, Vector
 from saidonce.vectors import Pairs, canonical_cosine, corpus_pairs
 from saidonce.vectors.blas import one_thread

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.corpus import Fields, open_corpus
-from saidonce.corpus.fields import MOST_CHARS, moment
-from saidonce.corpus.vectors import KeptVectors, read_vectors
+from saidonce.corpus.files import Fields, open_corpus
+from saidonce.corpus.files.fields import MOST_CHARS, moment
+from saidonce.corpus.files.vectors import KeptVectors, read_vectors
 from saidonce.errors import NotFoundError, SourceRefusedError, StoreCorruptError, UsageError
 from saidonce.model import CorpusRow, Vector
 

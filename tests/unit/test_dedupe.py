@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
-from saidonce.dedupe.ranking import rank
+from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
+from saidonce.corpus.dedupe.ranking import rank
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.model import Candidate, CorpusRow, Ending, Vector
@@ -158,7 +158,7 @@ def test_a_copy_is_found_among_hundreds_of_rows_of_one_template() -> None:
 
 
 def test_what_the_bound_on_questions_leaves_open_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saidonce.dedupe.flow.MOST_ASKED", 3)
+    monkeypatch.setattr("saidonce.corpus.dedupe.flow.MOST_ASKED", 3)
     rows = [row(n, f"The gate of yard {n} is open until nine in the evening.") for n in range(1, 8)]
     found = dedupe(rows, EMBEDDER, Wanted(0.5))
     assert [d.ending.is_kept for d in found.decisions] == [True] * 7

@@ -1,52 +1,6 @@
-"""Adapter of the port `Corpus`: JSON lines, plain lines, CSV and Parquet, and vectors kept beside them."""
+"""Files of rows: read, deduplicate at corpus scale, write what is kept and what went.
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from saidonce.corpus.fields import Fields
-from saidonce.errors import NotFoundError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from saidonce.ports import Corpus
-
-__all__ = ["ALLOWED", "Fields", "extension", "open_corpus"]
-
-ALLOWED = ".jsonl, .ndjson, .txt, .csv, .tsv (each also .gz), .parquet"
-
-
-def extension(path: Path) -> str:
-    """The part of a file's name that tells its format, such as ".jsonl.gz"."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
-        return "".join(suffixes[-2:])
-    return "".join(suffixes[-1:])
-
-
-def open_corpus(path: Path, fields: Fields) -> Corpus:
-    """Give the corpus in a file, by the end of its name; nothing is read yet.
-
-    Raises:
-        NotFoundError: there is no such file.
-        UsageError: the name ends in nothing that is known.
-    """
-    if not path.is_file():
-        raise NotFoundError("file", str(path))
-    kind = extension(path)
-    if kind == ".parquet":
-        from saidonce.corpus.parquet import ParquetCorpus  # noqa: PLC0415 - needs an extra
-
-        return ParquetCorpus(path, fields)
-    from saidonce.corpus.lines import JsonLines, PlainLines  # noqa: PLC0415 - only what is needed
-    from saidonce.corpus.table import TableLines  # noqa: PLC0415
-
-    known: dict[str, Callable[[Path, Fields], Corpus]] = {
-        ".jsonl": JsonLines, ".ndjson": JsonLines, ".txt": PlainLines, ".csv": TableLines, ".tsv": TableLines,
-    }  # fmt: skip
-    chosen = known.get(kind.removesuffix(".gz"))
-    if chosen is None:
-        raise UsageError(f"{str(path)!r} is none of {ALLOWED}")
-    return chosen(path, fields)
+In: JSONL, CSV, TSV or Parquet rows, or vectors. Out: kept rows, dropped rows each with the row that holds what it states.
+May touch: `matching`, `foundation`, and the files it is told to read and write.
+Start reading: `dedupe/flow.py`, then `files/table.py`.
+"""

@@ -19,7 +19,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
 
 if TYPE_CHECKING:
-    from saidonce.dedupe import Deduped, Wanted
+    from saidonce.corpus.dedupe import Deduped, Wanted
     from saidonce.model import CorpusRow, RowDecision
     from saidonce.ports import Corpus
 
@@ -88,7 +88,7 @@ def dedupe(
     * `saidonce dedupe train.parquet --text-field prompt --id-field id --out train-once.parquet --report report.json`
     * `saidonce dedupe news.csv.gz --text-field body --date-field published --keep newest --threshold 0.93`
     """
-    from saidonce.corpus import Fields, open_corpus
+    from saidonce.corpus.files import Fields, open_corpus
 
     with opened() as base:
         if keep == "newest" and not date_field:
@@ -111,7 +111,7 @@ def dedupe(
 
 
 def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) -> _Places:
-    from saidonce.corpus import extension
+    from saidonce.corpus.files import extension
 
     stem = corpus.name.removesuffix("".join(corpus.suffixes[-len(extension(corpus).split(".")) + 1 :]))
     kept, dropped, held_apart, report = given
@@ -136,7 +136,7 @@ def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) ->
 
 
 def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
-    from saidonce.dedupe import KeepBy, Wanted
+    from saidonce.corpus.dedupe import KeepBy, Wanted
     from saidonce.engine import REPEAT_GUARDS
 
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -144,8 +144,8 @@ def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
 
 
 def _deduped(base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: Wanted) -> Deduped:
-    from saidonce import dedupe as flow
-    from saidonce.corpus.vectors import KeptVectors, read_vectors
+    from saidonce.corpus import dedupe as flow
+    from saidonce.corpus.files.vectors import KeptVectors, read_vectors
 
     with _bars() as told:
         if embeddings is not None:
@@ -199,14 +199,14 @@ def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:
-    from saidonce.corpus.lines import replacing
+    from saidonce.corpus.files.lines import replacing
 
     with replacing(path) as file:
         file.writelines(line.encode() + b"\n" for line in lines)
 
 
 def _summary(rows: Sequence[CorpusRow], found: Deduped, n_blank: int, places: _Places) -> dict[str, Any]:
-    from saidonce.dedupe import summary
+    from saidonce.corpus.dedupe import summary
 
     files = {"kept": places.kept, "dropped": places.dropped, "held_apart": places.held_apart}
     return {

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from saidonce.adapters.embed import open_embedder
-from saidonce.corpus import Fields
-from saidonce.dedupe import KeepBy, Wanted, dedupe
+from saidonce.corpus.dedupe import KeepBy, Wanted, dedupe
+from saidonce.corpus.files import Fields
 from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.model import Ending, Objection, Vector

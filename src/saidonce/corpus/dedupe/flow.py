@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saidonce.dedupe.ranking import KeepBy, Ranked, rank
-from saidonce.dedupe.report import Deduped, digest
+from saidonce.corpus.dedupe.ranking import KeepBy, Ranked, rank
+from saidonce.corpus.dedupe.report import Deduped, digest
 from saidonce.engine import REPEAT_GUARDS, adds_figures
 from saidonce.errors import UsageError
 from saidonce.ladder import Guard, Selection

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from saidonce.corpus.fields import Fields, Seen, identity
-from saidonce.corpus.lines import LineCorpus
+from saidonce.corpus.files.fields import Fields, Seen, identity
+from saidonce.corpus.files.lines import LineCorpus
 from saidonce.errors import UsageError
 from saidonce.model import CorpusRow
 

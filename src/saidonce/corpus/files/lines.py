@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from saidonce.corpus.fields import Fields, Seen, identity
+from saidonce.corpus.files.fields import Fields, Seen, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.model import CorpusRow
 

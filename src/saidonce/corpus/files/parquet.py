@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from saidonce.corpus.fields import Fields, Seen
-from saidonce.corpus.lines import replacing
+from saidonce.corpus.files.fields import Fields, Seen
+from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.model import CorpusRow
 
