@@ -34,9 +34,9 @@ from saidonce.app.knowledge_base import SystemClock
 from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import StoreError
-from saidonce.facts.lexicon import known_words
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import rebuild
+from saidonce.matching.facts.lexicon import known_words
 from saidonce.model import Document
 from saidonce.policy import SegmentStyle, Settings
 

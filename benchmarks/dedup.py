@@ -17,12 +17,12 @@ import numpy as np
 from benchmarks.made_up import near_vectors, paragraph
 from saidonce import text
 from saidonce.documents.salience import rated
-from saidonce.engine import REPEAT_GUARDS as GUARDS
 from saidonce.kb.ingest.repeats import remove_repeats
-from saidonce.ladder import keep_first
+from saidonce.matching.guards import REPEAT_GUARDS as GUARDS
+from saidonce.matching.ladder import keep_first
+from saidonce.matching.vectors import near_pairs
 from saidonce.model import Candidate, Kind, Segment, Vector
 from saidonce.policy import Settings
-from saidonce.vectors import near_pairs
 
 RUNS = 7
 

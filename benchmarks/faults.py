@@ -30,7 +30,7 @@ from pathlib import Path
 
 from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
 from saidonce.adjudication import AutoRater, RaterOptions
-from saidonce.ladder import Case, ask, decide
+from saidonce.matching.ladder import Case, ask, decide
 from saidonce.model import Candidate, Failure, Match, Outcome, Ruling
 from saidonce.policy import GATE
 from saidonce.text import content_hash

@@ -19,7 +19,7 @@ from rapidfuzz import fuzz
 
 from benchmarks.adjudication_rows import Row, read
 from saidonce.adjudication.local_judge.words import words_of
-from saidonce.facts.lexicon import table
+from saidonce.matching.facts.lexicon import table
 from saidonce.model import Vector
 from saidonce.ports import Embedder
 from saidonce.quality.contrast import MAKERS, Contrast, Dice, Level, Meaning, _Source, contrasts

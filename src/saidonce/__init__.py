@@ -16,14 +16,14 @@ _HOMES = {
     "Candidate": "saidonce.model",
     "Settings": "saidonce.policy",
     "SaidonceError": "saidonce.errors",
-    "GUARDS": "saidonce.engine",
-    "REPEAT_GUARDS": "saidonce.engine",
-    "keep_first": "saidonce.ladder",
-    "decide": "saidonce.ladder",
-    "compare": "saidonce.facts",
+    "GUARDS": "saidonce.matching.guards",
+    "REPEAT_GUARDS": "saidonce.matching.guards",
+    "keep_first": "saidonce.matching.ladder",
+    "decide": "saidonce.matching.ladder",
+    "compare": "saidonce.matching.facts",
     "content_hash": "saidonce.text",
-    "near_pairs": "saidonce.vectors",
-    "canonical_cosine": "saidonce.vectors",
+    "near_pairs": "saidonce.matching.vectors",
+    "canonical_cosine": "saidonce.matching.vectors",
 }
 
 __all__ = [
@@ -46,15 +46,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.engine import GUARDS, REPEAT_GUARDS
     from saidonce.errors import SaidonceError
-    from saidonce.facts import compare
     from saidonce.gate import Gate
-    from saidonce.ladder import decide, keep_first
+    from saidonce.matching.facts import compare
+    from saidonce.matching.guards import GUARDS, REPEAT_GUARDS
+    from saidonce.matching.ladder import decide, keep_first
+    from saidonce.matching.vectors import canonical_cosine, near_pairs
     from saidonce.model import Candidate, Filters, Submission
     from saidonce.policy import Settings
     from saidonce.text import content_hash
-    from saidonce.vectors import canonical_cosine, near_pairs
 
 
 def __getattr__(name: str) -> Any:

@@ -41,7 +41,7 @@ from injections import perfect, read
 from saidonce.adapters.llm import open_chat
 from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import SettingsError
-from saidonce.ladder import ask, decide
+from saidonce.matching.ladder import ask, decide
 from saidonce.model import Failure, Opinion, Outcome, Question, Ruling
 
 DEADLINE_MS = 600

@@ -29,7 +29,7 @@ from benchmarks.faulty import (
 )
 
 from saidonce.adjudication import AutoRater, RaterOptions
-from saidonce.ladder import Case, ask, decide
+from saidonce.matching.ladder import Case, ask, decide
 from saidonce.model import Match, Opinion, Outcome, Question, Ruling
 
 PATIENT_MS = 20_000

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.errors import UsageError
+from saidonce.matching.vectors import Join, canonical_cosine, corpus_pairs, near_pairs
+from saidonce.matching.vectors import corpus as module
+from saidonce.matching.vectors.sketch import sketch
 from saidonce.model import Vector
-from saidonce.vectors import Join, canonical_cosine, corpus_pairs, near_pairs
-from saidonce.vectors import corpus as module
-from saidonce.vectors.sketch import sketch
 
 
 def unit(rows: np.ndarray) -> Vector:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
 from saidonce.corpus.dedupe.ranking import rank
-from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
+from saidonce.matching.guards import REPEAT_GUARDS
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import Candidate, CorpusRow, Ending, Vector
 from saidonce.text import content_hash, languages
-from saidonce.vectors import canonical_cosine
 
 SAYS = (
     "Deleted files are kept for {} days and then removed from all backups.",

@@ -8,8 +8,8 @@ from judges import Judge
 from saidonce.adapters.embed import open_embedder
 from saidonce.adjudication import Chain
 from saidonce.app.adjudicators import open_second
-from saidonce.asking import rulings_on
 from saidonce.errors import SettingsError
+from saidonce.matching.fail_closed import rulings_on
 from saidonce.model import (
     Candidate,
     Failure,

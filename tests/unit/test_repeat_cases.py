@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.engine import CANONICAL_GUARDS, REPEAT_GUARDS
-from saidonce.ladder import Guard
+from saidonce.matching.guards import CANONICAL_GUARDS, REPEAT_GUARDS
+from saidonce.matching.ladder import Guard
 from saidonce.model import Candidate, Objection
 from saidonce.text import content_hash
 

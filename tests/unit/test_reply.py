@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.errors import ReplyError
-from saidonce.reply import MAX_DEPTH, MAX_REPLY_CHARS, only_keys, strict_json
+from saidonce.matching.reply import MAX_DEPTH, MAX_REPLY_CHARS, only_keys, strict_json
 
 
 def nested(depth: int) -> str:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.model import Candidate, Match, Question, Shown
-from saidonce.showing import (
+from saidonce.matching.presentation import (
     GAP,
     MAX_LOOKED_CHARS,
     cleaned,
@@ -14,6 +13,7 @@ from saidonce.showing import (
     shortened,
     speaks_to_judge,
 )
+from saidonce.model import Candidate, Match, Question, Shown
 
 LONG = " ".join(f"word{n}" for n in range(3_000))
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.errors import UsageError
+from saidonce.matching.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
+from saidonce.matching.vectors import codes as codes_module
+from saidonce.matching.vectors import index as index_module
+from saidonce.matching.vectors.canonical import UNIT_TOLERANCE, margin, unit
+from saidonce.matching.vectors.codes import Codes, Leading
 from saidonce.model import Vector
-from saidonce.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
-from saidonce.vectors import codes as codes_module
-from saidonce.vectors import index as index_module
-from saidonce.vectors.canonical import UNIT_TOLERANCE, margin, unit
-from saidonce.vectors.codes import Codes, Leading
 
 Hits = list[tuple[str, float]]
 
@@ -408,5 +408,5 @@ class TestNearPairs:
     def test_many_tiles_give_what_one_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rows = unit_rows(np.random.default_rng(4), 400, 16, n_centres=20)
         whole = near_pairs(rows, 0.8)
-        monkeypatch.setattr("saidonce.vectors.pairs.TILE", 37)
+        monkeypatch.setattr("saidonce.matching.vectors.pairs.TILE", 37)
         assert near_pairs(rows, 0.8) == whole

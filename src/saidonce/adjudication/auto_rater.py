@@ -22,8 +22,8 @@ from saidonce.adjudication.replies import Said
 from saidonce.adjudication.results import Envelope, contradicted, read_envelope, read_result
 from saidonce.adjudication.wire import Endpoint, FailedError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
+from saidonce.matching.presentation import question_digest, speaks_to_judge
 from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.showing import question_digest, speaks_to_judge
 from saidonce.waiting import within
 
 MAX_FAILED_POLLS = 3

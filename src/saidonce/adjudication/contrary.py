@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saidonce.showing import cleaned
+from saidonce.matching.presentation import cleaned
 
 SURE_FROM = 0.5
 """Confidence below which a judge does not itself believe what it says."""

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from saidonce.showing import cleaned
+from saidonce.matching.presentation import cleaned
 
 _WORD = re.compile(r"\w+|[^\w\s.,;:!?\"'`´‘’“”„«»()\[\]{}…]")  # fmt: skip
 """Words, and signs that may matter (5 %, -3, < 20); not the marks of sentences, quotes and brackets."""

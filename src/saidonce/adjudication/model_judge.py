@@ -14,9 +14,9 @@ from saidonce.adjudication.prompt import Order
 from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, Entry, Sheet, sheet
 from saidonce.adjudication.replies import Answer, Said, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
+from saidonce.matching.presentation import speaks_to_judge
 from saidonce.model import Failure, Opinion, Question, Ruling
 from saidonce.ports import ChatModel, Reply
-from saidonce.showing import speaks_to_judge
 
 MOST_KNOWN = 5
 """Known pairs of each kind that come with the package."""

@@ -22,7 +22,6 @@ from saidonce.app.reviewer import Reviewer
 from saidonce.base import Base, Source
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
-from saidonce.engine import guards_name
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, reembed, review, status
@@ -31,6 +30,7 @@ from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
 from saidonce.kb.canonical import Texts
 from saidonce.lazy import Lazy
+from saidonce.matching.guards import guards_name
 from saidonce.model import (
     ESCAPE_HATCH,
     Decision,

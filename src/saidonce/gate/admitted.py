@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import ModelMismatchError
+from saidonce.matching.vectors import ExactIndex, canonical_cosines
 from saidonce.model import Vector
 from saidonce.ports import GateStanding, KeptRow, Store
-from saidonce.vectors import ExactIndex, canonical_cosines
 
 _NOBODY = -1
 

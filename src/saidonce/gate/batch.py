@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from saidonce.asking import overtaken, rulings_on
 from saidonce.base import Base
-from saidonce.engine import GUARDS
 from saidonce.errors import KeyTakenError
 from saidonce.gate.admitted import KeptTexts, Pool, Wanted
 from saidonce.gate.rules import Prepared, policy_of
-from saidonce.ladder import Case, ask, decide
+from saidonce.matching.fail_closed import overtaken, rulings_on
+from saidonce.matching.guards import GUARDS
+from saidonce.matching.ladder import Case, ask, decide
+from saidonce.matching.vectors import canonical_cosines
 from saidonce.model import (
     AWAY,
     ESCAPE_HATCH,
@@ -39,7 +40,6 @@ from saidonce.policy import Settings
 from saidonce.ports import Adjudicator, GateStanding, GateWrite, KeptRow
 from saidonce.text import digest
 from saidonce.trail import rules_hash
-from saidonce.vectors import canonical_cosines
 
 MOST_ROUNDS = 3
 """Times that what is kept may change while an adjudicator rules before a submission is held."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from saidonce.engine import GUARDS
 from saidonce.gate.batch import objections
 from saidonce.gate.rules import policy_of, prepare
-from saidonce.ladder import Case, decide
+from saidonce.matching.guards import GUARDS
+from saidonce.matching.ladder import Case, decide
 from saidonce.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
 from saidonce.trail import fingerprint_of, ladder_bytes, rules_hash
 

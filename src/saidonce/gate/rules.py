@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saidonce import text
-from saidonce.engine import GUARDS
 from saidonce.errors import SettingsError, UsageError
+from saidonce.matching.guards import GUARDS
 from saidonce.model import Candidate, GateDefinition, GateFields, GateRules, Outcome, Submission
 from saidonce.policy import GATE, Policy, Settings
 from saidonce.trail import fingerprint_of, storable

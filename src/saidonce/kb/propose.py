@@ -14,7 +14,6 @@ from saidonce import text
 from saidonce.base import Base, Source
 from saidonce.documents import salience
 from saidonce.documents.segment import segment
-from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.kb.canonical import (
     Judged,
@@ -28,7 +27,9 @@ from saidonce.kb.canonical import (
 )
 from saidonce.kb.canonical.match import canonical_policy, objections
 from saidonce.kb.ingest.repeats import remove_repeats
-from saidonce.ladder import Case, decide
+from saidonce.matching.guards import candidate
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosines
 from saidonce.model import (
     Block,
     Candidate,
@@ -48,7 +49,6 @@ from saidonce.model import (
 )
 from saidonce.policy import SEGMENT_POLICIES, SegmentStyle
 from saidonce.ports import Store
-from saidonce.vectors import canonical_cosines
 
 MAX_CHARS = 50_000
 """Longest text that may be proposed at once; longer ones are files, and files are ingested."""

@@ -28,11 +28,11 @@ from saidonce.adjudication.local_judge import (
 )
 from saidonce.adjudication.local_judge.training import measured
 from saidonce.errors import ArtefactError, UsageError
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
 from saidonce.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.quality.pairs import DIFFERENT, SAME
 from saidonce.quality.rows import read
-from saidonce.vectors import canonical_cosine
 
 BATCH = 64
 

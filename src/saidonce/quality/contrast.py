@@ -1,7 +1,7 @@
 """Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none.
 
 A decision that cannot tell the first kind from the second would merge what must stay apart. The lists
-here are written for this purpose alone; the guards' tables live in `saidonce.facts` and are not read,
+here are written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not read,
 so that the benchmark is no mirror of what it judges.
 """
 

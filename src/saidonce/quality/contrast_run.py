@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from saidonce import text
 from saidonce.base import Source
-from saidonce.engine import guards_of
 from saidonce.errors import SourceRefusedError, UsageError
-from saidonce.ladder import Case, decide
+from saidonce.matching.guards import guards_of
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import Candidate, Kind, Match, Outcome, Verdict
 from saidonce.policy import Policy
 from saidonce.ports import Embedder, Parser
 from saidonce.quality.contrast import Contrast, contrasts
 from saidonce.quality.figures import Rate, rate
-from saidonce.vectors import canonical_cosine
 
 BATCH = 256
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saidonce import text
-from saidonce.engine import guards_of
-from saidonce.ladder import Case, decide
+from saidonce.matching.guards import guards_of
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import Candidate, Match, Outcome, Vector, Verdict
 from saidonce.policy import Policy
 from saidonce.ports import Embedder
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.rows import read
-from saidonce.vectors import canonical_cosine
 
 SAME = frozenset({"duplicate", "identical", "reworded"})
 DIFFERENT = frozenset({"distinct", "conflict", "fact_changed", "translation"})

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
+from saidonce.matching.reply import only_keys, strict_json
 from saidonce.model.conversation import OutboxKind, Tool, Turn
 from saidonce.model.conversation import Path as TurnPath
 from saidonce.ports import ChatModel, Embedder
@@ -20,7 +21,6 @@ from saidonce.quality.rows import read
 from saidonce.quality.said_again import Once
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.novelty import unsaid
-from saidonce.reply import only_keys, strict_json
 from saidonce.text import digest
 
 RUBRIC: Mapping[str, str] = {

@@ -17,12 +17,12 @@ import typer
 from lxml import etree
 from typer.testing import CliRunner
 
-from saidonce import engine
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.certify import Certificate, read_certificate, upper_bound
-from saidonce.engine import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.cli.calibrate import calibrate as command
+from saidonce.matching import guards as engine
+from saidonce.matching.guards import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.model import Candidate, Objection
 from saidonce.policy import CANONICAL, REPEAT
 from saidonce.quality import calibrate as flow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from saidonce.facts import compare
+from saidonce.matching.facts import compare
 from saidonce.quality.contrast import Contrast, Level, Meaning, contrasts
 
 TEXT = """Every tenant must report a leak to Marlow within 30 days. The pump is checked daily by the owner.

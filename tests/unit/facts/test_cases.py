@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saidonce.facts import compare
+from saidonce.matching.facts import compare
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "facts"
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from saidonce.facts import Pairing, compare, covers
+from saidonce.matching.facts import Pairing, compare, covers
 from saidonce.model import FactKind, Span
 
 OLD = "Logs are kept for 30 days. The gate is locked."

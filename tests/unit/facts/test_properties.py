@@ -5,7 +5,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.facts import Comparison, Pairing, compare, covers
+from saidonce.matching.facts import Comparison, Pairing, compare, covers
 
 _WORDS = (
     "the lease runs for 30 days thirty months must may not never all some daily weekly Anna Leeds AC-2 v1.2 $5 2024"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from saidonce.facts import compare
+from saidonce.matching.facts import compare
 from shared_data import shared
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from saidonce.ladder import RUNGS, STRUCTURAL_GUARDS, Case, ask, decide
+from saidonce.matching.ladder import RUNGS, STRUCTURAL_GUARDS, Case, ask, decide
 from saidonce.model import (
     Candidate,
     FactKind,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from saidonce import facts
 from saidonce.adjudication.local_judge.words import Word, words_of
-from saidonce.facts import Comparison, Pairing
+from saidonce.matching import facts
+from saidonce.matching.facts import Comparison, Pairing
 from saidonce.model import Candidate, FactKind
 from saidonce.text import normalise
 

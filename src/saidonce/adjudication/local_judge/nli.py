@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce import facts
 from saidonce.errors import ArtefactError, ModelUnavailableError
-from saidonce.facts import Pairing
+from saidonce.matching import facts
+from saidonce.matching.facts import Pairing
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -41,7 +41,7 @@ def calibrate(
     * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
     """
     from saidonce.certify import certificate_json
-    from saidonce.engine import guards_name
+    from saidonce.matching.guards import guards_name
     from saidonce.quality import calibrate as flow
     from saidonce.quality.picture import draw
 

@@ -137,7 +137,7 @@ def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) ->
 
 def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
     from saidonce.corpus.dedupe import KeepBy, Wanted
-    from saidonce.engine import REPEAT_GUARDS
+    from saidonce.matching.guards import REPEAT_GUARDS
 
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Wanted(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)

@@ -12,13 +12,13 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import ValidationError
 
-from saidonce.differences import Run, marked
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.http.api import Seq, ruled
 from saidonce.interfaces.http.schemas import Ruling
 from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
 from saidonce.kb import review
 from saidonce.kb.review import PairView
+from saidonce.matching.diff import Run, marked
 from saidonce.model import Decision, Scope
 from saidonce.ports import QueueFilter
 

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 from saidonce.adapters.embed import open_embedder
 from saidonce.corpus.dedupe import KeepBy, Wanted, dedupe
 from saidonce.corpus.files import Fields
-from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
+from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.model import Ending, Objection, Vector
 from saidonce.ports import Embedder
 

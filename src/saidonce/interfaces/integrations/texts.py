@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from saidonce.adapters.embed import open_embedder
-from saidonce.engine import REPEAT_GUARDS
 from saidonce.errors import UsageError
 from saidonce.kb.search.repeats import fates_down_to
+from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.model import Candidate, Fate, Objection, Relation, Vector
 from saidonce.policy import REPEAT
 from saidonce.ports import Embedder

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from saidonce.matching.vectors import ExactIndex, canonical_cosines
 from saidonce.model import Vector
 from saidonce.ports import Store
-from saidonce.vectors import ExactIndex, canonical_cosines
 
 POOL = 50
 """Nearest kept texts at or above the investigating threshold among which a candidate's matches are chosen."""

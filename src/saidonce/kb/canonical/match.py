@@ -10,9 +10,9 @@ import numpy as np
 
 from saidonce import text
 from saidonce.base import Base
-from saidonce.engine import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.kb.canonical.block_index import Texts
-from saidonce.ladder import Case, Guard, decide
+from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
+from saidonce.matching.ladder import Case, Guard, decide
 from saidonce.model import (
     Candidate,
     FactKind,

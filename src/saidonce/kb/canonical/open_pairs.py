@@ -9,8 +9,8 @@ from saidonce import text
 from saidonce.base import Base
 from saidonce.kb.canonical.match import guards_in_force, objections
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
-from saidonce.vectors import canonical_cosine
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from dataclasses import replace
 from saidonce import text
 from saidonce.base import Base
 from saidonce.kb import survivorship
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
 from saidonce.ports import Search, Settlement
-from saidonce.vectors import canonical_cosine
 
 _SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS, Verb.REVERT})
 """Verbs that close the flag they name; a revert, the one that it takes back."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from saidonce.documents import salience
-from saidonce.engine import CANONICAL_GUARDS, candidate
-from saidonce.ladder import keep_first
+from saidonce.matching.guards import CANONICAL_GUARDS, candidate
+from saidonce.matching.ladder import keep_first
+from saidonce.matching.vectors import near_pairs
 from saidonce.model import Relation, Segment, SegmentFate, Vector
 from saidonce.policy import Settings
-from saidonce.vectors import near_pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from saidonce.kb.canonical.match import canonical_policy, objections
 from saidonce.kb.review.command import Asked, By, repeated, seen
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
 from saidonce.kb.review.verbs import merge
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import Flag, Opinion, Pair, Verb
 from saidonce.ports import QueueFilter
-from saidonce.vectors import canonical_cosine
 
 MOST_EQUALS = 500
 """Pairs that are offered at once."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce import facts
 from saidonce.base import Base
 from saidonce.errors import NotFoundError
-from saidonce.facts import Comparison
 from saidonce.kb.canonical import doubts, guards_in_force
 from saidonce.kb.canonical.match import objections
 from saidonce.kb.review.command import seen
 from saidonce.kb.review.verbs import preview
+from saidonce.matching import facts
+from saidonce.matching.facts import Comparison
 from saidonce.model import (
     UNKNOWN,
     Block,

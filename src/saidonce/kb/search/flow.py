@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from saidonce import text
 from saidonce.base import Base
-from saidonce.engine import candidate
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.kb.search import fusion
 from saidonce.kb.search.bearing import bears
@@ -18,10 +17,11 @@ from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.index import Shelf
 from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin, counters
+from saidonce.matching.guards import candidate
+from saidonce.matching.vectors import canonical_cosine
 from saidonce.model import Block, Fate, Filters, Relation, Vector
 from saidonce.policy import Settings
 from saidonce.ports import LexicalPool
-from saidonce.vectors import canonical_cosine
 
 HEADINGS_WEIGHT = 0.2
 """Weight of headings matched by trigrams, asked only when words of the query are unknown."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.filters import passes
+from saidonce.matching.vectors import ExactIndex, canonical_cosines
 from saidonce.model import Filters, Vector
 from saidonce.ports import Store, VectorRow
-from saidonce.vectors import ExactIndex, canonical_cosines
 
 CONTEXT_WEIGHT = 0.4
 """Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from saidonce.asking import rulings_on
 from saidonce.base import Base
 from saidonce.kb.canonical import Doubt, doubts, questions
 from saidonce.kb.second_opinions.settlement import may_settle, settle_by
+from saidonce.matching.fail_closed import rulings_on
 from saidonce.model import (
     AWAY,
     Decision,

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from saidonce.errors import ModelUnavailableError, ReplyError, StaleWriteError, StoreUnavailableError
+from saidonce.matching.reply import only_keys, strict_json
 from saidonce.model.conversation import (
     Alarm,
     Button,
@@ -31,7 +32,6 @@ from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.deps import Desk
 from saidonce.repairs.conversation.emergency import Hit, asked, began, hits, quiet, standing
 from saidonce.repairs.conversation.slots import verbatim
-from saidonce.reply import only_keys, strict_json
 from saidonce.text import digest
 
 MAX_TRIES = 5

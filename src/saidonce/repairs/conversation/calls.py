@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from saidonce.errors import ReplyError
+from saidonce.matching.reply import strict_json
 from saidonce.model.conversation import Category, PhotoStatus, Slot, Tool, Urgency
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.tools import Refusal
 from saidonce.repairs.conversation.view import Call
-from saidonce.reply import strict_json
 
 MAX_CALLS = 5
 STATE_CHANGING = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO, Tool.CREATE_ISSUE, Tool.ESCALATE)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from saidonce import text
-from saidonce.engine import guards_of
-from saidonce.ladder import Case, decide
+from saidonce.matching.guards import guards_of
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosines
 from saidonce.model import Candidate, Match, Vector, Verdict
 from saidonce.policy import Policy
-from saidonce.vectors import canonical_cosines
 
 
 def candidate(said: str) -> Candidate:

@@ -1,0 +1,6 @@
+"""Do two texts say the same? The ladder of decisions, and the rooms that it asks.
+
+In: candidates, vectors, facts of texts, rulings. Out: decisions with the evidence of every rung.
+May touch: `foundation`. Nothing here reads a store, a clock, a file or a network.
+Start reading: `ladder/decide.py`, then `guards.py` (what may object), then `facts/guards.py` and `vectors/index.py`.
+"""

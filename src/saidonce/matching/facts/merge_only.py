@@ -1,0 +1,361 @@
+"""Room facts: differences too slight for an objection, which still nobody should merge over without asking."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise, product
+
+from rapidfuzz.distance import LCSseq
+
+from saidonce.matching.facts.analyse import Token, analyse, guess
+from saidonce.matching.facts.comparing import compare
+from saidonce.matching.facts.comparison import Change, Pairing
+from saidonce.matching.facts.guards import STRONG, WEAK
+from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
+from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.voice import Word, is_turned, words_in_order
+from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.text import normalise, words
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_LIGHT = frozenset(
+    "a an and are as at be been by for from had has have he her his i if in into is it its of on or she so such than"
+    " that the their them then there these they this those to was we were what when where which while who whom whose"
+    " will with would you your not no nor also both".split()
+)
+"""Words whose moving says nothing by itself."""
+
+_OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
+_STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
+_TAKES_BACK = frozenset(
+    "but however unless except excepting excluding excluded exception exceptions besides instead otherwise although"
+    " though fee fees charge charges charged cost costs surcharge penalty"
+    " aber jedoch außer ausgenommen mais sauf excepté pero salvo excepto".split()
+)
+"""Words of a sentence that limits what another states, or puts a price on it."""
+
+OPENING = 3
+"""Words of a sentence among which one says that it follows another."""
+
+LEAST_STATED = 4
+"""Content words of a sentence that may stand anywhere among others."""
+
+LEAST_DENIED = 8
+"""Content words from which a sentence with a negation speaks of something of its own."""
+
+_FINITE = frozenset(
+    "is are was were am has have had does did will would can could may might must shall should do".split()
+)
+_POINTS_BACK = frozenset("this that these those it they he she such so thus then hence therefore".split())
+_IN_TURN = frozenset(
+    "first firstly second secondly third thirdly then next finally lastly afterwards afterward subsequently later"
+    " before after once previously now meanwhile step".split()
+)
+_BIDS = frozenset(
+    """
+    add adjust allow apply ask attach avoid bring build buy call cancel change check choose clean clear click close
+    collect configure confirm connect contact copy create cut delete deploy describe detach disable disconnect do
+    download drain drop dry edit empty enable enter export fill find fit fix follow get give go hang heat hold import
+    include insert install invite join keep leave lift load lock log look lower make measure mix move name note open
+    order paste pay pick place plug pour press provide publish pull push put read record register remove repeat
+    replace report request reset restart restore return review rinse rotate run save scan search select send set share
+    shut sign start stir stop store submit switch take tell test tighten touch transfer turn type unlock unplug update
+    upgrade upload use verify visit wait warm wash watch wipe write
+    """.split()
+)
+"""Verbs that a step begins with."""
+
+_FREQUENT = 2
+_LATIN_END = "\u0250"
+_OWN_SCRIPT = 0.9
+"""Share of letters from which a text is written in the script that its language's tables are written in."""
+
+MOST_WORDS = 4_000
+"""Longer texts are compared by their first words; what stands behind them is the other guards' business."""
+
+
+def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where words of a sentence, or sentences, stand in another order.
+
+    "A paid B" has the words of "B paid A". Of a word that stands more than once any occurrence will
+    do. A passive is compared as its active. In English one date, time or frequency may stand
+    anywhere, a clause before the comma may stand at the end, and whole statements may change
+    places; steps, items and what only follows in time may not.
+    """
+    tables = _language(a, b, language)
+    aligned = [c for c in compare(a, b, language).changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED)]
+    for change in aligned:
+        if change.a.text != change.b.text and (found := _moved(change.a, change.b, tables)):
+            return (found,)
+    out_of_order = _out_of_order(aligned, tables)
+    return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
+
+
+def _moved(a: Span, b: Span, language: str) -> Objection | None:
+    """The first word of two sentences out of order, if no way to read them has the common words in one order."""
+    found: Objection | None = None
+    for one, two in product(_readings(a, language), _readings(b, language)):
+        at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
+        if at is None:
+            return None
+        if one == a.text and two == b.text:
+            found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
+    return found
+
+
+def _readings(sentence: Span, language: str) -> tuple[str, ...]:
+    """A sentence, and the same with the clause before its first comma at the end."""
+    clause, comma, rest = sentence.text.partition(", ")
+    if language != "en" or not comma or clause.partition(" ")[0].casefold() not in HANGS:
+        return (sentence.text,)
+    return sentence.text, f"{rest.rstrip('.!?')}, {clause}."
+
+
+def _first_moved(
+    one: Sequence[Word], two: Sequence[Word], free_a: Sequence[Span], free_b: Sequence[Span]
+) -> tuple[Span, Span] | None:
+    a, b = (
+        [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][
+            :MOST_WORDS
+        ]
+        for words, free in ((one, free_a), (two, free_b))
+    )
+    common = Counter(w.key for w in a) & Counter(w.key for w in b)
+    here, there = ([w for w in words if w.key in common] for words in (a, b))
+    keys = [w.key for w in here], [w.key for w in there]
+    if LCSseq.similarity(*keys) == common.total():
+        return None
+    found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
+    return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
+
+
+def _shifted(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.text)
+
+
+def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
+    """The first of the aligned sentences that may not stand where it does: in order of `a`.
+
+    What is no statement keeps its order among its like; what points back keeps the sentence before it.
+    """
+    turned = sorted(aligned, key=lambda c: c.b.start)
+    if turned == list(aligned):
+        return None
+    fixed = [c for c in aligned if language != "en" or not (_is_statement(c.a) and _is_statement(c.b))]
+    for before, after in pairwise(fixed):
+        if after.b.start < before.b.start:
+            return after
+    behind = {id(c): before for before, c in pairwise(turned)}
+    pairs = ((before, c) for before, c in pairwise(aligned) if _points_back(c.a) or _points_back(c.b))
+    return next((c for before, c in pairs if behind.get(id(c)) is not before), None)
+
+
+def _points_back(sentence: Span) -> bool:
+    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    return bool(tokens) and tokens[0].word in _POINTS_BACK
+
+
+def _is_statement(sentence: Span) -> bool:
+    """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
+    if sentence.text.count("|") >= 2:
+        return True  # a row
+    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
+        return False
+    opening = {t.word for t in tokens[:OPENING]}
+    is_step = tokens[0].word in _BIDS or bool(opening & _IN_TURN)
+    is_finite = any(t.word in _FINITE or t.word.endswith("ed") for t in tokens)
+    return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
+
+
+def _adverbials(text: str, language: str) -> list[Span]:
+    """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
+    if _language(text, "", language) != "en":
+        return []
+    found: list[Span] = []
+    for sentence in analyse(text, "en").sentences:
+        if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
+            continue  # it might belong to another part
+        for kind in (FactKind.DATE, FactKind.FREQUENCY):
+            timed = [t for t in sentence.tokens if t.kind is kind]
+            found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
+    return found
+
+
+def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where two sentences differ in a small word that changes what is claimed.
+
+    When ("before", "after"), on which condition, how much, how sure, who, in which tense: see the
+    table `telling`. What stands in a sentence without counterpart is the other guards' business.
+    """
+    tables = _language(a, b, language)
+    for change in compare(a, b, language).changes:
+        if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
+            continue
+        one, two = _operators(change.a, tables), _operators(change.b, tables)
+        counts = [Counter(key for key, _ in side) for side in (one, two)]
+        if is_turned(change.a.text, change.b.text):
+            counts = [count - Counter(by=1) for count in counts]
+        if counts[0] != counts[1]:
+            sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
+            kind = next((token.kind for token in sides if token is not None and token.kind), None)
+            at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
+            return (Objection(kind or FactKind.TERM, *at),)
+    return ()
+
+
+def incomplete_sentences(
+    a: str, b: str, language: str = UNKNOWN_LANGUAGE, *, may_say_more: bool = False
+) -> tuple[Objection, ...]:
+    """Object where a sentence of one text is not wholly in the other, or stands there with more words.
+
+    Args:
+        may_say_more: `b` may have sentences of its own, unless one takes something back ("not",
+            "except", "only") or is an item, so that a list would be another one.
+    """
+    tables = _language(a, b, language)
+    changes = compare(a, b, language).changes
+    stands = {_bare(c.b.text) for c in changes}
+    for change in changes:
+        if change.relation is Pairing.REWORDED:
+            found = compare(change.a.text, change.b.text, tables)
+            is_whole = not (found.a_adds or found.b_adds)
+        elif change.relation is Pairing.INSERTED:
+            is_whole = may_say_more and _is_aside(change.b, tables)
+        else:
+            is_whole = change.relation is not Pairing.DELETED or _bare(change.a.text) in stands
+        if not is_whole:
+            return (Objection(FactKind.TERM, change.a, change.b),)
+    return ()
+
+
+def _is_aside(sentence: Span, language: str) -> bool:
+    """Whether a sentence stands by itself and takes nothing back that others state."""
+    if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
+        return False
+    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    if any(t.word in _TAKES_BACK for t in tokens):
+        return False
+    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
+    is_bound = any(t.word in _POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
+    return not (denies and is_bound)
+
+
+@lru_cache(maxsize=65_536)
+def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
+    """Keys of all numbers, quantities, dates, versions and identifiers of a text."""
+    tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
+    return frozenset(t.key for t in tokens if t.kind in STRONG and t.key not in WEAK)
+
+
+def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where `a` states a figure that `b` nowhere states in any notation, or states more exactly."""
+    lone = figures(a, language) - figures(b, language)
+    if not lone:
+        return ()
+    tokens = (t for s in analyse(a, language).sentences for t in s.tokens)
+    first = next(t for t in tokens if t.key in lone)
+    return (
+        Objection(
+            first.kind or FactKind.NUMBER,
+            Span(first.start, first.end, a[first.start : first.end]),
+            Span(len(b), len(b), ""),
+        ),
+    )
+
+
+def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
+    """Whether tables of words read two texts: both are in a language that has tables, and in its script.
+
+    A text whose language is not known, because it is short, is English where all its words are.
+    """
+    letters = [c for c in a + b if c.isalpha()]
+    is_latin = sum(c < _LATIN_END for c in letters) >= _OWN_SCRIPT * len(letters)
+    tags = (
+        "en" if tag == UNKNOWN_LANGUAGE and _is_english(t) else tag for t, tag in zip((a, b), languages, strict=True)
+    )
+    return is_latin and all(tag in LANGUAGES for tag in tags)
+
+
+def _is_english(text: str) -> bool:
+    """Whether all words of a text exist in English and two of them are among its most frequent ones."""
+    found = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
+    frequent = next(words for name, words in hints() if name == "en")
+    return len(found & frequent) >= _FREQUENT and found <= known_words()
+
+
+def same_words(a: str, b: str) -> bool:
+    """Whether two texts have the same words, signs and digits in the same order; case, layout and full stops aside."""
+    return _bare(a) == _bare(b)
+
+
+def other_code(a: str, b: str) -> tuple[Objection, ...]:
+    """Object where one text quotes a name in backticks that does not stand in the other."""
+    for here, there, turned in ((a, b, False), (b, a, True)):
+        whole = _tokens(there)
+        for found in _CODE.finditer(here):
+            if found[1].strip() and not _tokens(found[1]) <= whole:
+                span, nothing = Span(found.start(1), found.end(1), found[1]), Span(len(there), len(there), "")
+                return (Objection(FactKind.IDENTIFIER, *((nothing, span) if turned else (span, nothing))),)
+    return ()
+
+
+def _language(a: str, b: str, language: str) -> str:
+    return guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
+
+
+def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
+    """The words of a sentence that are not its content and still change its claim, with what they count as.
+
+    "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
+    """
+    table = telling(language)
+    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    asks = sentence.text.rstrip().endswith("?")
+    found: list[tuple[str, Token]] = []
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        is_negated = after is not None and after.kind is FactKind.NEGATION
+        if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
+            found.append((token.key, token))
+        elif token.kind is None and token.word in table:
+            found.append((table[token.word], token))
+    return found
+
+
+def _first(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> Token | None:
+    return next((token for key, token in operators if lone[key]), None)
+
+
+def _within(sentence: Span, token: Token | None) -> Span:
+    """Where a token of a sentence stands in the text; the sentence's end if the token stands on the other side."""
+    if token is None:
+        return Span(sentence.end, sentence.end, "")
+    start, end = sentence.start + token.start, sentence.start + token.end
+    return Span(start, end, sentence.text[token.start : token.end])
+
+
+def first_difference(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the stretch of two texts between their equal beginnings and ends, in whole words."""
+    head, tail = _shared(a, b), _shared(a[::-1], b[::-1])
+    tail = min(tail, min(len(a), len(b)) - head)
+    spans = (Span(head, len(t) - tail, t[head : len(t) - tail]) for t in (a, b))
+    return (Objection(FactKind.TERM, *spans),)
+
+
+def _shared(a: str, b: str) -> int:
+    """Length of the equal beginning of two strings, back to the end of a word."""
+    n = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    while n and any(n < len(t) and t[n].isalnum() for t in (a, b)) and a[n - 1].isalnum():
+        n -= 1
+    return n
+
+
+def _bare(text: str) -> str:
+    return _STOPS.sub(" ", normalise(text)).strip()
+
+
+def _tokens(text: str) -> set[str]:
+    return {token.strip(".,;:!?()[]{}\"'`*").casefold() for token in re.split(r"[\s`|]+", text)} - {""}

@@ -1,0 +1,117 @@
+"""Room facts: the same words in another order, where the order says who or what a word belongs to.
+
+What may move without a change is listed in the module `moves`; all else is an objection.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.guards import Scene, span
+from saidonce.matching.facts.phrases import View
+from saidonce.matching.facts.reordering import may_change_places
+from saidonce.matching.facts.roles import MAX_RUNS, Run, is_passive, runs_of
+from saidonce.matching.facts.synonymy import same
+from saidonce.model import FactKind, Objection
+
+MAX_NEW = 0.34
+"""Share of content words without counterpart up to which two sentences are one sentence in another order."""
+
+_TURNING = frozenset("from to by for with against into under over above below before after".split())
+
+
+def object_to_order(scene: Scene) -> Iterator[Objection]:
+    """Words that stand in another order and thereby belong to something else."""
+    diff = scene.diff
+    a, b = diff.a.tokens, diff.b.tokens
+    if scene.language != "en" or is_passive(a) != is_passive(b) or diff.a.is_row or diff.b.is_row:
+        return
+    n_new = sum(t.content for t in (*diff.a_free, *diff.b_free))
+    if n_new > MAX_NEW * sum(t.content for t in (*a, *b)):
+        return
+    runs = runs_of(diff.a, diff.b, _anchors(scene))
+    if found := _exchanged_prepositions(runs, a, b) or _moved(scene, runs):
+        yield _objection(scene, found)
+
+
+def _moved(scene: Scene, runs: Sequence[Run]) -> Sequence[Run]:
+    """The first two groups of words that stand in turned order and may not; none if too many have moved."""
+    groups = _groups(runs)
+    if len(groups) < 2 or len(groups) > MAX_RUNS:
+        return ()
+    one = View(scene.diff.a.tokens, scene.text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
+    two = View(scene.diff.b.tokens, scene.text_b, [(g[0].b_lo, g[-1].b_hi) for g in groups])
+    for x, y in combinations(range(len(groups)), 2):
+        if two.places[x] > two.places[y] and not may_change_places(one, two, x, y):
+            return tuple(Run(g[0].a_lo, g[-1].a_hi, g[0].b_lo, g[-1].b_hi) for g in (groups[x], groups[y]))
+    return ()
+
+
+def _anchors(scene: Scene) -> dict[int, int]:
+    """Places of words that belong together: those that the alignment holds equal, and equivalents."""
+    found = dict(reversed([*_equivalents(scene)])) | scene.diff.anchors
+    by_other = {m: n for n, m in found.items()}
+    return {n: m for m, n in by_other.items()}
+
+
+def _objection(scene: Scene, found: Sequence[Run]) -> Objection:
+    a, b = scene.diff.a.tokens, scene.diff.b.tokens
+    return Objection(
+        FactKind.ROLE,
+        span(scene.text_a, [t for r in found for t in a[r.a_lo : r.a_hi]], 0),
+        span(scene.text_b, [t for r in found for t in b[r.b_lo : r.b_hi]], 0),
+    )
+
+
+def _equivalents(scene: Scene) -> Iterator[tuple[int, int]]:
+    """Places of the words that stand for each other although their keys differ."""
+    for block in scene.diff.blocks:
+        at = 0
+        for n, token in enumerate(block.a[:30]):
+            m = next((m for m in range(at, min(len(block.b), 30)) if _stand_in(token, block.b[m])), None)
+            if m is not None:
+                at = m + 1
+                yield block.a_at + n, block.b_at + m
+    a, b = scene.diff.a, scene.diff.b
+    once_a, once_b = ({k for k, n in Counter(s.keys).items() if n == 1} for s in (a, b))
+    lone_a = [n for n, k in enumerate(a.keys) if k in once_a and k not in b.keys][:30]
+    lone_b = [m for m, k in enumerate(b.keys) if k in once_b and k not in a.keys][:30]
+    for n in lone_a:
+        m = next((m for m in lone_b if _stand_in(a.tokens[n], b.tokens[m])), None)
+        if m is not None:
+            lone_b.remove(m)
+            yield n, m
+
+
+def _stand_in(one: Token, other: Token) -> bool:
+    """Whether two words with different keys are one word or synonyms."""
+    words = (None, FactKind.NAME)
+    known = one.content and other.content and one.kind in words and other.kind in words
+    return known and one.key != other.key and same(one, other)
+
+
+def _exchanged_prepositions(runs: Sequence[Run], a: Sequence[Token], b: Sequence[Token]) -> Sequence[Run]:
+    """Two places that keep their order while "from" and "to" before them have changed theirs."""
+    hung = [(_hook(a, r.a_lo), _hook(b, r.b_lo), r) for r in runs]
+    hung = [h for h in hung if h[0] and h[1] and h[0] != h[1]]
+    return next(((x[2], y[2]) for x, y in combinations(hung, 2) if x[:2] == (y[1], y[0])), ())
+
+
+def _hook(tokens: Sequence[Token], at: int) -> str:
+    """The preposition right before a word."""
+    return tokens[at - 1].word if at and tokens[at - 1].word in _TURNING else ""
+
+
+def _groups(runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs that follow each other in both sentences, with whatever between them, are one group."""
+    rank = {id(r): n for n, r in enumerate(sorted(runs, key=lambda r: r.b_lo))}
+    groups: list[list[Run]] = []
+    for run in runs:
+        if groups and rank[id(run)] == rank[id(groups[-1][-1])] + 1:
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return groups

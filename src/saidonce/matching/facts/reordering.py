@@ -1,0 +1,213 @@
+"""Room facts: which words may change places without changing what a sentence says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import stem, symmetric
+from saidonce.matching.facts.phrases import HANGS, View, is_participle
+from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
+from saidonce.model import FactKind
+
+WIDER = 4
+"""Words before and after a changed stretch of a list that may belong to its outer members."""
+
+_MARKS = re.compile(r"[,;/|&\n]|\s-\s|[\u2013\u2014]")
+_NO_ADVERBS = frozenset("apply supply reply comply imply multiply family assembly anomaly monopoly".split())
+_ONE_SIDED = frozenset(("play",))
+"""Of two teams "play" says the same, of an actor and a part it does not."""
+
+_BE = frozenset("is are was were be been being".split())
+
+
+def may_change_places(one: View, two: View, x: int, y: int) -> bool:
+    """Whether x before y in one sentence and y before x in the other say the same."""
+    return (
+        _are_neighbours(one, two, x, y)
+        or _is_list(one, two, x, y)
+        or _is_symmetric(one, two, x, y)
+        or _is_apposition(one, two, x, y)
+        or any(one.is_attribution(g) and two.is_attribution(g) for g in (x, y))
+        or _is_fronted(one, two, x, y)
+        or _is_fronted(two, one, y, x)
+        or _is_unnamed_passive(one, two, x, y)
+        or _is_unnamed_passive(two, one, y, x)
+        or _is_adjunct(one, two, x, y)
+    )
+
+
+def _are_neighbours(one: View, two: View, x: int, y: int) -> bool:
+    """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May"."""
+    if not (one.is_single(x) and one.is_single(y)):
+        return False
+    if one.is_compound(x, y) and two.is_compound(y, x):
+        ends = one.head(y), two.head(x)
+        return ends[0] == ends[1] or ends == (one.words(y)[-1].key, two.words(x)[-1].key)
+    if one.is_compound(x, y) and two.is_linked(y, x):
+        return one.head(y) == two.words(y)[-1].key and two.is_end(x)
+    if two.is_compound(y, x) and one.is_linked(x, y):
+        return two.head(x) == one.words(x)[-1].key and one.is_end(y)
+    return False
+
+
+def _is_apposition(one: View, two: View, x: int, y: int) -> bool:
+    """A name beside what it names, in either order: "the mayor, Anna Berg", "Anna Berg, the mayor"."""
+    if one.between(x, y)[0] or two.between(y, x)[0]:
+        return False
+    named = [all(t.kind is FactKind.NAME for t in one.words(g)) for g in (x, y)]
+    return named[0] != named[1]
+
+
+def _is_fronted(one: View, two: View, x: int, y: int) -> bool:
+    """A subject and its participle: "The lot, sold in May, ...", "Sold in May, the lot ..."."""
+    if not is_participle(two.words(y)[0]) or any(t.content for t in two.tokens[: two.places[y][0]]):
+        return False
+    tokens, text = one.between(x, y)
+    return "," in two.between(y, x)[1] and ("," in text or bool(tokens)) and all(t.word in _BE for t in tokens)
+
+
+def _is_unnamed_passive(one: View, two: View, x: int, y: int) -> bool:
+    """What is done to a thing without a word on who does it: "the quota is set", "set the quota"."""
+    if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
+        return False
+    before, after = one.between(x, y)[0], two.between(y, x)[0]
+    return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))
+
+
+def _is_adjunct(one: View, two: View, x: int, y: int) -> bool:
+    """Whether one of two phrases may stand elsewhere: it hangs on the same preposition, or is a date or an adverb."""
+    if any(_is_adverb(one.words(g)) and _touches(one, two, g) for g in (x, y)):
+        return True
+    hooks = [(one.governor(g), two.governor(g)) for g in (x, y)]
+    dated = [all(t.kind is FactKind.DATE for t in one.words(g) if t.content) for g in (x, y)]
+    if hooks[0] == hooks[1] and hooks[0][0] and dated[0] == dated[1]:
+        return False
+    if any(hook[0] != hook[1] and not is_date for hook, is_date in zip(hooks, dated, strict=True)):
+        return False
+    if hooks[0][0] == hooks[0][1] != "" and _is_led(one, two, x, y):
+        return True
+    if hooks[1][0] == hooks[1][1] != "" and _is_led(two, one, y, x):
+        return True
+    movable = [g for g, hook, is_date in zip((x, y), hooks, dated, strict=True) if is_date or hook[0]]
+    return bool(movable) and all(_stays(one, two, g) for g in movable)
+
+
+def _is_led(one: View, two: View, x: int, y: int) -> bool:
+    """Whether x opens one sentence in front of a comma and closes the other."""
+    leads = not any(t.content for t in one.tokens[: one.places[x][0]])
+    closes = not any(t.content for t in two.tokens[two.places[x][1] :])
+    return leads and closes and "," in one.between(x, y)[1]
+
+
+def _stays(one: View, two: View, x: int) -> bool:
+    """Whether a whole phrase stays with its clause, and "by" with its verb."""
+    is_date = one.words(x)[-1].kind is FactKind.DATE
+    if not is_date and not (one.is_end(x) and two.is_end(x)):
+        return False
+    if one.governor(x) == "by" and one.verb(x) != two.verb(x):
+        return False
+    here, there = one.clause(x), two.clause(x)
+    return not here or not there or bool(here & there)
+
+
+def _is_adverb(tokens: Sequence[Token]) -> bool:
+    if len(tokens) != 1 or tokens[0].kind is not None or tokens[0].word in _NO_ADVERBS:
+        return False
+    return tokens[0].word.endswith("ly") and len(tokens[0].word) > 4
+
+
+def _touches(one: View, two: View, x: int) -> bool:
+    if one.is_at_edge(x) or two.is_at_edge(x):
+        return True
+    return bool(_near(one, x) & _near(two, x))
+
+
+def _near(view: View, x: int) -> frozenset[str]:
+    lo, hi = view.places[x]
+    before = [t.key for t in view.tokens[:lo] if t.content][-2:]
+    after = [t.key for t in view.tokens[hi:] if t.content][:2]
+    return frozenset((*before, *after))
+
+
+def _is_symmetric(one: View, two: View, x: int, y: int) -> bool:
+    """Two sides of a predicate such as "married" or "differ", or a side and the predicate."""
+    between = (one.between(x, y)[0], two.between(y, x)[0])
+    if any(all(_is_mutual(t) for t in one.words(g)) for g in (x, y)):
+        return not any(t.content for tokens in between for t in tokens)
+    return all(sum(t.content for t in tokens) <= 2 and any(map(_is_mutual, tokens)) for tokens in between)
+
+
+def _is_mutual(token: Token) -> bool:
+    """Whether a word says the same of both its sides."""
+    words = symmetric()
+    return (
+        token.word not in LOOSE_JOINS
+        and token.key not in _ONE_SIDED
+        and (token.key in words or stem(token.word) in words)
+    )
+
+
+def _is_list(one: View, two: View, x: int, y: int) -> bool:
+    """Whether members of an enumeration have changed places whole."""
+    for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
+        if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
+            continue
+        for left in range(WIDER):
+            for right in range(WIDER):
+                sides = [_members(v, lo - left, hi + right) for v, (lo, hi) in ((one, first), (two, last))]
+                if len(sides[0]) > 1 and sides[0] == sides[1]:
+                    return True
+    return False
+
+
+def _whole(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The stretch of either sentence around two groups before and after which the groups are the same."""
+    order = sorted(range(len(two.places)), key=lambda g: two.places[g])
+    start = max(k for k in range(x + 1) if set(order[:k]) == set(range(k)))
+    end = min(k for k in range(y + 1, len(order) + 1) if set(order[:k]) == set(range(k)))
+    return (
+        (one.places[start][0], one.places[end - 1][1]),
+        (two.places[order[start]][0], two.places[order[end - 1]][1]),
+    )
+
+
+def _closed(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The least stretch of either sentence around two groups that holds the same groups as the other's."""
+    inside = {x, y}
+    while True:
+        spans = [(min(v.places[g][0] for g in inside), max(v.places[g][1] for g in inside)) for v in (one, two)]
+        wider = {
+            g
+            for v, (lo, hi) in zip((one, two), spans, strict=True)
+            for g, (start, end) in enumerate(v.places)
+            if lo <= start and end <= hi
+        }
+        if wider == inside:
+            return spans[0], spans[1]
+        inside = wider
+
+
+def _separates(view: View, n: int) -> bool:
+    """Whether a list member ends at a token: punctuation follows, or a joining word stands here or next."""
+    if view.tokens[n].word in JOINS:
+        return True
+    if n + 1 >= len(view.tokens) or view.tokens[n + 1].word in JOINS:
+        return True
+    return bool(_MARKS.search(view.text[view.tokens[n].end : view.tokens[n + 1].start]))
+
+
+def _members(view: View, lo: int, hi: int) -> list[tuple[str, ...]]:
+    """Members of the enumeration in a stretch, sorted; none if the stretch runs over the sentence's end."""
+    members: list[tuple[str, ...]] = []
+    current: list[str] = []
+    if lo < 0 or hi > len(view.tokens):
+        return []
+    for n in range(lo, hi):
+        if view.tokens[n].word not in JOINS:
+            current.append(view.tokens[n].key)
+        if current and (n == hi - 1 or _separates(view, n)):
+            members.append(tuple(current))
+            current = []
+    return sorted(members)

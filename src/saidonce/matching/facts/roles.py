@@ -1,0 +1,169 @@
+"""Room facts: who did what to whom; the same words in places that they have exchanged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from saidonce.matching.facts.analyse import Sentence, Token
+from saidonce.matching.facts.guards import Scene, span
+from saidonce.matching.facts.lexicon import stem, symmetric
+from saidonce.model import FactKind, Objection
+
+MAX_RUNS = 14
+"""With more pieces than this in another order, a sentence is rewritten rather than turned."""
+
+JOINS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "o", "as well as", "&"))
+_PREPOSITIONS = frozenset(
+    "of in on at by for with from to into onto against between among across over under before after than as about"
+    " via through without within during until since toward behind beside like per that who which whose while"
+    " von mit für nach aus zu bei durch de par pour avec dans sur sous chez con por para en desde hasta sobre".split()
+)
+LOOSE_JOINS = frozenset("and or with versus vs near".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Tokens that stand together in both sentences: their indices in each."""
+
+    a_lo: int
+    a_hi: int
+    b_lo: int
+    b_hi: int
+
+
+def object_to_roles(scene: Scene) -> Iterator[Objection]:
+    """Two names, nouns or values that have taken each other's place, and a passive without its turn."""
+    a, b = scene.diff.a, scene.diff.b
+    runs = runs_of(a, b, scene.diff.anchors)
+    found = _turned_voice(a, b)
+    if not found and len(runs) <= MAX_RUNS:
+        found = next((pair for pair in combinations(runs, 2) if _exchanged(scene, *pair)), None)
+    if found:
+        x, y = found
+        yield Objection(
+            FactKind.ROLE,
+            span(scene.text_a, (*a.tokens[x.a_lo : x.a_hi], *a.tokens[y.a_lo : y.a_hi]), 0),
+            span(scene.text_b, (*b.tokens[x.b_lo : x.b_hi], *b.tokens[y.b_lo : y.b_hi]), 0),
+        )
+
+
+def runs_of(a: Sentence, b: Sentence, anchors: dict[int, int]) -> list[Run]:
+    """Shared content tokens, joined where they follow each other in both sentences.
+
+    Of a word that stands more than once, those that the alignment holds equal belong together.
+    """
+    places: dict[str, list[int]] = defaultdict(list)
+    taken = set(anchors.values())
+    for n in range(len(b.tokens) - 1, -1, -1):
+        if b.tokens[n].content and n not in taken:
+            places[b.keys[n]].append(n)
+    runs: list[Run] = []
+    for n, token in enumerate(a.tokens):
+        if not token.content or (n not in anchors and not places.get(token.key)):
+            continue
+        m = anchors[n] if n in anchors else places[token.key].pop()
+        last = runs[-1] if runs else None
+        if last and last.b_hi <= m and a.keys[last.a_hi : n] == b.keys[last.b_hi : m] and n - last.a_hi <= 3:
+            runs[-1] = Run(last.a_lo, n + 1, last.b_lo, m + 1)
+        else:
+            runs.append(Run(n, n + 1, m, m + 1))
+    return runs
+
+
+def _exchanged(scene: Scene, x: Run, y: Run) -> bool:
+    """Whether y stands in B where x stands in A, and x where y stood."""
+    a, b = scene.diff.a.tokens, scene.diff.b.tokens
+    # Neighbours are a word and its attribute: "federal election in May", "May federal election".
+    if x.b_lo < y.b_lo or x.a_hi == y.a_lo or y.b_hi == x.b_lo:
+        return False
+    if _is_list(scene.text_a, a[x.a_lo : y.a_hi]) and _is_list(scene.text_b, b[y.b_lo : x.b_hi]):
+        return False
+    is_symmetric = any(t.key in symmetric() and t.key not in LOOSE_JOINS for t in a)
+    if is_symmetric or is_passive(a) != is_passive(b):
+        return False
+    if _slot(a, x.a_lo, x.a_hi, b, y.b_lo, y.b_hi) and _slot(a, y.a_lo, y.a_hi, b, x.b_lo, x.b_hi):
+        return True
+    roles = (_governor(a, x.a_lo), _governor(a, y.a_lo))
+    turned = (_governor(b, x.b_lo), _governor(b, y.b_lo))
+    return roles[0] != roles[1] and roles == turned[::-1] and all(roles)
+
+
+def _slot(a: Sequence[Token], a_lo: int, a_hi: int, b: Sequence[Token], b_lo: int, b_hi: int) -> bool:
+    """Whether two stretches have the same neighbour on one side, and not merely the sentence's edge on the other."""
+    before = (_key(a, a_lo - 1), _key(b, b_lo - 1))
+    after = (_key(a, a_hi), _key(b, b_hi))
+    return any(one == other and one not in _NO_SLOT for one, other in (before, after))
+
+
+_NO_SLOT = JOINS | {"^", "$"}
+
+
+def _key(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].key if 0 <= at < len(tokens) else "^" if at < 0 else "$"
+
+
+def _governor(tokens: Sequence[Token], at: int) -> str:
+    """The preposition that a stretch hangs on, looking back over words of grammar only."""
+    for token in reversed(tokens[max(0, at - 3) : at]):
+        if token.content:
+            return ""
+        if token.word in _PREPOSITIONS:
+            return token.word
+    return ""
+
+
+def _is_list(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a stretch is an enumeration, whose members may change places."""
+    joined = False
+    for left, right in pairwise(tokens):
+        between = text[left.end : right.start]
+        if left.word in JOINS or right.word in JOINS or any(c in between for c in ",;/|&\n"):
+            joined = True
+        elif not left.content or not right.content:
+            return False
+    return joined
+
+
+def is_passive(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence is a passive that names its agent."""
+    return _passive(tokens) is not None
+
+
+def _passive(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
+    """Indices of patient, verb and agent of a passive with an agent."""
+    by = next((n for n, t in enumerate(tokens) if t.word == "by" and n), None)
+    if by is None or by + 1 >= len(tokens):
+        return None
+    be = next((n for n in range(by - 1, max(-1, by - 8), -1) if tokens[n].key == "be"), None)
+    verb = by - 2 if tokens[by - 1].word.endswith("ly") else by - 1
+    if be is None:
+        return None
+    verb = verb if tokens[verb].word.endswith(_PARTICIPLE) else be + 1
+    if verb >= by or not tokens[verb].word.endswith(_PARTICIPLE):
+        return None
+    patient = next((n for n in range(be - 1, max(-1, be - 4), -1) if tokens[n].content), verb - 1)
+    return (patient, verb, by + 1) if patient != be and patient < verb else None
+
+
+_PARTICIPLE = ("ed", "en", "n", "t", "d")
+
+
+def _turned_voice(a: Sentence, b: Sentence) -> tuple[Run, Run] | None:
+    """Patient and agent of a passive that stand in the same order around the same verb of an active."""
+    for one, other, is_a in ((a, b, True), (b, a, False)):
+        parts = _passive(one.tokens)
+        if parts is None or _passive(other.tokens) is not None:
+            continue
+        patient, _, agent = parts
+        words, stems = [stem(t.word) for t in one.tokens], [stem(t.word) for t in other.tokens]
+        if not all(words.count(words[n]) == stems.count(words[n]) == 1 for n in parts):
+            continue
+        there = [stems.index(words[n]) for n in parts]
+        if there[0] < there[1] < there[2]:
+            first = (patient, patient + 1, there[0], there[0] + 1)
+            last = (agent, agent + 1, there[2], there[2] + 1)
+            return tuple(Run(*(r if is_a else (*r[2:], *r[:2]))) for r in (first, last))  # type: ignore[return-value]
+    return None

@@ -1,0 +1,198 @@
+"""Room facts: when two different words are the same word, or words of one meaning."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import (
+    known_words,
+    negating_prefixes,
+    opposite_prefixes,
+    opposites,
+    stem,
+    synonyms,
+)
+from saidonce.model import FactKind
+
+_SUFFIXES = frozenset(
+    "e s es ed d ing er or ers ors ion ions ation ations ment ments al ally ly ity ive ous ance ence y ic ical ist ant"
+    " ent able ible r ness".split()
+) | {""}
+_OCR = str.maketrans({"0": "o", "1": "l", "5": "s"})
+
+
+def same(a: Token, b: Token) -> bool:
+    """Whether two tokens may stand for each other without changing a fact."""
+    if a.key == b.key:
+        return True
+    if a.kind in _VALUES and b.kind in _VALUES:
+        return _same_value(a, b)
+    if a.key.startswith("id:") or b.key.startswith("id:"):
+        return _scanned_alike(a.word, b.word)
+    if a.kind not in _WORDS or b.kind not in _WORDS:
+        return False
+    return same_word(_word(a), _word(b))
+
+
+def _word(token: Token) -> str:
+    return token.key if " " in token.word else token.word
+
+
+_WORDS = (None, FactKind.NAME, FactKind.IDENTIFIER)
+_VALUES = (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION)
+
+
+def _same_value(a: Token, b: Token) -> bool:
+    """Whether one value only says less than the other: 3 March and 3 March 2024, 30 and 30 days."""
+    if a.key[0] == b.key[0] == "@":
+        return _same_date(a.key, b.key)
+    for bare, full in ((a, b), (b, a)):
+        if bare.kind in (FactKind.NUMBER, FactKind.DATE) and full.kind in (FactKind.UNIT, FactKind.AMOUNT):
+            return f"#{full.word.replace(',', '').split()[0]}" == bare.key or full.key.split()[0] == bare.key
+    year, date = sorted((a.key, b.key), key=lambda k: k[0] == "@")
+    return date[0] == "@" and year[1:] == date[1:5]
+
+
+def _same_date(a: str, b: str) -> bool:
+    if a[1] in "TW" or b[1] in "TW":
+        return False
+    if a[1:5] != b[1:5] and "----" not in (a[1:5], b[1:5]):
+        return False
+    a, b = a[6:], b[6:]
+    if "/" in a or "/" in b:
+        return "-".join(sorted(a.replace("/", "-").split("-"))) == "-".join(sorted(b.replace("/", "-").split("-")))
+    return a.startswith(b) or b.startswith(a)
+
+
+@lru_cache(maxsize=65_536)
+def same_word(a: str, b: str) -> bool:
+    """Whether two words are synonyms, one derived from the other, or one a misspelling of the other."""
+    key_a, key_b = stem(a), stem(b)
+    if key_a == key_b:
+        return True
+    if excludes(a, b) or negates(a, b):
+        return False
+    groups = synonyms()
+    if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
+        return True
+    return _derived(a, b) or is_typo(a, b) or _scanned_alike(a, b)
+
+
+_NONE: frozenset[int] = frozenset()
+_NO_WORDS: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=65_536)
+def excludes(a: str, b: str) -> bool:
+    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia."""
+    table = opposites()
+    key_a, key_b = stem(a), stem(b)
+    if key_b in table.get(key_a, _NO_WORDS) or b in table.get(a, _NO_WORDS):
+        return True
+    if (a.endswith("ly") or b.endswith("ly")) and (a_bare := _adjective(a), b_bare := _adjective(b)) != (a, b):
+        return excludes(a_bare, b_bare)
+    tail = _common_tail(a, b)
+    while tail >= 4:
+        if (a[:-tail], b[:-tail]) in opposite_prefixes():
+            return True
+        tail -= 1
+    return False
+
+
+def _adjective(word: str) -> str:
+    """The adjective that an adverb is made of: easily, easy."""
+    if not word.endswith("ly") or len(word) < 6:
+        return word
+    return word[:-3] + "y" if word.endswith("ily") else word[:-2]
+
+
+def _common_tail(a: str, b: str) -> int:
+    length = 0
+    while length < min(len(a), len(b)) and a[-1 - length] == b[-1 - length]:
+        length += 1
+    return length
+
+
+@lru_cache(maxsize=65_536)
+def negates(a: str, b: str) -> bool:
+    """Whether one word is the other with a negating prefix or the ending -less against -ful."""
+    short, long = sorted((a, b), key=len)
+    if any(long == prefix + short for prefix in negating_prefixes()) and len(short) > 3:
+        return True
+    return {a[-4:], b[-4:]} == {"less", long[-4:] if long.endswith("less") else short[-4:]} and _bare(a) == _bare(b)
+
+
+@lru_cache(maxsize=65_536)
+def is_negative(word: str) -> bool:
+    """Whether a word is the negative of an existing one: unknown, unsupported."""
+    return word.startswith("un") and len(word) > 5 and word[2:] in known_words() and not word.startswith(_NOT_NEGATIVE)
+
+
+_NOT_NEGATIVE = ("under", "unit", "uni", "until", "unto", "unless")
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("less").removesuffix("ful")
+
+
+def _derived(a: str, b: str) -> bool:
+    shared = 0
+    while shared < min(len(a), len(b)) and a[shared] == b[shared]:
+        shared += 1
+    for length in (shared, shared - 1, shared - 2):
+        if length >= 5 and a[length:] in _SUFFIXES and b[length:] in _SUFFIXES:
+            return True
+    return False
+
+
+@lru_cache(maxsize=65_536)
+def respelled(word: str) -> str:
+    """The one existing word that a word becomes when two neighbouring letters are swapped back, or itself."""
+    if word in known_words() or len(word) < 4 or not word.isalpha():
+        return word
+    swapped = {word[:n] + word[n + 1] + word[n] + word[n + 2 :] for n in range(len(word) - 1)} & known_words()
+    return next(iter(swapped)) if len(swapped) == 1 else word
+
+
+_TWINS = frozenset(
+    frozenset(pair.split("-"))
+    for pair in "casual-causal marital-martial dairy-diary angel-angle united-untied sacred-scared nuclear-unclear"
+    " quite-quiet silver-sliver carve-crave bared-beard".split()
+)
+"""Pairs of existing words one swap of letters apart that people do mean."""
+
+
+def is_typo(a: str, b: str) -> bool:
+    """Whether one word is most likely a misspelling of the other.
+
+    Two words that both exist are two words. Of words unknown to the table only long ones that
+    differ in one stroke count.
+    """
+    if min(len(a), len(b)) < 3 or not (a.isalpha() and b.isalpha()):
+        return False
+    known = (a in known_words()) + (b in known_words())
+    swapped = min(len(a), len(b)) >= 5 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
+    if swapped:
+        return frozenset((a, b)) not in _TWINS
+    if known == 2:
+        return False
+    if min(len(a), len(b)) < 5:
+        return known == 1 and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
+    allowed = 2 if known == 1 and min(len(a), len(b)) >= 8 else 1
+    if known == 0 and min(len(a), len(b)) < 6:
+        return False
+    return int(OSA.distance(a, b, score_cutoff=allowed)) <= allowed
+
+
+def _scanned_alike(a: str, b: str) -> bool:
+    """Whether two spellings differ only as a scanner confuses letters, and one of them exists."""
+    if a not in known_words() and b not in known_words():
+        return False
+    return _as_scanned(a) == _as_scanned(b)
+
+
+def _as_scanned(word: str) -> str:
+    return word.translate(_OCR).replace("rn", "m").replace("vv", "w").replace("cl", "d").replace("i", "l")

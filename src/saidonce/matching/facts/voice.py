@@ -1,0 +1,106 @@
+"""Room facts: passive clauses turned to the active, so that the order of words can be compared with an active text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from saidonce.matching.facts.lexicon import stem
+from saidonce.model import Span
+from saidonce.text import normalise
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_CLAUSE = re.compile(r"[^.;:!?,\n]+")
+_BE = frozenset("is are was were be been being".split())
+_PARTICLES = frozenset("up down out off over in on away back".split())
+_CONJUNCTIONS = frozenset(
+    "after before when whenever if unless until while because although though once since that which who where"
+    " as".split()
+)
+_PARTICIPLE = ("ed", "en", "n", "t", "d")
+
+
+class Word(NamedTuple):
+    """A word of a text under the key by which it is compared."""
+
+    key: str
+    span: Span
+
+
+Clause = Sequence[Word]
+
+
+def words_in_order(a: str, b: str) -> tuple[list[Word], list[Word]]:
+    """Give the words of two texts; a clause that is passive in one text only stands as its active one would.
+
+    "The roof was mended by Ida" reads "Ida mended the roof" beside a text that has "mend" in the
+    active. The verb then has one key on both sides.
+    """
+    one, two = _clauses(a), _clauses(b)
+    turned = _turned(one, two)
+    return _flat(one, turned), _flat(two, turned)
+
+
+def is_turned(a: str, b: str) -> bool:
+    """Whether a verb stands in the passive in one text and in the active in the other."""
+    return bool(_turned(_clauses(a), _clauses(b)))
+
+
+def _turned(one: Sequence[Clause], two: Sequence[Clause]) -> frozenset[str]:
+    verbs_a, verbs_b = _verbs(one), _verbs(two)
+    return (verbs_a - verbs_b) & _stems(two) | (verbs_b - verbs_a) & _stems(one)
+
+
+@lru_cache(maxsize=8_192)
+def _clauses(text: str) -> tuple[Clause, ...]:
+    """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
+    found: list[list[Word]] = []
+    for part in _CLAUSE.finditer(text):
+        found.append([])
+        for w in _WORD.finditer(part.group()):
+            span = Span(part.start() + w.start(), part.start() + w.end(), w.group())
+            word = Word(normalise(w.group()), span)
+            if word.key in _CONJUNCTIONS:
+                found += [[word], []]
+            else:
+                found[-1].append(word)
+    return tuple(tuple(clause) for clause in found)
+
+
+def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[Word]:
+    if not turned:
+        return [w for clause in clauses for w in clause]
+    words = (w for clause in clauses for w in _active(clause, turned))
+    return [Word(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
+
+
+def _stems(clauses: Sequence[Clause]) -> frozenset[str]:
+    return frozenset(stem(w.key) for clause in clauses for w in clause)
+
+
+def _verbs(clauses: Sequence[Clause]) -> frozenset[str]:
+    """Stems of all verbs in the passive."""
+    return frozenset(stem(clause[at].key) for clause in clauses for _, at in _passives(clause))
+
+
+def _passives(clause: Clause) -> Iterator[tuple[int, int]]:
+    """Places of a form of "be" with something before it, and of the participle behind it."""
+    for be in range(1, len(clause) - 1):
+        at = be + 2 if clause[be + 1].key.endswith("ly") and be + 2 < len(clause) else be + 1
+        if clause[be].key in _BE and clause[at].key.endswith(_PARTICIPLE) and clause[be - 1].key not in _BE:
+            yield be, at
+
+
+def _active(clause: Clause, turned: frozenset[str]) -> Clause:
+    """A clause with its passive turned: whom it is done by, the verb, what it is done to, the rest."""
+    passive = next(((be, at) for be, at in _passives(clause) if stem(clause[at].key) in turned), None)
+    if passive is None:
+        return clause
+    be, at = passive
+    patient, verb, rest = clause[:be], clause[be + 1 : at + 1], clause[at + 1 :]
+    if rest and rest[0].key in _PARTICLES:
+        verb, rest = (*verb, rest[0]), rest[1:]
+    by = next((n for n, w in enumerate(rest) if w.key == "by"), len(rest))
+    return [*rest[by + 1 :], *verb, *patient, *rest[:by]]

@@ -1,0 +1,161 @@
+"""The ladder with all its guards, as the flows use it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+from saidonce.matching import facts
+from saidonce.matching.facts import Comparison, Pairing
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard
+from saidonce.model import Block, Candidate, FactKind, Objection, Segment, Span
+from saidonce.policy import CANONICAL, REPEAT, Policy
+from saidonce.text import content_hash, digest
+
+
+def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where two texts state different facts."""
+    return facts.compare(a.text, b.text, a.language).objections
+
+
+def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
+    found = facts.compare(a.text, b.text, a.language)
+    return found.a_facts or _left_out(found, Pairing.DELETED, found.a_adds)
+
+
+def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the candidate states a figure that the kept text nowhere states."""
+    return facts.added_figures(a.text, b.text, a.language)
+
+
+def adds_figures(a: Candidate, b: Candidate) -> bool:
+    """Whether `no_new_figures` objects, told without an objection."""
+    return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
+
+
+def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
+    return facts.incomplete_sentences(a.text, b.text, a.language, may_say_more=True)
+
+
+def same_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where either text has a sentence that does not stand in the other as it is."""
+    return facts.incomplete_sentences(a.text, b.text, a.language)
+
+
+def newer_covers(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where the older text says something that the newer one, which would stand for both, leaves out.
+
+    A candidate without a date is the newer one; of two texts of one date neither may say more than the other.
+    Source: the plan's ruling on seed 002's table, whose older version would have lost the newer one's row.
+    """
+    found = facts.compare(a.text, b.text, a.language)
+    if _is_no_older(a, b) and (lost := found.b_facts or _left_out(found, Pairing.INSERTED, found.b_adds)):
+        return lost
+    if a.dated_at is not None and _is_no_older(b, a):
+        return found.a_facts or _left_out(found, Pairing.DELETED, found.a_adds)
+    return ()
+
+
+def neither_adds(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where one of two texts says something that the other leaves out, whichever is newer."""
+    found = facts.compare(a.text, b.text, a.language)
+    return (
+        found.b_facts
+        or found.a_facts
+        or _left_out(found, Pairing.INSERTED, found.b_adds)
+        or _left_out(found, Pairing.DELETED, found.a_adds)
+    )
+
+
+def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where words that both texts have stand in another order: who did what to whom may have changed."""
+    return facts.moved_words(a.text, b.text, a.language)
+
+
+def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where one text quotes a name of code that does not stand in the other."""
+    return facts.other_code(a.text, b.text)
+
+
+def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
+    return facts.changed_grammar(a.text, b.text, a.language)
+
+
+def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
+    if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
+        return ()
+    return facts.first_difference(a.text, b.text)
+
+
+def _is_no_older(a: Candidate, b: Candidate) -> bool:
+    return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
+
+
+def _left_out(found: Comparison, relation: Pairing, adds: bool) -> tuple[Objection, ...]:
+    """Object to losing the first stretch that stands in one text only, or else the first that is worded otherwise."""
+    if not adds:
+        return ()
+    wanted = (relation, Pairing.REWORDED, Pairing.CONFLICT)
+    at = next((c for kind in wanted for c in found.changes if c.relation is kind), None)
+    # Of a text too long to be compared whole, what is left over stands in no change.
+    return (Objection(FactKind.TERM, at.a, at.b) if at else Objection(FactKind.TERM, _NOTHING, _NOTHING),)
+
+
+_NOTHING = Span(0, 0, "")
+
+
+GUARDS_VERSION = "2"
+"""Counts up when guards come to say something else than before; a certificate holds for one version."""
+
+GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
+"""What may not be merged. Structure first, since it is cheap; facts last."""
+
+_SAME_CLAIMS: tuple[Guard, ...] = (same_order, same_code, same_grammar)
+
+REPEAT_GUARDS: tuple[Guard, ...] = (
+    *GUARDS,
+    in_read_language,
+    adds_nothing,
+    no_new_figures,
+    whole_sentences,
+    *_SAME_CLAIMS,
+)
+"""What may not be folded under, or dropped for, another text: whatever says anything that the other does not."""
+
+CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, neither_adds, same_sentences, in_read_language, *_SAME_CLAIMS)
+"""What may not share a block without a person: all that does not say the same."""
+
+COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, in_read_language, *_SAME_CLAIMS)
+"""The same where a newer text may stand for an older one that says less (setting merge_additions)."""
+
+
+def guards_of(policy: Policy) -> tuple[Guard, ...]:
+    """The guards of one use of the ladder."""
+    return {REPEAT.use: REPEAT_GUARDS, CANONICAL.use: CANONICAL_GUARDS}.get(policy.use, GUARDS)
+
+
+@cache
+def guards_name(policy: Policy = CANONICAL) -> str:
+    """Name what the guards of one use say, as certificates hold it: equal as long as they say the same.
+
+    Made of the declared version, the tables of words, and the answers to the pairs of `probe.toml`
+    in both orders; comments, names and places of source files have no part in it.
+    """
+    answers = []
+    for pair in facts.table("probe")["cases"]:
+        a, b = (Candidate(pair[side], content_hash(pair[side]), language=pair["language"]) for side in "ab")
+        for one, other in ((a, b), (b, a)):
+            found = next((tuple(o) for guard in guards_of(policy) if (o := guard(one, other))), ())
+            answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in found] + [";"]
+    tables = (json.dumps(facts.table(name), sort_keys=True, default=str) for name in facts.TABLES)
+    return f"{GUARDS_VERSION}-{digest(policy.use, *tables, *answers)}"
+
+
+def candidate(piece: Segment | Block) -> Candidate:
+    """What the ladder sees of a segment or a block; without a section role, at which only canonical use looks."""
+    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows)

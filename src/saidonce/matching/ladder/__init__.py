@@ -1,0 +1,20 @@
+"""Room: the decision ladder, one engine for every "have we this already?"."""
+
+from saidonce.matching.ladder.decide import RUNGS, ask, decide
+from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
+from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
+from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung
+
+__all__ = [
+    "MOST_ASKED",
+    "RUNGS",
+    "STRUCTURAL_GUARDS",
+    "Case",
+    "Finding",
+    "Guard",
+    "Rung",
+    "Selection",
+    "ask",
+    "decide",
+    "keep_first",
+]

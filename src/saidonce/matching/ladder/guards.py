@@ -1,0 +1,82 @@
+"""Rung 4: guards compare facts and structure, and may hold apart what similarity would join."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from saidonce.matching.ladder.rung import Case, Finding, Guard
+from saidonce.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
+
+
+def guards(case: Case) -> Finding:
+    """Ask the guards about each match that is near enough, nearest first.
+
+    Settles as duplicate of the nearest match at or above `duplicate_from` to which no guard
+    objects, unless an adjudicator has a word there too. When guards object to all of those the
+    case goes on as objected; below `duplicate_from` objections are only recorded.
+    """
+    policy = case.policy
+    noted: list[tuple[str, tuple[Objection, ...]]] = []
+    free = False
+    for match in case.matches:
+        if match.similarity < policy.clear_below:
+            break
+        objections = tuple(_ask(case.guards, case.candidate, match.kept))
+        if objections:
+            noted.append((match.id, objections))
+        elif match.similarity >= policy.duplicate_from:
+            free = True
+            if not policy.asks_above:
+                step = Step("guards", "no objection", match.id, match.similarity, _flat(noted))
+                return Finding(step, case, Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, match.id)
+    top = case.matches[0]
+    objected = top.similarity >= policy.duplicate_from and not free
+    finding = f"objections to {len(noted)} of the near matches" if noted else "no objection"
+    step = Step("guards", finding, top.id, top.similarity, _flat(noted))
+    return Finding(step, replace(case, objected=objected, objections=tuple(noted)))
+
+
+def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection, ...]:
+    return tuple(o for _, objections in noted for o in objections)
+
+
+def _ask(asked: tuple[Guard, ...], candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
+    """Objections of the first guard that has any, so that cheap ones spare the dear ones."""
+    return next((found for guard in asked if (found := guard(candidate, kept))), ())
+
+
+def same_kind(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object to joining, say, a heading with a paragraph. Source: seed 001, "What Is NOT Deduplicated"."""
+    return () if a.kind is b.kind else (_said(FactKind.KIND, a.kind, b.kind),)
+
+
+def same_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if both languages are known and differ. Source: seed 002, "Translated content"."""
+    if UNKNOWN_LANGUAGE in (a.language, b.language) or a.language == b.language:
+        return ()
+    return (_said(FactKind.LANGUAGE, a.language, b.language),)
+
+
+def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if both section roles are known and differ. Source: seed 002, "Boilerplate"."""
+    if not a.section_role or not b.section_role or a.section_role == b.section_role:
+        return ()
+    return (_said(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
+
+
+def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if two tables differ in rows or columns. Source: seed 002, "Tables and lists"."""
+    shapes = [(len(t.rows), max(map(len, t.rows), default=0)) for t in (a, b)]
+    if not a.rows or not b.rows or shapes[0] == shapes[1]:
+        return ()
+    told = [f"{n_rows} rows x {n_columns} columns" for n_rows, n_columns in shapes]
+    return (_said(FactKind.TABLE_SHAPE, told[0], told[1]),)
+
+
+def _said(kind: FactKind, a: str, b: str) -> Objection:
+    """An objection about the whole texts: its spans quote the property and point at no characters."""
+    return Objection(kind, Span(0, 0, str(a)), Span(0, 0, str(b)))
+
+
+STRUCTURAL_GUARDS: tuple[Guard, ...] = (same_kind, same_language, same_section_role, same_table_shape)

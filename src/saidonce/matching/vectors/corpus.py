@@ -1,0 +1,246 @@
+"""Near pairs of a whole corpus, exactly: a triangle of independent tiles over shared, unchanging arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saidonce.errors import UsageError
+from saidonce.matching.vectors.blas import one_thread
+from saidonce.matching.vectors.canonical import margin
+from saidonce.matching.vectors.pairs import similarities
+from saidonce.matching.vectors.sketch import Sketch, sketch
+from saidonce.model import Vector
+
+BAND = 1_024
+"""Rows that are compared with all earlier ones together."""
+
+STRIP = 8_192
+"""Earlier rows in one tile; a thread takes one tile at a time."""
+
+_SIDE = 512
+"""Rows on each side of one product, which takes 1 MiB and stays in the cache."""
+
+_PAIRS_AT_ONCE = 1_024
+
+_DENSE = 64
+"""Where the bound lets through one pair of so many, one product of whole rows is quicker than picking them."""
+
+_Places = NDArray[np.intp]
+_Part = tuple[_Places, _Places, Vector]
+_NONE: _Part = (np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Pairs of rows with first < second, and their canonical similarity; arrays of one length."""
+
+    first: _Places
+    second: _Places
+    similarity: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[tuple[int, int, float]]:
+        return zip(self.first.tolist(), self.second.tolist(), self.similarity.tolist(), strict=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """A piece of the work: some later rows against some earlier ones.
+
+    Attributes:
+        start, stop: the later rows.
+        earlier: places of the earlier rows, ascending, and `short` their short rows; the later rows
+            themselves if None, of which every pair counts once.
+        most: nearest earlier rows wanted for each later one, ties by place; None for all.
+    """
+
+    start: int
+    stop: int
+    earlier: _Places | None
+    short: Vector
+    threshold: float
+    most: int | None
+
+
+Run = Callable[[Callable[[Tile], Pairs], Iterable[Tile]], Iterable[Pairs]]
+"""Calls a function on each tile and gives the results in the order of the tiles: `map`, or that of a pool."""
+
+
+class Join:
+    """Rows compared band by band, each with the earlier rows that were kept.
+
+    Results do not depend on how tiles are cut nor on who computes them: the bound only nominates,
+    the canonical cosine decides.
+    """
+
+    def __init__(self, vectors: Vector, threshold: float, most: int | None = None, run: Run = map) -> None:
+        """Take rows, shape (n, dim) float32, unit rows.
+
+        Args:
+            threshold: canonical similarity from which two rows are near, -1..1.
+            most: nearest kept rows wanted for each row; None for all.
+
+        Raises:
+            UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+        """
+        if not -1.0 <= threshold <= 1.0:
+            raise UsageError(f"a threshold of {threshold!r} is no cosine; give one from -1 to 1")
+        self._sketch = sketch(vectors, threshold)
+        self._threshold = threshold
+        self._most = most
+        self._run = run
+        self._kept = np.empty(len(vectors), dtype=np.intp)
+        self._short = np.empty_like(self._sketch.short)
+        self._n_kept = 0
+
+    def keep(self, places: _Places) -> None:
+        """Have later rows compared with these; places ascend from call to call."""
+        end = self._n_kept + len(places)
+        self._kept[self._n_kept : end] = places
+        self._short[self._n_kept : end] = self._sketch.short[places]
+        self._n_kept = end
+
+    def pairs(self, start: int, stop: int) -> Pairs:
+        """Near pairs of rows start..stop: all among themselves, and `most` of each with kept rows; by (first, second).
+
+        For each row at least the `most` nearest kept ones are there, ties by place.
+        """
+        with one_thread():
+            found = list(self._run(self._near, self._tiles(start, stop)))
+        return _joined(found)
+
+    def _tiles(self, start: int, stop: int) -> Iterator[Tile]:
+        yield Tile(start, stop, None, self._sketch.short[start:stop], self._threshold, None)
+        for at in range(0, self._n_kept, STRIP):
+            end = min(at + STRIP, self._n_kept)
+            yield Tile(start, stop, self._kept[at:end], self._short[at:end], self._threshold, self._most)
+
+    def _near(self, tile: Tile) -> Pairs:
+        return near_in_tile(self._sketch, tile)
+
+
+def corpus_pairs(vectors: Vector, threshold: float, run: Run = map, band: int = BAND) -> Pairs:
+    """Every pair of rows whose canonical similarity is at least the threshold, exactly, by (first, second).
+
+    What `near_pairs` gives, for corpora of any size that fits the memory; see `Join` for arguments.
+
+    Raises:
+        UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+    """
+    join = Join(vectors, threshold, None, run)
+    found = []
+    for start in range(0, len(vectors), band):
+        stop = min(start + band, len(vectors))
+        found.append(join.pairs(start, stop))
+        join.keep(np.arange(start, stop))
+    return _joined(found)
+
+
+def near_in_tile(of: Sketch, tile: Tile) -> Pairs:
+    """Near pairs of one tile; depends on its arguments only, so tiles may run anywhere and in any order.
+
+    Calls into linear algebra are many and small: keep it on one thread, see `one_thread`.
+    """
+    parts = [_NONE, *(part for top in range(tile.start, tile.stop, _SIDE) for part in _possible(of, tile, top))]
+    first, second, near = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if tile.most is not None and len(first):
+        chosen = _may_be_nearest(second, near, tile.most, 2 * margin(of.rows.shape[1]))
+        first, second = first[chosen], second[chosen]
+    if not len(first):
+        return Pairs(first, second, np.zeros(0))
+    similar = similarities(of.rows, first, second)
+    kept = similar >= tile.threshold
+    pairs = Pairs(first[kept], second[kept], similar[kept])
+    return pairs if tile.most is None else _nearest(pairs, tile.most)
+
+
+def _possible(of: Sketch, tile: Tile, top: int) -> Iterator[_Part]:
+    """Pairs of a few later rows that neither the bound nor the product of whole rows rules out."""
+    stop = min(top + _SIDE, tile.stop)
+    places = np.arange(tile.start, stop) if tile.earlier is None else tile.earlier
+    least = np.full(stop - top, tile.threshold)
+    products = np.empty((stop - top, _SIDE), dtype=np.float32)
+    for left in range(0, len(places), _SIDE):
+        here = places[left : left + _SIDE]
+        bounds = np.matmul(of.short[top:stop], tile.short[left : left + len(here)].T, out=products[:, : len(here)])
+        hits = bounds >= _floor(least, of.slack)
+        n_hits = np.count_nonzero(hits)
+        if n_hits * _DENSE > hits.size:
+            yield _dense(of.rows, tile, top, here, least)
+        elif n_hits:
+            yield _sparse(of.rows, tile, top, here, hits)
+
+
+def _sparse(rows: Vector, tile: Tile, top: int, here: _Places, hits: NDArray[np.bool_]) -> _Part:
+    i, j = np.divmod(np.flatnonzero(hits), len(here))
+    first, second = here[j], i + top
+    if tile.earlier is None:
+        first, second = first[first < second], second[first < second]
+    near = np.empty(len(first), dtype=np.float32)
+    for at in range(0, len(first), _PAIRS_AT_ONCE):
+        part = slice(at, at + _PAIRS_AT_ONCE)
+        near[part] = np.einsum("ij,ij->i", rows[first[part]], rows[second[part]])
+    possible = near >= _floor(tile.threshold, margin(rows.shape[1]))
+    return first[possible], second[possible], near[possible]
+
+
+def _dense(rows: Vector, tile: Tile, top: int, here: _Places, least: NDArray[np.float64]) -> _Part:
+    """The same by one product of whole rows; `least` rises to what the nearest wanted rows have at least."""
+    near = rows[top : top + len(least)] @ rows[here].T
+    spread = margin(rows.shape[1])
+    if tile.most is not None and len(here) >= tile.most:
+        kth = np.partition(near, len(here) - tile.most, axis=1)[:, len(here) - tile.most]
+        np.maximum(least, kth - spread, out=least)
+    i, j = np.nonzero(near >= _floor(least, spread))
+    first, second, products = here[j], i + top, near[i, j]
+    if tile.earlier is None:
+        earlier = first < second
+        return first[earlier], second[earlier], products[earlier]
+    return first, second, products
+
+
+def _floor(least: float | NDArray[np.float64], slack: float) -> NDArray[np.float32]:
+    """What a float32 product must reach at least, as a column: rounded down."""
+    floor: NDArray[np.float32] = np.nextafter(np.asarray(least - slack, dtype=np.float32), np.float32(-np.inf))
+    return floor[:, None] if floor.ndim else floor
+
+
+def _may_be_nearest(second: _Places, near: Vector, most: int, spread: float) -> _Places:
+    """Places of pairs that may be among the `most` nearest of their later row."""
+    order = np.lexsort((-near, second))
+    rank, group = _ranks(second[order])
+    kth = np.full(group[-1] + 1, -np.inf)
+    at = rank == most - 1
+    kth[group[at]] = near[order][at]
+    chosen: _Places = np.sort(order[near[order] >= kth[group] - spread])
+    return chosen
+
+
+def _nearest(pairs: Pairs, most: int) -> Pairs:
+    if not len(pairs):
+        return pairs
+    order = np.lexsort((pairs.first, -pairs.similarity, pairs.second))
+    chosen = np.sort(order[_ranks(pairs.second[order])[0] < most])
+    return Pairs(pairs.first[chosen], pairs.second[chosen], pairs.similarity[chosen])
+
+
+def _ranks(ordered: _Places) -> tuple[_Places, _Places]:
+    """For each entry of an ordered array its rank among equal ones, from 0, and the number of its group."""
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    lengths = np.diff(np.append(starts, len(ordered)))
+    group = np.repeat(np.arange(len(starts)), lengths)
+    return np.arange(len(ordered)) - starts[group], group
+
+
+def _joined(found: list[Pairs]) -> Pairs:
+    first = np.concatenate([p.first for p in found]) if found else np.zeros(0, np.intp)
+    second = np.concatenate([p.second for p in found]) if found else np.zeros(0, np.intp)
+    similar = np.concatenate([p.similarity for p in found]) if found else np.zeros(0)
+    order = np.lexsort((second, first))
+    return Pairs(first[order], second[order], similar[order])
