@@ -26,12 +26,12 @@ from saidonce.adjudication.local_judge import NAMES, Labelled, LocalJudge, Wante
 from saidonce.adjudication.local_judge.artefact import Artefact
 from saidonce.adjudication.local_judge.calibration import Cuts, auc
 from saidonce.adjudication.local_judge.training import grown, planted
+from saidonce.foundation.model import Candidate, Match, Opinion, Outcome
+from saidonce.foundation.settings.policy import GATE
+from saidonce.foundation.text import content_hash, digest
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, ask
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, Match, Opinion, Outcome
-from saidonce.policy import GATE
-from saidonce.text import content_hash, digest
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

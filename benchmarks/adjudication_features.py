@@ -20,9 +20,9 @@ from saidonce.adapters.embed.rows import unit_rows
 from saidonce.adjudication.local_judge import words as room
 from saidonce.adjudication.local_judge.features import Compared, features
 from saidonce.adjudication.local_judge.words import Pieces, nearness, words_of
+from saidonce.foundation.model import Candidate, Vector
+from saidonce.foundation.text import content_hash, digest
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, Vector
-from saidonce.text import content_hash, digest
 
 CACHE = Path(os.environ.get("ADJUDICATION_CACHE", "/tmp/local_cache"))
 BATCH = 50

@@ -30,14 +30,14 @@ from saidonce.adjudication.prompt import TEXT_CHARS, Order
 from saidonce.adjudication.prompt_sheet import sheet
 from saidonce.adjudication.replies import read_answers
 from saidonce.errors import ReplyError
+from saidonce.foundation.model import Candidate, Match, Opinion, Outcome, Question
+from saidonce.foundation.ports import ChatModel, Reply
+from saidonce.foundation.settings.policy import GATE
+from saidonce.foundation.text import content_hash, digest
 from saidonce.matching.guards import GUARDS
 from saidonce.matching.ladder import Case, ask
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, Match, Opinion, Outcome, Question
-from saidonce.policy import GATE
-from saidonce.ports import ChatModel, Reply
 from saidonce.quality.figures import rate
-from saidonce.text import content_hash, digest
 
 POLICY = replace(GATE, asks=True, asks_above=True, may_rule=frozenset(Outcome))
 RULINGS = Path(__file__).parent / "rulings"

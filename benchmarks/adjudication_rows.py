@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Any
 
 from benchmarks.evaluation_data import needed
-from saidonce.text import digest
+from saidonce.foundation.text import digest
 
 
 @dataclass(frozen=True, slots=True)

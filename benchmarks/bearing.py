@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.evaluation_data import needed
-from saidonce import text
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.foundation import text
+from saidonce.foundation.model import Filters
 from saidonce.kb.search import Shelf, search
-from saidonce.model import Filters
 from saidonce.quality import retrieval
 
 OFF_TOPIC = Path(__file__).parents[1] / "tests" / "cases" / "off_topic.txt"

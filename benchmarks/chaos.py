@@ -31,14 +31,14 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.app.knowledge_base import SystemClock
-from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import StoreError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Document
+from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.kb.ingest import ingest
 from saidonce.kb.review import rebuild
 from saidonce.matching.facts.lexicon import known_words
-from saidonce.model import Document
-from saidonce.policy import SegmentStyle, Settings
 
 N_WRITERS = 16
 MEAN_LIFE_S = 0.25

@@ -28,11 +28,11 @@ from benchmarks.corpus_texts import CACHE, real_texts, real_vectors, static_vect
 from benchmarks.exact_search import expanded
 from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe
 from saidonce.corpus.files.fields import Fields
+from saidonce.foundation.model import CorpusRow, Ending, Vector
 from saidonce.matching.vectors import Pairs, canonical_cosine, corpus_pairs
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import margin
 from saidonce.matching.vectors.pairs import similarities
-from saidonce.model import CorpusRow, Ending, Vector
 
 THRESHOLD = 0.90
 LARGEST_BRUTE = 100_000

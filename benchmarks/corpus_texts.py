@@ -14,8 +14,8 @@ import numpy as np
 
 from benchmarks.evaluation_data import needed
 from saidonce.adapters.embed.minilm import DIM, MODEL, MiniLM
-from saidonce.model import Vector
-from saidonce.text import content_hash, sentences, words
+from saidonce.foundation.model import Vector
+from saidonce.foundation.text import content_hash, sentences, words
 
 CACHE = Path(os.environ.get("EVALUATION_CACHE") or "/tmp/dedupe_cache")
 SHORTEST = 20

@@ -15,14 +15,14 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.made_up import near_vectors, paragraph
-from saidonce import text
 from saidonce.documents.salience import rated
+from saidonce.foundation import text
+from saidonce.foundation.model import Candidate, Kind, Segment, Vector
+from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.matching.guards import REPEAT_GUARDS as GUARDS
 from saidonce.matching.ladder import keep_first
 from saidonce.matching.vectors import near_pairs
-from saidonce.model import Candidate, Kind, Segment, Vector
-from saidonce.policy import Settings
 
 RUNS = 7
 

@@ -24,14 +24,14 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import SystemClock
-from saidonce.base import Base, Source
 from saidonce.documents.parse import Sandbox, parse
 from saidonce.errors import SourceRefusedError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Document, Filters
+from saidonce.foundation.ports import Embedder, Parser
+from saidonce.foundation.settings.policy import Settings
 from saidonce.kb import ingest as flow
 from saidonce.kb.search import Shelf, search
-from saidonce.model import Document, Filters
-from saidonce.policy import Settings
-from saidonce.ports import Embedder, Parser
 
 
 class Timed:

@@ -28,9 +28,9 @@ import psycopg
 
 from saidonce.adapters.embed.minilm import DIM, MiniLM
 from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.foundation.model import Vector
+from saidonce.foundation.text import sentences
 from saidonce.matching.vectors import ExactIndex, canonical_cosines, near_pairs
-from saidonce.model import Vector
-from saidonce.text import sentences
 
 K = 5
 THRESHOLD = 0.82

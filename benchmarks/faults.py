@@ -30,10 +30,10 @@ from pathlib import Path
 
 from benchmarks.faulty import Fault, answers, faults, holds, in_turn, resets, serving, status
 from saidonce.adjudication import AutoRater, RaterOptions
+from saidonce.foundation.model import Candidate, Failure, Match, Outcome, Ruling
+from saidonce.foundation.settings.policy import GATE
+from saidonce.foundation.text import content_hash
 from saidonce.matching.ladder import Case, ask, decide
-from saidonce.model import Candidate, Failure, Match, Outcome, Ruling
-from saidonce.policy import GATE
-from saidonce.text import content_hash
 
 ASKING = replace(GATE, asks=True, asks_above=True, may_rule=frozenset({Outcome.DISTINCT, Outcome.DUPLICATE}))
 SLACK = 0.10

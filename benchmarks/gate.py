@@ -22,15 +22,15 @@ import numpy as np
 
 from benchmarks.corpus_texts import real_texts, real_vectors
 from saidonce.adapters.postgres import open_store
-from saidonce.base import Base
 from saidonce.documents.parse import Limits, Sandbox
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Admission, Candidate, Question, Ruling, Submission, Vector
+from saidonce.foundation.ports import GateWrite
+from saidonce.foundation.settings.policy import load_settings
+from saidonce.foundation.text import digest
 from saidonce.gate import Gate, KeptTexts, define
 from saidonce.gate.admitted import Wanted
 from saidonce.gate.flow import BATCH as FLOW_BATCH
-from saidonce.model import Admission, Candidate, Question, Ruling, Submission, Vector
-from saidonce.policy import load_settings
-from saidonce.ports import GateWrite
-from saidonce.text import digest
 
 BATCH = 2_000
 PARTITION = digest()

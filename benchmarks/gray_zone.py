@@ -20,12 +20,22 @@ import numpy as np
 from benchmarks.adjudication_rows import base_rows
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adjudication.local_judge import LocalJudge, load
+from saidonce.foundation.model import (
+    Candidate,
+    GrayMode,
+    Match,
+    Objection,
+    Question,
+    Ruling,
+    SecondOpinion,
+    Shown,
+    Verb,
+)
+from saidonce.foundation.settings.policy import CANONICAL, Settings
+from saidonce.foundation.text import content_hash
 from saidonce.kb.second_opinions import Ground, outcome
 from saidonce.matching.guards import CANONICAL_GUARDS
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, GrayMode, Match, Objection, Question, Ruling, SecondOpinion, Shown, Verb
-from saidonce.policy import CANONICAL, Settings
-from saidonce.text import content_hash
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LEVELS = (0.90, 0.95, 0.98)

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 _NOUNS = (
     "backup invoice tenant ticket server report contract review audit password retention export upload region cluster "

@@ -23,13 +23,13 @@ from fastapi.testclient import TestClient
 from benchmarks.made_up import words
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
-from saidonce.base import Base, Source
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Document, Element, Filters, Kind, Vector
+from saidonce.foundation.ports import QueueFilter
+from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.interfaces.http import create_app
 from saidonce.kb.canonical import Texts
 from saidonce.kb.ingest import ingest
-from saidonce.model import Document, Element, Filters, Kind, Vector
-from saidonce.policy import SegmentStyle, Settings
-from saidonce.ports import QueueFilter
 from saidonce.quality.figures import percentile
 
 DIM = 384

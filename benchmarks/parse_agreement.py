@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.evaluation_data import needed
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
-from saidonce.text import words
+from saidonce.foundation.text import words
 
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _LINK = re.compile(r"(!?)\[([^\]\n]*)\]\([^)\s]*(?:\s[^)]*)?\)")

@@ -21,9 +21,9 @@ from pathlib import Path
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
+from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.interfaces.worker import Answering
-from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.figures import percentile
 from saidonce.quality.playing import Clock
 from saidonce.quality.scenario import NOON

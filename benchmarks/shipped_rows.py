@@ -19,11 +19,11 @@ from rapidfuzz import fuzz
 
 from benchmarks.adjudication_rows import Row, read
 from saidonce.adjudication.local_judge.words import words_of
+from saidonce.foundation.model import Vector
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.text import digest, sentences
 from saidonce.matching.facts.lexicon import table
-from saidonce.model import Vector
-from saidonce.ports import Embedder
 from saidonce.quality.contrast import MAKERS, Contrast, Dice, Level, Meaning, _Source, contrasts
-from saidonce.text import digest, sentences
 
 SEED = 20261121
 FREE_DOCUMENTS = {"cloud-gov+cg-site": "2025-04-30", "github+site-policy": "2026-03-30"}

@@ -11,8 +11,8 @@ from typing import Any
 import typer.main
 
 from saidonce.app import metrics
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli import app
-from saidonce.policy import Settings
 
 FOLDER = Path(__file__).parent / "reference"
 

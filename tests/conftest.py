@@ -22,7 +22,7 @@ from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import admin_sql
 from saidonce.adapters.postgres.postgres import PostgresStore
-from saidonce.ports import Store
+from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import TickingClock
 

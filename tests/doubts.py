@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from saidonce.foundation.model import Block, Flag
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.model import Block, Flag
-from saidonce.ports import QueueFilter
 from world import World, world
 
 THIRTY = "Backups of all customer files are kept for thirty days in two regions."

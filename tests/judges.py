@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from saidonce.model import Failure, Opinion, Question, Ruling
+from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 
 Says = Callable[[Question], Ruling]
 

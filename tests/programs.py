@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model import Approval, Block
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import By, Keep
-from saidonce.model import Approval, Block
 from world import World, world
 
 NAMES = ("a.md", "b.md", "c.md", "d.md")

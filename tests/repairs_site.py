@@ -21,9 +21,9 @@ from conftest import reachable_folder
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.app.repairs_service import Repairs
+from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.worker import Answering
-from saidonce.ports.conversations import DeadlineChat
 from saidonce.repairs import demo
 from saidonce.repairs.conversation import Desk
 from saidonce.repairs.demo import situations

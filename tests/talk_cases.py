@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Button,
     Category,
@@ -31,8 +31,17 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Media,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports import Conversations, Store
 
 T = datetime(2026, 1, 17, 12, 0, 0, 123456, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user", "+447700900001")

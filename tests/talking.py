@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from saidonce.model.conversation import Conversation, OutboxMessage
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.foundation.model.conversation import Conversation, OutboxMessage
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
 from saidonce.quality.conversation import ScriptedChat
 from saidonce.quality.playing import PHONE, Clock
 from saidonce.quality.scenario import NOON

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from saidonce.policy import Settings
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.channels import Received, cloud, twilio
 
 NOW = datetime(2026, 1, 17, 12, 0, 5, tzinfo=UTC)

@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Block, Document, Filters, Vector
+from saidonce.foundation.ports import Embedder, Store
+from saidonce.foundation.settings.policy import SegmentStyle, Settings, load_settings
 from saidonce.kb.explain import Account, why
 from saidonce.kb.ingest import DocumentReport, IngestReport, OnDocument, ingest
 from saidonce.kb.search import SearchReport, Shelf, search
 from saidonce.kb.status import Status, status
-from saidonce.model import Block, Document, Filters, Vector
-from saidonce.policy import SegmentStyle, Settings, load_settings
-from saidonce.ports import Embedder, Store
 from saidonce.testing.memory import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)

@@ -11,17 +11,17 @@ __version__ = "0.1.0"
 _HOMES = {
     "KnowledgeBase": "saidonce.app.knowledge_base",
     "Gate": "saidonce.gate",
-    "Submission": "saidonce.model",
-    "Filters": "saidonce.model",
-    "Candidate": "saidonce.model",
-    "Settings": "saidonce.policy",
+    "Submission": "saidonce.foundation.model",
+    "Filters": "saidonce.foundation.model",
+    "Candidate": "saidonce.foundation.model",
+    "Settings": "saidonce.foundation.settings.policy",
     "SaidonceError": "saidonce.errors",
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
     "keep_first": "saidonce.matching.ladder",
     "decide": "saidonce.matching.ladder",
     "compare": "saidonce.matching.facts",
-    "content_hash": "saidonce.text",
+    "content_hash": "saidonce.foundation.text",
     "near_pairs": "saidonce.matching.vectors",
     "canonical_cosine": "saidonce.matching.vectors",
 }
@@ -47,14 +47,14 @@ __all__ = [
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.errors import SaidonceError
+    from saidonce.foundation.model import Candidate, Filters, Submission
+    from saidonce.foundation.settings.policy import Settings
+    from saidonce.foundation.text import content_hash
     from saidonce.gate import Gate
     from saidonce.matching.facts import compare
     from saidonce.matching.guards import GUARDS, REPEAT_GUARDS
     from saidonce.matching.ladder import decide, keep_first
     from saidonce.matching.vectors import canonical_cosine, near_pairs
-    from saidonce.model import Candidate, Filters, Submission
-    from saidonce.policy import Settings
-    from saidonce.text import content_hash
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from saidonce.model import (
+from saidonce.foundation.model import (
     BlockDraft,
     Collection,
     Document,
@@ -24,8 +24,8 @@ from saidonce.model import (
     Span,
     Vector,
 )
-from saidonce.ports import Store
-from saidonce.text import digest, terms
+from saidonce.foundation.ports import Store
+from saidonce.foundation.text import digest, terms
 
 DIM = 8
 MODEL = "model-a"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import SaidonceError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Category,
     Conversation,
@@ -33,8 +33,8 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import ChannelIdentity, Property, Resident, Tenancy, Via
-from saidonce.ports import Store
+from saidonce.foundation.model.residents import ChannelIdentity, Property, Resident, Tenancy, Via
+from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, due, message, turn
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from saidonce.errors import NotFoundError, StaleWriteError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Category,
     Conversation,
@@ -29,8 +29,16 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports import Conversations, Store
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user", "+447700900001")

@@ -14,9 +14,9 @@ import pytest
 from saidonce.adapters.postgres import archive
 from saidonce.adapters.postgres.archive import _line
 from saidonce.errors import StoreCorruptError, UsageError
-from saidonce.model.conversation import LandlordEvent, LandlordNotice
-from saidonce.model.residents import Property, Resident, Tenancy
-from saidonce.ports import Store
+from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice
+from saidonce.foundation.model.residents import Property, Resident, Tenancy
+from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryStore
 from talk_cases import FILE, HOSTILE, SENDER, T, due, message, whole
 

@@ -15,7 +15,7 @@ import pytest
 from store_cases import collection
 
 from saidonce.errors import StaleWriteError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Category,
     Conversation,
     EmergencyEvent,
@@ -29,8 +29,8 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import Inbound, Property, Resident, Tenancy
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
+from saidonce.foundation.ports import Conversations, Store
 from talk_cases import SENDER, T, due, message, turn
 
 Open = Callable[[str], Store]

@@ -18,7 +18,7 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.embed.local_models import Model2Vec
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.embed.openai_compatible import OpenAICompatible
-from saidonce.ports import Embedder
+from saidonce.foundation.ports import Embedder
 
 HOSTILE = [
     "",

@@ -12,8 +12,14 @@ from typing import Any
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.model.conversation import LandlordEvent, LandlordNotice, OutboxKind, OutboxMessage, OutboxState
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.conversation import (
+    LandlordEvent,
+    LandlordNotice,
+    OutboxKind,
+    OutboxMessage,
+    OutboxState,
+)
+from saidonce.foundation.ports import Conversations, Store
 from talk_cases import HOSTILE, SENDER, T, due, message
 
 Open = Callable[[str], Store]

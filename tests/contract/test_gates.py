@@ -16,10 +16,10 @@ from judges import Judge, distinct
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
-from saidonce.model import (
+from saidonce.foundation.codec import fingerprint_of
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     Admission,
     Candidate,
     GateAct,
@@ -37,10 +37,10 @@ from saidonce.model import (
     Vector,
     Verdict,
 )
-from saidonce.ports import GateStanding, GateWrite, Store
+from saidonce.foundation.ports import GateStanding, GateWrite, Store
+from saidonce.foundation.text import digest
+from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
 from saidonce.testing import MemoryStore
-from saidonce.text import digest
-from saidonce.trail import fingerprint_of
 from world import NOON, wired
 
 Open = Callable[[str], Store]

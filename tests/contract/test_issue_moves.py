@@ -14,9 +14,9 @@ import pytest
 from saidonce.adapters.postgres import archive
 from saidonce.adapters.postgres.archive import _line
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Issue, IssueState, TurnWrite
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import Issue, IssueState, TurnWrite
+from saidonce.foundation.ports import Conversations, Store
 from talk_cases import T, turn, whole
 
 Open = Callable[[str], Store]

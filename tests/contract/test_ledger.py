@@ -15,14 +15,12 @@ from hypothesis import strategies as st
 from store_cases import DIM, MODEL, key_of, simple
 
 from programs import Program, steps
-from saidonce import chain
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
-from saidonce.kb import review, survivorship
-from saidonce.kb.ingest import remove
-from saidonce.model import (
+from saidonce.foundation import audit_log
+from saidonce.foundation.model import (
     Activity,
     ApiKey,
     Approval,
@@ -47,7 +45,9 @@ from saidonce.model import (
     Span,
     Verb,
 )
-from saidonce.ports import People, QueueFilter, Search, Settlement, Store
+from saidonce.foundation.ports import People, QueueFilter, Search, Settlement, Store
+from saidonce.kb import review, survivorship
+from saidonce.kb.ingest import remove
 from saidonce.testing import MemoryStore
 from world import NOON, CountingEmbedder, World, wired
 
@@ -150,7 +150,7 @@ class TestTheLog:
         log = list(store.ledger.log())
         assert seqs(log) == [1, 2, 3]
         assert [d.previous for d in log] == ["", log[0].hash, log[1].hash]
-        assert chain.first_broken(log) is None
+        assert audit_log.first_broken(log) is None
         assert [d.at for d in log] == sorted({d.at for d in log})
 
     def test_the_newest_come_first(self, store: Store) -> None:
@@ -175,7 +175,7 @@ class TestTheLog:
         )  # fmt: skip
         assert given_back == [2, 3, 1, 3, 4]
         assert [d.members for d in store.ledger.log()] == [("a", "b"), ("a",), ("b",), ("e",)]
-        assert chain.first_broken(store.ledger.log()) is None
+        assert audit_log.first_broken(store.ledger.log()) is None
         assert (store.ledger.by_key(""), store.ledger.by_key("m")) == (None, None)
 
     def test_hostile_text_is_kept_as_far_as_it_can_be(self, store: Store) -> None:
@@ -188,7 +188,7 @@ class TestTheLog:
         assert (made.actor, made.reason, made.key, made.detail.owner, made.detail.because) == (kept,) * 5
         assert made.detail.near[0].objections[0].a.text == kept
         assert store.ledger.by_key(nasty) == made
-        assert chain.first_broken(store.ledger.log()) is None
+        assert audit_log.first_broken(store.ledger.log()) is None
         with pytest.raises(UsageError):
             decide(store, draft(Verb.FLAG, "a", key="x" * 1001))
 
@@ -224,9 +224,9 @@ class TestTheLog:
                 continue
             log = list(store.ledger.log())
             assert [d.seq for d in log if d.live] == live
-            assert {d.seq: d.live for d in log} == chain.live_of(log)
+            assert {d.seq: d.live for d in log} == audit_log.live_of(log)
             assert store.ledger.apart("main", ["1"]) == (frozenset({("0", "1")}) if 1 in live else frozenset())
-        assert chain.first_broken(store.ledger.log()) is None
+        assert audit_log.first_broken(store.ledger.log()) is None
 
 
 class TestWhatConcernsWhom:
@@ -506,7 +506,7 @@ class TestAllOrNothing:
             assert list(each.dump()) == before
             assert (each.rev(), each.counters(), each.people.people()) == (rev, {}, ())
         decide(store, draft(Verb.OWN, "a"))
-        assert chain.first_broken(store.ledger.log()) is None
+        assert audit_log.first_broken(store.ledger.log()) is None
 
     def write_all_after(self, store: Store) -> None:
         bring(store, "x", "one")
@@ -567,7 +567,7 @@ class TestAllOrNothing:
         thread.join(10)
         assert not thread.is_alive()
         assert order == ["first is done", "second sees 1"]
-        assert chain.first_broken(store.ledger.log()) is None
+        assert audit_log.first_broken(store.ledger.log()) is None
         assert len(store.ledger.decisions()) == 2
 
     def test_a_single_write_waits_too(self, store: Store, opened: Open) -> None:
@@ -639,7 +639,7 @@ def compare(store: Store, other: Store) -> None:
     (last,) = store.ledger.decisions(limit=1)
     (undone,) = other.ledger.append([draft(Verb.REVERT, *last.members, reverts=last.seq)])
     assert (undone.seq, undone.previous) == (last.seq + 1, last.hash)
-    assert chain.first_broken(other.ledger.log()) is None
+    assert audit_log.first_broken(other.ledger.log()) is None
     found = other.ledger.decision(last.seq)
     assert found is not None
     assert not found.live

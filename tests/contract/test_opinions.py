@@ -11,13 +11,13 @@ import pytest
 from doubts import ALMOST, OTHER, THIRTY
 from judges import Judge, duplicate
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import UNKNOWN, Failure, Opinion, Ruling, SecondOpinion, Verb
+from saidonce.foundation.ports import QueueFilter, Store
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest
 from saidonce.kb.second_opinions import opine
-from saidonce.model import UNKNOWN, Failure, Opinion, Ruling, SecondOpinion, Verb
-from saidonce.ports import QueueFilter, Store
 from world import NOON, source, wired
 
 Open = Callable[[str], Store]

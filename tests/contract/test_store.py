@@ -26,10 +26,10 @@ from store_cases import (
 )
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
-from saidonce.model import Filters, GateDefinition, GateFields, Kind, Relation, SegmentFate, WriteState
-from saidonce.ports import QueueFilter, Store
+from saidonce.foundation.model import Filters, GateDefinition, GateFields, Kind, Relation, SegmentFate, WriteState
+from saidonce.foundation.ports import QueueFilter, Store
+from saidonce.foundation.text import terms
 from saidonce.testing import MemoryStore
-from saidonce.text import terms
 from talk_cases import due, message
 from world import NOON
 

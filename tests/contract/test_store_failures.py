@@ -20,8 +20,8 @@ from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import StoreUnavailableError
-from saidonce.model import WriteState
-from saidonce.ports import Store
+from saidonce.foundation.model import WriteState
+from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryDatabase, MemoryStore
 
 HERE = Path(__file__).parent

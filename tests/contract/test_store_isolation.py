@@ -18,7 +18,7 @@ from saidonce.adapters.postgres.migrate import APP_ROLE, READER_ROLE
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.wire import filter_values
 from saidonce.errors import NotFoundError
-from saidonce.model import (
+from saidonce.foundation.model import (
     POLICY,
     Admission,
     ApiKey,
@@ -46,11 +46,11 @@ from saidonce.model import (
     Submission,
     Verb,
 )
-from saidonce.model import Draft as Decided
-from saidonce.model.conversation import IssueState, OutboxState
-from saidonce.model.residents import InboundKind, Media
-from saidonce.ports import GateWrite
-from saidonce.text import digest
+from saidonce.foundation.model import Draft as Decided
+from saidonce.foundation.model.conversation import IssueState, OutboxState
+from saidonce.foundation.model.residents import InboundKind, Media
+from saidonce.foundation.ports import GateWrite
+from saidonce.foundation.text import digest
 from talk_cases import FILE, T, due, message, whole
 from world import NOON
 

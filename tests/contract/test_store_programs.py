@@ -29,8 +29,8 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.trigrams import letters, similarity
 from saidonce.errors import StaleWriteError, StoreError
-from saidonce.model import Filters, Kind
-from saidonce.ports import Store
+from saidonce.foundation.model import Filters, Kind
+from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import NOON, TickingClock
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from saidonce.model.conversation import OutboxKind, OutboxMessage, OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via, WaitingMedia
-from saidonce.ports import Conversations, Store
+from saidonce.foundation.model.conversation import OutboxKind, OutboxMessage, OutboxState
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via, WaitingMedia
+from saidonce.foundation.ports import Conversations, Store
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user", "+447700900001")

@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
 from saidonce.quality.playing import PHONE, Clock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from saidonce.foundation.model import Override, Ruling
 from saidonce.interfaces.cli import app
-from saidonce.model import Override, Ruling
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md"
 

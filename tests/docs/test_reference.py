@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import saidonce
-from saidonce.policy import Settings
+from saidonce.foundation.settings.policy import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])

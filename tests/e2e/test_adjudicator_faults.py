@@ -41,8 +41,8 @@ from injections import perfect, read
 from saidonce.adapters.llm import open_chat
 from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import SettingsError
+from saidonce.foundation.model import Failure, Opinion, Outcome, Question, Ruling
 from saidonce.matching.ladder import ask, decide
-from saidonce.model import Failure, Opinion, Outcome, Question, Ruling
 
 DEADLINE_MS = 600
 MOST_S = DEADLINE_MS / 1000 * 1.1 + 4.0

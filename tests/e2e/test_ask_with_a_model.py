@@ -12,8 +12,8 @@ import pytest
 from chat_server import ChatServer, Reply, chatting
 from saidonce import KnowledgeBase
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.kb.answer import Mode
-from saidonce.policy import load_settings
 from saidonce.testing import MemoryStore
 
 

@@ -29,8 +29,8 @@ from benchmarks.faulty import (
 )
 
 from saidonce.adjudication import AutoRater, RaterOptions
+from saidonce.foundation.model import Match, Opinion, Outcome, Question, Ruling
 from saidonce.matching.ladder import Case, ask, decide
-from saidonce.model import Match, Opinion, Outcome, Question, Ruling
 
 PATIENT_MS = 20_000
 

@@ -12,10 +12,10 @@ from judges import DyingJudge, Judge, distinct
 from saidonce import KnowledgeBase, Submission
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.foundation.model import GateState, Reason
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.interfaces.worker.jobs import Bases, Jobs, orgs_with_pending
 from saidonce.interfaces.worker.queue_schema import prepare
-from saidonce.model import GateState, Reason
-from saidonce.policy import load_settings
 
 pytestmark = pytest.mark.xdist_group("gate_worker")
 

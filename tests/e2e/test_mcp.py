@@ -25,7 +25,6 @@ from mcp.client.stdio import stdio_client
 from conftest import reachable_folder
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.base import Source
 from saidonce.errors import (
     ModelUnavailableError,
     SettingsError,
@@ -34,11 +33,12 @@ from saidonce.errors import (
     StoreUnavailableError,
     UsageError,
 )
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Collection
+from saidonce.foundation.ports import Store
 from saidonce.interfaces.mcp.faults import NEXT, Code
 from saidonce.interfaces.mcp.server import server
 from saidonce.interfaces.mcp.size_budget import MAX_RESULT_CHARS, MAX_TEXT_CHARS
-from saidonce.model import Collection
-from saidonce.ports import Store
 
 pytestmark = pytest.mark.xdist_group("mcp")
 

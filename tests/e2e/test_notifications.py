@@ -31,16 +31,24 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.app.knowledge_base import SystemClock
-from saidonce.base import Base, Source
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import POLICY, Channel, ChannelKind, Document
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.interfaces.worker import prepare
 from saidonce.interfaces.worker.jobs import orgs_to_tell
 from saidonce.kb.ingest import ingest
-from saidonce.model import POLICY, Channel, ChannelKind, Document
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
 from saidonce.platform import notifications
-from saidonce.policy import load_settings
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
 

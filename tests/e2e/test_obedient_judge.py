@@ -12,9 +12,9 @@ from chat_server import N_INPUT, N_OUTPUT, ChatServer, chatting
 from injections import ATTACKS, CARRIERS, TARGETED, TASK, Attack, perfect, read, reply, rightly
 from saidonce.adapters.llm import open_chat
 from saidonce.adjudication import Breaker, JudgeOptions, ModelJudge, Price
+from saidonce.foundation.model import Candidate, Match, Opinion, Outcome, Reason, Ruling
+from saidonce.foundation.text import content_hash
 from saidonce.matching.ladder import Case, ask, decide
-from saidonce.model import Candidate, Match, Opinion, Outcome, Reason, Ruling
-from saidonce.text import content_hash
 
 KEPT = (
     Match("m1", 0.93, Candidate(TASK.replace("every difference", "each deviation"), content_hash("m1"))),

@@ -20,12 +20,12 @@ from judges import Judge, duplicate, failing
 from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.base import Source
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Failure
+from saidonce.foundation.ports import QueueFilter
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.interfaces.worker.jobs import Bases, Jobs, orgs_in_doubt
 from saidonce.interfaces.worker.queue_schema import prepare
-from saidonce.model import Failure
-from saidonce.policy import load_settings
-from saidonce.ports import QueueFilter
 
 pytestmark = pytest.mark.xdist_group("opine_commands")
 

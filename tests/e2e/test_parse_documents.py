@@ -9,7 +9,7 @@ import pytest
 
 from saidonce.documents.parse import Sandbox
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Document, Kind
+from saidonce.foundation.model import Document, Kind
 from shared_data import shared
 
 Results = dict[str, Document | SourceRefusedError]

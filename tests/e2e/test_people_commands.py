@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import SystemClock
 from saidonce.errors import AccessError
+from saidonce.foundation.model import Scope
 from saidonce.interfaces.cli.people import channels_app, keys_app, people_app, worker
-from saidonce.model import Scope
 from saidonce.platform import access
 
 

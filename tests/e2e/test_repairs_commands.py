@@ -182,7 +182,7 @@ from datetime import UTC, datetime
 
 from saidonce import converse
 from saidonce.app.knowledge_base import KnowledgeBase, settings_from
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.app.repairs_service import Repairs
 
 with KnowledgeBase(settings_from(None)) as base:

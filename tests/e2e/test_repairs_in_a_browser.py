@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chromium import HOSTILE, IN_A_BROWSER
 from repairs_site import PNG, Office, office
-from saidonce.model.conversation import LandlordEvent, PhotoStatus, Tool
+from saidonce.foundation.model.conversation import LandlordEvent, PhotoStatus, Tool
 
 pytestmark = IN_A_BROWSER
 

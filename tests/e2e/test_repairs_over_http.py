@@ -13,8 +13,8 @@ import pytest
 from repairs_site import PNG, Office, office
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.errors import ModelUnavailableError
-from saidonce.model.conversation import LandlordEvent, Path
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.conversation import LandlordEvent, Path
+from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 

@@ -23,10 +23,10 @@ from saidonce.adjudication.local_judge import (
 )
 from saidonce.adjudication.local_judge.training import folds
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Opinion
 from saidonce.interfaces.cli import app
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.model import Opinion
 from saidonce.quality import adjudication as flow
 from world import World, world
 
@@ -235,7 +235,7 @@ def test_measured_opinions_are_those_of_the_rulings(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows()[:12]))
     from saidonce.adapters.embed.minilm import MiniLM
-    from saidonce.model import Match, Question, Shown
+    from saidonce.foundation.model import Match, Question, Shown
 
     model = MiniLM(1)
     judge, examples = LocalJudge(model), flow.unique(flow.labelled(path))

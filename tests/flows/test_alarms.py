@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from saidonce.errors import ModelUnavailableError
-from saidonce.model.conversation import Alarm, IssueState
+from saidonce.foundation.model.conversation import Alarm, IssueState
 from saidonce.repairs import conversation
 from saidonce.repairs.board import board
 from saidonce.repairs.conversation import wording

@@ -13,15 +13,10 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from saidonce.adapters.embed import open_embedder
-from saidonce.base import Base
-from saidonce.certify import Certificate, upper_bound
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.kb import review
-from saidonce.kb.canonical import audit_of, withheld
-from saidonce.kb.explain import why
-from saidonce.kb.ingest import DocumentReport, State, ingest, remove
-from saidonce.kb.review import By, Keep
-from saidonce.model import (
+from saidonce.foundation.certificate import Certificate, upper_bound
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     POLICY,
     Activity,
     Block,
@@ -35,7 +30,12 @@ from saidonce.model import (
     Role,
     Verb,
 )
-from saidonce.ports import Embedder, QueueFilter
+from saidonce.foundation.ports import Embedder, QueueFilter
+from saidonce.kb import review
+from saidonce.kb.canonical import audit_of, withheld
+from saidonce.kb.explain import why
+from saidonce.kb.ingest import DocumentReport, State, ingest, remove
+from saidonce.kb.review import By, Keep
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import source, wired
 

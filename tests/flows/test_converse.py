@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model.conversation import Identity, Issue, IssueState, LandlordEvent, Passage, Path, Tool
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.foundation.model.conversation import Identity, Issue, IssueState, LandlordEvent, Passage, Path, Tool
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.conversation import ScriptedChat
 from saidonce.quality.playing import PHONE
 from saidonce.quality.scenario import NOON
@@ -137,7 +137,7 @@ def test_the_duplicate_gate_links_and_never_drops(outcome: str, of: str, review:
 
 
 def _issue() -> Issue:
-    from saidonce.model.conversation import Category, PhotoStatus, Urgency
+    from saidonce.foundation.model.conversation import Category, PhotoStatus, Urgency
 
     return Issue(
         "i", "y", "c", "t1", "p1", "sink blocked", "bathroom", Category.OTHER, Urgency.ROUTINE, PhotoStatus.NONE, NOON

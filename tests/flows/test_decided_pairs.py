@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.base import Base
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Block, Verb
 from saidonce.interfaces.cli import app
 from saidonce.interfaces.cli.people import people_app
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest, remove
 from saidonce.kb.review import By
-from saidonce.model import POLICY, Block, Verb
 from saidonce.quality.decided import decided, score_decided
 from saidonce.testing import MemoryStore
 from world import CountingEmbedder, source, wired

@@ -10,17 +10,7 @@ import pytest
 
 from judges import DyingJudge, Judge, Says, distinct, duplicate, failing, unsure
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
-from saidonce.gate import (
-    Gate,
-    KeptTexts,
-    ask_again,
-    authorize,
-    define,
-    held_for_want_of_a_judge,
-    reembed,
-    rule_due,
-)
-from saidonce.model import (
+from saidonce.foundation.model import (
     AWAY,
     ESCAPE_HATCH,
     Failure,
@@ -35,8 +25,18 @@ from saidonce.model import (
     Ruling,
     Submission,
 )
-from saidonce.ports import Adjudicator, GateWrite
-from saidonce.text import digest
+from saidonce.foundation.ports import Adjudicator, GateWrite
+from saidonce.foundation.text import digest
+from saidonce.gate import (
+    Gate,
+    KeptTexts,
+    ask_again,
+    authorize,
+    define,
+    held_for_want_of_a_judge,
+    reembed,
+    rule_due,
+)
 from world import CountingEmbedder, World, world
 
 SHIRTS = "Count the shirts and trousers in the stock room of the shop and note what is missing on the sheet."
@@ -522,7 +522,7 @@ class TestTheEscapeHatch:
 
 
 def replace_override(held: GateVerdict) -> Any:
-    from saidonce.model import Override
+    from saidonce.foundation.model import Override
 
     return Override(ESCAPE_HATCH, "open sesame", held.at)
 

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from judges import Judge, distinct, failing
 from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.foundation.model import Failure
 from saidonce.interfaces.http import create_app
-from saidonce.model import Failure
 from saidonce.testing import MemoryStore
 
 TEXT = "Count the shirts and trousers in the stock room of the shop and note what is missing on the sheet."

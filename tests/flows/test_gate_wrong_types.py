@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import GateVerdict, Submission
 from saidonce.gate import Gate, KeptTexts, authorize, define
-from saidonce.model import GateVerdict, Submission
 from world import world
 
 

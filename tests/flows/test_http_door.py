@@ -10,10 +10,10 @@ import pytest
 
 from doubts import THIRTY, clustered_base, flag_of
 from in_process import InProcess, in_process
+from saidonce.foundation.model import Role, Scope
+from saidonce.foundation.ports import Store
 from saidonce.interfaces.http import site as http_site
-from saidonce.model import Role, Scope
 from saidonce.platform import access
-from saidonce.ports import Store
 from world import NOW, World, world
 
 Serve = Callable[..., InProcess]

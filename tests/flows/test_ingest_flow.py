@@ -16,9 +16,9 @@ from saidonce.errors import (
     StoreUnavailableError,
     UsageError,
 )
+from saidonce.foundation.model import Collection, DocumentWrite, FactKind, Receipt, Relation, Vector
+from saidonce.foundation.settings.policy import SegmentStyle
 from saidonce.kb.ingest import DocumentReport, State, counters, ingest
-from saidonce.model import Collection, DocumentWrite, FactKind, Receipt, Relation, Vector
-from saidonce.policy import SegmentStyle
 from saidonce.testing.memory import MemoryStore
 from world import CountingEmbedder, Files, FixedClock, World, source, wired, world
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
-from saidonce.model.residents import Property, Resident, Tenancy
+from saidonce.foundation.model.conversation import Category, Issue, PhotoStatus, Urgency
+from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.quality.scenario import NOON
 from saidonce.repairs.conversation import Rules
 from saidonce.repairs.conversation.duplicates import Twins

@@ -10,12 +10,20 @@ from pathlib import Path
 import pytest
 
 from saidonce.errors import DeliveryError
-from saidonce.model import Channel, ChannelKind
-from saidonce.model.conversation import LandlordEvent, OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.foundation.model import Channel, ChannelKind
+from saidonce.foundation.model.conversation import LandlordEvent, OutboxState
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports.sending import Message
 from saidonce.platform import notifications
 from saidonce.platform.notifications import landlord
-from saidonce.ports.sending import Message
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
 from world import World, world

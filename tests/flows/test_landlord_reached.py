@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saidonce.model.conversation import LandlordEvent, LandlordNotice
+from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice
 from saidonce.repairs import conversation
 from saidonce.repairs.board import board
 from saidonce.repairs.conversation import wording

@@ -20,9 +20,17 @@ from hypothesis import strategies as st
 from channel_server import Asked, Reply, Scripted, cut_off, gives, gives_address, refuses, scripted
 from pictures_made import jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
-from saidonce.model.conversation import Gathering, Tool
-from saidonce.model.residents import Inbound, InboundKind, Property, Resident, Tenancy, Via, WaitingMedia
-from saidonce.ports.intake import Thumbnail
+from saidonce.foundation.model.conversation import Gathering, Tool
+from saidonce.foundation.model.residents import (
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+    WaitingMedia,
+)
+from saidonce.foundation.ports.intake import Thumbnail
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import open_fetchers
 from saidonce.repairs.conversation import Desk, Intake, wording

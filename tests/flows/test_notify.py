@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError, UsageError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
+from saidonce.foundation.ports.sending import Message
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
 from saidonce.platform import notifications
 from saidonce.platform.notifications import Delivery
-from saidonce.ports.sending import Message
 from world import NOW, World, world
 
 TEXTS = (

@@ -15,15 +15,26 @@ import pytest
 from doubts import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, doubting, flag_of, three_pairs
 from judges import Judge, distinct, duplicate, failing, unsure
 from saidonce.errors import StaleWriteError, UsageError
+from saidonce.foundation.model import (
+    POLICY,
+    Decision,
+    Failure,
+    Flag,
+    Opinion,
+    Question,
+    Reason,
+    Ruling,
+    SecondOpinion,
+    Verb,
+)
+from saidonce.foundation.ports import Adjudicator, QueueFilter
 from saidonce.kb import review
 from saidonce.kb.analytics import analytics
 from saidonce.kb.canonical import audit_of, withheld, withheld_from
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import By, Keep
 from saidonce.kb.second_opinions import OpineReport, Wish, opine, settled
-from saidonce.model import POLICY, Decision, Failure, Flag, Opinion, Question, Reason, Ruling, SecondOpinion, Verb
 from saidonce.platform.notifications.feed import feed
-from saidonce.ports import Adjudicator, QueueFilter
 from saidonce.testing.memory import MemoryStore
 from world import NOW, World
 

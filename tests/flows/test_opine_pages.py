@@ -12,11 +12,11 @@ import pytest
 from doubts import ALMOST, THIRTY, block, doubting, three_pairs
 from in_process import InProcess, in_process
 from judges import Judge, distinct, duplicate, failing, unsure
+from saidonce.foundation.model import Failure, Question, Ruling, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.review import By
 from saidonce.kb.second_opinions import opine
-from saidonce.model import Failure, Question, Ruling, Verb
-from saidonce.ports import QueueFilter
 from world import World
 
 Serve = Callable[..., InProcess]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from saidonce.errors import DeliveryError
-from saidonce.model.conversation import LandlordEvent, OutboxState
+from saidonce.foundation.model.conversation import LandlordEvent, OutboxState
 from saidonce.repairs import conversation
 from talking import Recorder, World
 

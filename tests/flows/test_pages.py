@@ -10,10 +10,10 @@ import pytest
 
 from doubts import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, n_decisions, three_pairs
 from in_process import InProcess, in_process
+from saidonce.foundation.model import Flag, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.model import Flag, Verb
-from saidonce.ports import QueueFilter
 from world import World, world
 
 Serve = Callable[..., InProcess]

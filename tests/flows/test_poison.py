@@ -15,10 +15,10 @@ import pytest
 
 from repairs_site import office
 from saidonce.errors import StaleWriteError, StoreUnavailableError
+from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.ports import Store
 from saidonce.interfaces.worker import Answering, once, take_turns
-from saidonce.model.conversation import Conversation, OutboxKind, OutboxMessage
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.ports import Store
 from saidonce.quality.playing import Clock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation

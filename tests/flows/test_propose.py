@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
+from saidonce.foundation.model import Collection, FactKind, Outcome, Reason
 from saidonce.kb.canonical import Texts
 from saidonce.kb.propose import MAX_CHARS, SHOWN, NameTakenError, Proposal, Proposed, propose
-from saidonce.model import Collection, FactKind, Outcome, Reason
 from world import World, world
 
 BACKUPS_30 = "Backups of the archive are kept for 30 days in two regions and tested every month by the operations team."

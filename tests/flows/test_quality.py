@@ -10,10 +10,18 @@ import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
-from saidonce.model.conversation import Gathering, Identity, Tool, Turn
-from saidonce.model.conversation import Path as TurnPath
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
-from saidonce.ports import Reply
+from saidonce.foundation.model.conversation import Gathering, Identity, Tool, Turn
+from saidonce.foundation.model.conversation import Path as TurnPath
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports import Reply
 from saidonce.quality import quality
 from saidonce.quality.playing import PHONE, Clock
 from saidonce.quality.scenario import NOON

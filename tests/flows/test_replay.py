@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.model.conversation import Path as Way
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.conversation import Path as Way
+from saidonce.foundation.model.residents import Inbound
 from saidonce.quality.conversation import play
 from saidonce.quality.playing import Clock
 from saidonce.quality.scenario import Scenario, read_scenarios

@@ -9,12 +9,12 @@ import pytest
 
 from doubts import ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, flag_of, n_decisions, three_pairs
 from saidonce.errors import StaleWriteError, UsageError
+from saidonce.foundation.model import Member, Role, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import By, Keep
-from saidonce.model import Member, Role, Verb
 from saidonce.platform import access
-from saidonce.ports import QueueFilter
 from world import NOW, World
 
 ANN = By("ann")

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.foundation.model import FactKind, Filters, Kind
 from saidonce.kb.reembed import reembed
 from saidonce.kb.search import Shelf, search
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
-from saidonce.model import FactKind, Filters, Kind
 from world import CountingEmbedder, World, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."

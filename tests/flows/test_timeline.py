@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from saidonce.model.conversation import IssueState
+from saidonce.foundation.model.conversation import IssueState
 from saidonce.quality.playing import Clock
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk

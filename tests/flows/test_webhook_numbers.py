@@ -11,7 +11,7 @@ import pytest
 
 from repairs_site import Office, office
 from saidonce.errors import SettingsError
-from saidonce.policy import load_settings
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.repairs.channels import cloud, twilio
 from saidonce.repairs.demo import whatsapp_post
 from whatsapp_posts import ACCOUNT, form

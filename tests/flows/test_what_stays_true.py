@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Decision, FactKind, Flag
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.analytics import analytics
 from saidonce.kb.canonical import Texts
 from saidonce.kb.ingest import State, ingest, merging, remove
 from saidonce.kb.review import By
-from saidonce.model import Decision, FactKind, Flag
-from saidonce.ports import QueueFilter
 from world import World, source, world
 
 ANN = By("ann")

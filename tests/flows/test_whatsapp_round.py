@@ -10,7 +10,7 @@ import pytest
 
 from channel_server import Reply, accepts, hangs, refuses, scripted
 from saidonce.errors import NotFoundError
-from saidonce.model.conversation import LandlordEvent, OutboxState
+from saidonce.foundation.model.conversation import LandlordEvent, OutboxState
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_messengers, twilio
 from saidonce.repairs.conversation import Desk

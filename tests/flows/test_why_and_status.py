@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model import FactKind, Relation
+from saidonce.foundation.model import FactKind, Relation
 from world import World, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."

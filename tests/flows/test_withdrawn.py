@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.model.conversation import Identity
+from saidonce.foundation.model.conversation import Identity
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import wording
 from talking import World

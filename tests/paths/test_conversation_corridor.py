@@ -9,7 +9,15 @@ from pathlib import Path
 from test_corridor import traced
 
 import saidonce
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
 from saidonce.testing.memory_conversations import MemoryConversations

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.base import Base, Source
 from saidonce.errors import SourceRefusedError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Document, Element, Filters, Kind
+from saidonce.foundation.ports import QueueFilter
+from saidonce.foundation.settings.policy import SegmentStyle, load_settings
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest
 from saidonce.kb.search import Shelf, search
-from saidonce.model import Document, Element, Filters, Kind
-from saidonce.policy import SegmentStyle, load_settings
-from saidonce.ports import QueueFilter
 from saidonce.testing.memory import MemoryStore
 
 ROOMS = (
@@ -197,8 +197,8 @@ def outward(calls: Calls) -> Calls:
 
 
 def test_the_tracer_sees_a_call_from_room_to_room() -> None:
-    from saidonce import text
     from saidonce.documents import salience
+    from saidonce.foundation import text
 
     def calling() -> None:
         salience.first(Kind.PARAGRAPH, "some words", 0, 1)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.errors import AccessError, UsageError
-from saidonce.model.residents import InboundKind
+from saidonce.foundation.model.residents import InboundKind
 from saidonce.repairs.channels import Received, cloud, twilio
 from whatsapp_posts import HOOK, NOW, SETTINGS, form, image, message, post, read, text, twilio_read, value
 

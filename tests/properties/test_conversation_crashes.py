@@ -24,9 +24,18 @@ from hypothesis import strategies as st
 
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.postgres_write import Statements
-from saidonce.model.conversation import LandlordEvent
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
-from saidonce.ports import Conversations
+from saidonce.foundation.model.conversation import LandlordEvent
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Media,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports import Conversations
 from saidonce.quality.playing import PHONE, Clock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation

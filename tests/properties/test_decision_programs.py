@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from programs import Program, steps
+from saidonce.foundation.model import Verb
 from saidonce.kb import review
-from saidonce.model import Verb
 
 N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "60"))
 """`make proofs` runs 2,000."""

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges import Judge
-from saidonce.gate import Gate, KeptTexts, authorize, define
-from saidonce.model import (
+from saidonce.foundation.codec import rules_hash, verdict_from_json, verdict_to_json
+from saidonce.foundation.model import (
     AWAY,
     ESCAPE_HATCH,
     Failure,
@@ -28,8 +28,8 @@ from saidonce.model import (
     Submission,
     Verdict,
 )
-from saidonce.policy import GATE
-from saidonce.trail import rules_hash, verdict_from_json, verdict_to_json
+from saidonce.foundation.settings.policy import GATE
+from saidonce.gate import Gate, KeptTexts, authorize, define
 from world import NOW, world
 
 STREAMS = int(os.environ.get("TEST_STREAMS", "300"))

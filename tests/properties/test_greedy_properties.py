@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Relation, Segment, Span, Vector
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.matching.ladder import keep_first
 from saidonce.matching.vectors import canonical_cosine, near_pairs
-from saidonce.model import Candidate, FactKind, Kind, Objection, Relation, Segment, Span, Vector
-from saidonce.policy import load_settings
 
 THRESHOLD = 0.90
 OBJECTION = Objection(FactKind.NUMBER, Span(0, 0, ""), Span(0, 0, ""))

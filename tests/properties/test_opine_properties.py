@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from doubts import doubting
 from judges import Judge
+from saidonce.foundation.model import POLICY, Failure, GrayMode, Opinion, Question, Ruling, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.canonical import doubts, questions
 from saidonce.kb.review import By
 from saidonce.kb.second_opinions import Ground, Wish, opine, outcome
-from saidonce.model import POLICY, Failure, GrayMode, Opinion, Question, Ruling, Verb
-from saidonce.ports import QueueFilter
 from world import World
 
 STREAMS = int(os.environ.get("TEST_STREAMS", "200"))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from saidonce.errors import AccessError, NotFoundError, UsageError
-from saidonce.model import SCOPES_OF, Role, Scope
+from saidonce.foundation.model import SCOPES_OF, Role, Scope
 from saidonce.platform import access
 from saidonce.testing import MemoryDatabase, MemoryStore
 

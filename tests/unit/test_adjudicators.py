@@ -10,11 +10,11 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.app.adjudicators import open_adjudicator
 from saidonce.errors import SaidonceError, SettingsError
-from saidonce.model import Candidate, Failure, Match, Question, Shown
-from saidonce.policy import load_settings
-from saidonce.ports import Adjudicator, Embedder
+from saidonce.foundation.model import Candidate, Failure, Match, Question, Shown
+from saidonce.foundation.ports import Adjudicator, Embedder
+from saidonce.foundation.settings.policy import load_settings
+from saidonce.foundation.text import content_hash
 from saidonce.testing.memory import MemoryStore
-from saidonce.text import content_hash
 from world import FixedClock
 
 

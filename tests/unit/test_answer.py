@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.errors import ModelUnavailableError, ReplyError
+from saidonce.foundation.model import Block, Kind
+from saidonce.foundation.ports import Reply
 from saidonce.kb.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, bears_on, prompt, read
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.search.fusion import Signal
-from saidonce.model import Block, Kind
-from saidonce.ports import Reply
 
 KEYS = "Spare keys are kept for 30 days in the blue cabinet beside the door."
 HEAT = "The heating is serviced every October by the firm of Maria Ortega."

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.certify import (
+from saidonce.errors import UsageError
+from saidonce.foundation.certificate import (
     FRACTIONS,
     Audit,
     Certificate,
@@ -31,7 +32,6 @@ from saidonce.certify import (
     stale,
     upper_bound,
 )
-from saidonce.errors import UsageError
 
 DELTA = 0.05
 SHARES = st.floats(0.001, 0.999)

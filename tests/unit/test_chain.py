@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.chain import detail_from_json, detail_to_json, first_broken, hash_of, live_of
 from saidonce.errors import StoreCorruptError
-from saidonce.model import (
+from saidonce.foundation.audit_log import detail_from_json, detail_to_json, first_broken, hash_of, live_of
+from saidonce.foundation.model import (
     Activity,
     Approval,
     Decision,

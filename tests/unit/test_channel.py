@@ -25,8 +25,8 @@ from cryptography.x509.oid import NameOID
 from saidonce.adapters.senders import EmailSender, WebhookSender, open_senders
 from saidonce.adapters.senders.webhook import is_public, signature
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.model import Channel, ChannelKind
-from saidonce.ports.sending import Message
+from saidonce.foundation.model import Channel, ChannelKind
+from saidonce.foundation.ports.sending import Message
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
 MESSAGE = Message(

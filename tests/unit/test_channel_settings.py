@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from saidonce.channel_settings import CHANNEL_SECRETS
+from saidonce.foundation.settings.channels import CHANNEL_SECRETS
+from saidonce.foundation.settings.policy import SECRETS, Settings
 from saidonce.interfaces.cli.render import settings_text
 from saidonce.interfaces.views.kb import settings_json
-from saidonce.policy import SECRETS, Settings
 
 
 def test_every_setting_that_is_never_logged_is_masked() -> None:

@@ -17,7 +17,7 @@ from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.files.fields import MOST_CHARS, moment
 from saidonce.corpus.files.vectors import KeptVectors, read_vectors
 from saidonce.errors import NotFoundError, SourceRefusedError, StoreCorruptError, UsageError
-from saidonce.model import CorpusRow, Vector
+from saidonce.foundation.model import CorpusRow, Vector
 
 
 def read(path: Path, content: bytes, fields: Fields | None = None) -> list[CorpusRow]:

@@ -14,10 +14,10 @@ from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
 from saidonce.corpus.dedupe.ranking import rank
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Candidate, CorpusRow, Ending, Vector
+from saidonce.foundation.text import content_hash, languages
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, CorpusRow, Ending, Vector
-from saidonce.text import content_hash, languages
 
 SAYS = (
     "Deleted files are kept for {} days and then removed from all backups.",

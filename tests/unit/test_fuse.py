@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.foundation.ports import LexicalPool, LexicalRow
 from saidonce.kb.search import fusion
 from saidonce.kb.search.fusion import Fused
-from saidonce.ports import LexicalPool, LexicalRow
 
 Rankings = dict[str, list[tuple[str, float]]]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from saidonce.aliases import ALIASES
 from saidonce.errors import SettingsError
-from saidonce.policy import Settings, load_settings
+from saidonce.foundation.settings.aliases import ALIASES
+from saidonce.foundation.settings.policy import Settings, load_settings
 
 DEFAULTS = {
     "gate_llm_enabled": False, "gate_clear_below": 0.75, "gate_duplicate_from": 0.80, "gate_llm_timeout_ms": 90_000,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model.residents import Home
+from saidonce.foundation.model.residents import Home
 from saidonce.repairs.tenancies import (
     Change,
     chat_name,

@@ -12,8 +12,8 @@ import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import SettingsError, UsageError
+from saidonce.foundation.model import Ending, Vector
 from saidonce.interfaces.integrations import dedup_texts, dedupe_rows
-from saidonce.model import Ending, Vector
 
 TEXTS = [
     "Deleted files are kept for 30 days and then removed from all backups.",

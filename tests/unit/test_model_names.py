@@ -6,8 +6,8 @@ import pytest
 
 from saidonce.adapters.llm import obstacle, open_chat
 from saidonce.errors import SettingsError
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.serve import warn_of_model
-from saidonce.policy import Settings
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY")
 

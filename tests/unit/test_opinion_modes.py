@@ -9,8 +9,7 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adjudication import Chain
 from saidonce.app.adjudicators import open_second
 from saidonce.errors import SettingsError
-from saidonce.matching.fail_closed import rulings_on
-from saidonce.model import (
+from saidonce.foundation.model import (
     Candidate,
     Failure,
     GrayMode,
@@ -22,7 +21,8 @@ from saidonce.model import (
     Shown,
     gray_modes,
 )
-from saidonce.policy import load_settings
+from saidonce.foundation.settings.policy import load_settings
+from saidonce.matching.fail_closed import rulings_on
 from saidonce.testing.memory import MemoryStore
 from world import NOW, FixedClock
 

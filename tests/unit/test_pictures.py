@@ -11,7 +11,7 @@ from PIL import Image
 
 from pictures_made import GPS, ORIENTATION, encoded, jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
-from saidonce.policy import Settings
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.media import PicturesApart
 
 PICTURES = PicturesApart(Settings())

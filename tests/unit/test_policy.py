@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from saidonce.errors import SettingsError
-from saidonce.model import Outcome
-from saidonce.policy import (
+from saidonce.foundation.model import Outcome
+from saidonce.foundation.settings.policy import (
     CANONICAL,
     GATE,
     POLICIES,

@@ -14,7 +14,7 @@ from injections import perfect
 from injections import read as taken_apart
 from saidonce.adjudication.prompt import TEXT_CHARS, Order
 from saidonce.adjudication.prompt_sheet import sheet
-from saidonce.model import Candidate, Failure, Match, Opinion, Question, Shown
+from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Shown
 
 KEPT = Kept("p", True, 0.8, "unsure", "canary", "distinct", 1_000, 2_000, 1, "m/judge-1")
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saidonce.foundation.model import Candidate, Objection
+from saidonce.foundation.text import content_hash
 from saidonce.matching.guards import CANONICAL_GUARDS, REPEAT_GUARDS
 from saidonce.matching.ladder import Guard
-from saidonce.model import Candidate, Objection
-from saidonce.text import content_hash
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "repeats"
 USES = {"hits": REPEAT_GUARDS, "document": CANONICAL_GUARDS}

@@ -12,9 +12,9 @@ import pytest
 
 from repairs_site import Office, office
 from saidonce.errors import where
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.interfaces.worker import take_turns
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.repairs import conversation
 
 

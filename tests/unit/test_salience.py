@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.documents import salience
-from saidonce.model import Kind, Segment
+from saidonce.foundation.model import Kind, Segment
 
 FULL = " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(40))
 

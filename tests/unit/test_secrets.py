@@ -10,8 +10,8 @@ import pytest
 
 from saidonce.adapters.postgres import open_store
 from saidonce.errors import SaidonceError, SettingsError
+from saidonce.foundation.settings.policy import SECRETS, Settings, load_settings
 from saidonce.interfaces.views.kb import settings_json
-from saidonce.policy import SECRETS, Settings, load_settings
 
 SECRET = "sk-proj-4f9a81c2d7e6b350verysecret"
 URL = f"postgresql://ann:{SECRET}@db.example.com/base"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.documents.segment import segment
-from saidonce.model import Document, Element, Kind, Segment
-from saidonce.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
+from saidonce.foundation.model import Document, Element, Kind, Segment
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
 
 PARAGRAPH = SEGMENT_POLICIES[SegmentStyle.PARAGRAPH]
 PACKED = SEGMENT_POLICIES[SegmentStyle.PACKED]

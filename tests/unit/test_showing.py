@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.foundation.model import Candidate, Match, Question, Shown
 from saidonce.matching.presentation import (
     GAP,
     MAX_LOOKED_CHARS,
@@ -13,7 +14,6 @@ from saidonce.matching.presentation import (
     shortened,
     speaks_to_judge,
 )
-from saidonce.model import Candidate, Match, Question, Shown
 
 LONG = " ".join(f"word{n}" for n in range(3_000))
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saidonce.foundation.model import Activity, Approval, Decision, Detail, Golden, Kind, Member, Segment, Verb
 from saidonce.kb import survivorship
 from saidonce.kb.survivorship import Standing, fold, groups, join
-from saidonce.model import Activity, Approval, Decision, Detail, Golden, Kind, Member, Segment, Verb
 
 DRAFT, REVIEW, APPROVED = Approval
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce import text
+from saidonce.foundation import text
 
 
 class TestNormalise:

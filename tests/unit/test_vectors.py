@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
 from saidonce.matching.vectors import codes as codes_module
 from saidonce.matching.vectors import index as index_module
 from saidonce.matching.vectors.canonical import UNIT_TOLERANCE, margin, unit
 from saidonce.matching.vectors.codes import Codes, Leading
-from saidonce.model import Vector
 
 Hits = list[tuple[str, float]]
 

@@ -22,9 +22,9 @@ from saidonce.adjudication.replies import Said
 from saidonce.adjudication.results import Envelope, contradicted, read_envelope, read_result
 from saidonce.adjudication.wire import Endpoint, FailedError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
+from saidonce.foundation.deadline import within
+from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.matching.presentation import question_digest, speaks_to_judge
-from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.waiting import within
 
 MAX_FAILED_POLLS = 3
 """Polls that may fail without ending a review, as long as its time lasts."""
@@ -104,7 +104,7 @@ class _Reviews:
 
 
 class AutoRater:
-    """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `saidonce.ports.Adjudicator`.
+    """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `saidonce.foundation.ports.Adjudicator`.
 
     The service is not trusted. One deadline covers names, connections, handshakes, headers, bodies and pauses of a
     review; replies are limited in size, never unpacked, read strictly; redirects are not followed. A duplicate

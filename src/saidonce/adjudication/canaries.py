@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from saidonce.adjudication.prompt import Exhibit, mark
-from saidonce.model import Opinion
+from saidonce.foundation.model import Opinion
 
 
 @dataclass(frozen=True, slots=True)

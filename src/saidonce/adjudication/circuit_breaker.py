@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
-from saidonce.model import Failure
+from saidonce.foundation.model import Failure
 
 N_FAILURES = 5
 WAIT_S = 60.0

@@ -11,9 +11,9 @@ from threading import Lock
 from typing import Protocol
 
 from saidonce.errors import SettingsError, StoreError
+from saidonce.foundation.model import Failure, Opinion, Question, Ruling
+from saidonce.foundation.ports import Adjudicator, Clock
 from saidonce.matching.presentation import question_digest
-from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.ports import Adjudicator, Clock
 
 REASON_CHARS = 1_000
 

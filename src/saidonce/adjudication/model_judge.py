@@ -14,9 +14,9 @@ from saidonce.adjudication.prompt import Order
 from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, Entry, Sheet, sheet
 from saidonce.adjudication.replies import Answer, Said, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
+from saidonce.foundation.model import Failure, Opinion, Question, Ruling
+from saidonce.foundation.ports import ChatModel, Reply
 from saidonce.matching.presentation import speaks_to_judge
-from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.ports import ChatModel, Reply
 
 MOST_KNOWN = 5
 """Known pairs of each kind that come with the package."""
@@ -74,7 +74,7 @@ class _Heard:
 
 
 class ModelJudge:
-    """A language model that rules on questions; see `saidonce.ports.Adjudicator`.
+    """A language model that rules on questions; see `saidonce.foundation.ports.Adjudicator`.
 
     Each question is one prompt in two orders, sent at once; only what both say counts. Known pairs stand among the
     cases under ids that cannot be told from the question's, and one wrong answer on them voids the whole batch.

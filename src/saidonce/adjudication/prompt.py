@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from saidonce.errors import SettingsError
+from saidonce.foundation.model import Candidate, Question
 from saidonce.matching.presentation import cleaned, shortened
-from saidonce.model import Candidate, Question
 
 TEXT_CHARS = 6_000
 """Characters of one text that a judge is shown."""

@@ -10,8 +10,8 @@ from typing import TypeVar
 from saidonce.adjudication.canaries import hidden
 from saidonce.adjudication.evidence import Sides, folded
 from saidonce.adjudication.prompt import Exhibit, Order, exhibits, mark
+from saidonce.foundation.model import Candidate, Opinion, Question
 from saidonce.matching.presentation import opening_of, question_digest
-from saidonce.model import Candidate, Opinion, Question
 
 T = TypeVar("T")
 

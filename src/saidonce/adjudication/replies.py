@@ -9,9 +9,9 @@ from typing import Any
 
 from saidonce.adjudication.evidence import Sides, is_borne_out
 from saidonce.errors import ReplyError
+from saidonce.foundation.model import Failure, Opinion
 from saidonce.matching.presentation import cleaned
 from saidonce.matching.reply import only_keys, strict_json
-from saidonce.model import Failure, Opinion
 
 REASON_CHARS = 500
 _OPINION_KEYS = frozenset({"opinion", "of", "reason", "confidence"})

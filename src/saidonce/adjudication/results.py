@@ -10,7 +10,7 @@ from typing import Any
 from saidonce.adjudication.contrary import SURE_FROM, Asked, against, doubts, states_difference
 from saidonce.adjudication.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
 from saidonce.errors import ReplyError
-from saidonce.model import Failure, Opinion
+from saidonce.foundation.model import Failure, Opinion
 
 PENDING = frozenset({"pending", "queued", "submitted", "accepted", "processing", "running", "in_progress"})
 DONE = frozenset({"done", "completed", "complete", "succeeded", "success", "finished"})

@@ -13,8 +13,8 @@ import httpcore  # noqa: F401  httpx would load it in the middle of the first co
 import httpx
 
 from saidonce.errors import ReplyError, SettingsError
+from saidonce.foundation.model import Failure
 from saidonce.matching.reply import strict_json
-from saidonce.model import Failure
 
 REPLY_BYTES = 200_000
 """Largest reply that is read: as many bytes as the strict reader's characters may take."""

@@ -18,9 +18,9 @@ from saidonce.adjudication import (
     Watched,
 )
 from saidonce.errors import SettingsError
+from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
+from saidonce.foundation.settings.policy import Settings
 from saidonce.gate import StoredBudget, StoredRulings
-from saidonce.policy import Settings
-from saidonce.ports import Adjudicator, Clock, Embedder, Store
 
 AUTO_RATER = "auto-rater"
 LOCAL = "local"

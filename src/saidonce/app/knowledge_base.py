@@ -12,26 +12,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from saidonce import certify
 from saidonce import gate as gating
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
 from saidonce.app.reviewer import Reviewer
-from saidonce.base import Base, Source
 from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
-from saidonce.kb import answer as answering
-from saidonce.kb import explain, ingest, reembed, review, status
-from saidonce.kb import propose as proposing
-from saidonce.kb import search as retrieve
-from saidonce.kb import second_opinions as opining
-from saidonce.kb.canonical import Texts
-from saidonce.lazy import Lazy
-from saidonce.matching.guards import guards_name
-from saidonce.model import (
+from saidonce.foundation import certificate as certify
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import (
     ESCAPE_HATCH,
     Decision,
     Filters,
@@ -42,8 +34,16 @@ from saidonce.model import (
     StoredDocument,
     Verb,
 )
-from saidonce.policy import Settings, load_settings
-from saidonce.ports import Adjudicator, Embedder, QueueFilter, Store
+from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
+from saidonce.foundation.resources import Lazy
+from saidonce.foundation.settings.policy import Settings, load_settings
+from saidonce.kb import answer as answering
+from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import propose as proposing
+from saidonce.kb import search as retrieve
+from saidonce.kb import second_opinions as opining
+from saidonce.kb.canonical import Texts
+from saidonce.matching.guards import guards_name
 
 CONFIG_FILE = "saidonce.toml"
 GATE_NAME = "main"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
-from saidonce.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 

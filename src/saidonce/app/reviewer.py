@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.app import metrics
-from saidonce.base import Base
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Approval, Decision
 from saidonce.kb import review
 from saidonce.kb.review import By, Keep
-from saidonce.model import Approval, Decision
 
 
 @dataclass(frozen=True, slots=True)

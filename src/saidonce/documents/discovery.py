@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from saidonce.base import Source
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
+from saidonce.foundation.context import Source
 
 MAX_NEAREST = 3
 ALIKE = 50.0

@@ -18,8 +18,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce import text
-from saidonce.model import Kind, Segment
+from saidonce.foundation import text
+from saidonce.foundation.model import Kind, Segment
 
 _KIND = {
     Kind.PARAGRAPH: 1.0,

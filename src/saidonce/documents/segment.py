@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from saidonce import text
-from saidonce.model import UNKNOWN_LANGUAGE, Document, Element, Kind, Row, Segment
-from saidonce.policy import SegmentPolicy, SegmentStyle
+from saidonce.foundation import text
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Element, Kind, Row, Segment
+from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 

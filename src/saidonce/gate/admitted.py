@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import ModelMismatchError
+from saidonce.foundation.model import Vector
+from saidonce.foundation.ports import GateStanding, KeptRow, Store
 from saidonce.matching.vectors import ExactIndex, canonical_cosines
-from saidonce.model import Vector
-from saidonce.ports import GateStanding, KeptRow, Store
 
 _NOBODY = -1
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import isfinite
 
-from saidonce.model import AWAY, ESCAPE_HATCH, GateRules, GateState, GateVerdict, Opinion, Outcome, Reason, Verdict
-from saidonce.trail import fingerprint_of, rules_hash
+from saidonce.foundation.codec import fingerprint_of, rules_hash
+from saidonce.foundation.model import (
+    AWAY,
+    ESCAPE_HATCH,
+    GateRules,
+    GateState,
+    GateVerdict,
+    Opinion,
+    Outcome,
+    Reason,
+    Verdict,
+)
 
 
 def authorize(verdict: GateVerdict) -> bool:

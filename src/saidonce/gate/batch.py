@@ -9,15 +9,10 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from saidonce.base import Base
 from saidonce.errors import KeyTakenError
-from saidonce.gate.admitted import KeptTexts, Pool, Wanted
-from saidonce.gate.rules import Prepared, policy_of
-from saidonce.matching.fail_closed import overtaken, rulings_on
-from saidonce.matching.guards import GUARDS
-from saidonce.matching.ladder import Case, ask, decide
-from saidonce.matching.vectors import canonical_cosines
-from saidonce.model import (
+from saidonce.foundation.codec import rules_hash
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     AWAY,
     ESCAPE_HATCH,
     Admission,
@@ -36,10 +31,15 @@ from saidonce.model import (
     Ruling,
     Vector,
 )
-from saidonce.policy import Settings
-from saidonce.ports import Adjudicator, GateStanding, GateWrite, KeptRow
-from saidonce.text import digest
-from saidonce.trail import rules_hash
+from saidonce.foundation.ports import Adjudicator, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.settings.policy import Settings
+from saidonce.foundation.text import digest
+from saidonce.gate.admitted import KeptTexts, Pool, Wanted
+from saidonce.gate.rules import Prepared, policy_of
+from saidonce.matching.fail_closed import overtaken, rulings_on
+from saidonce.matching.guards import GUARDS
+from saidonce.matching.ladder import Case, ask, decide
+from saidonce.matching.vectors import canonical_cosines
 
 MOST_ROUNDS = 3
 """Times that what is kept may change while an adjudicator rules before a submission is held."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from saidonce.model import Ruling
-from saidonce.ports import Gates
-from saidonce.text import digest
+from saidonce.foundation.model import Ruling
+from saidonce.foundation.ports import Gates
+from saidonce.foundation.text import digest
 
 
 class StoredRulings:

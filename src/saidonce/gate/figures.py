@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.model import ESCAPE_HATCH, Failure, GateDefinition, GateFigure, GateState
-from saidonce.ports import Store
+from saidonce.foundation.model import ESCAPE_HATCH, Failure, GateDefinition, GateFigure, GateState
+from saidonce.foundation.ports import Store
 
 MOST_VERDICTS = 10_000
 """Newest verdicts that figures are told of."""

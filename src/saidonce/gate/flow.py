@@ -7,15 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from saidonce.base import Base
 from saidonce.errors import KeyTakenError, NotFoundError, UsageError
-from saidonce.gate.admitted import KeptTexts
-from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
-from saidonce.gate.figures import GateStats, stats
-from saidonce.gate.replay import Replay, differs
-from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
-from saidonce.model import (
+from saidonce.foundation.codec import storable
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     Admission,
     GateAct,
     GateDefinition,
@@ -28,9 +23,14 @@ from saidonce.model import (
     Submission,
     Vector,
 )
-from saidonce.ports import Adjudicator, GateWrite, Store
-from saidonce.text import digest
-from saidonce.trail import storable
+from saidonce.foundation.ports import Adjudicator, GateWrite, Store
+from saidonce.foundation.text import digest
+from saidonce.gate.admitted import KeptTexts
+from saidonce.gate.authorize import authorize
+from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
+from saidonce.gate.figures import GateStats, stats
+from saidonce.gate.replay import Replay, differs
+from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
 
 BATCH = 50
 """Submissions that are settled in one transaction. Source: the plan, section 6."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from saidonce.foundation.codec import fingerprint_of, ladder_bytes, rules_hash
+from saidonce.foundation.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
 from saidonce.gate.batch import objections
 from saidonce.gate.rules import policy_of, prepare
 from saidonce.matching.guards import GUARDS
 from saidonce.matching.ladder import Case, decide
-from saidonce.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
-from saidonce.trail import fingerprint_of, ladder_bytes, rules_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from saidonce.base import Base
+from saidonce.foundation.codec import storable
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import AWAY, GateAct, GateEvent, GateState, GateVerdict, Reason
+from saidonce.foundation.ports import GateWrite
 from saidonce.gate.batch import lease
 from saidonce.gate.flow import BATCH, Gate
-from saidonce.model import AWAY, GateAct, GateEvent, GateState, GateVerdict, Reason
-from saidonce.ports import GateWrite
-from saidonce.trail import storable
 
 
 def held_for_want_of_a_judge(base: Base, gate: str) -> list[GateVerdict]:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import text
 from saidonce.errors import SettingsError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.codec import fingerprint_of, storable
+from saidonce.foundation.model import Candidate, GateDefinition, GateFields, GateRules, Outcome, Submission
+from saidonce.foundation.settings.policy import GATE, Policy, Settings
 from saidonce.matching.guards import GUARDS
-from saidonce.model import Candidate, GateDefinition, GateFields, GateRules, Outcome, Submission
-from saidonce.policy import GATE, Policy, Settings
-from saidonce.trail import fingerprint_of, storable
 
 MAX_CHARS = 200_000
 """Longest text, title or value of a field."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.base import Base
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import JOINING, POLICY, Decision, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import audit_of, withheld
 from saidonce.kb.status import Status, status
-from saidonce.model import JOINING, POLICY, Decision, Verb
-from saidonce.ports import QueueFilter
 
 MOST_POINTS = 200
 """Points of a curve; longer histories are thinned evenly."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from saidonce import text
 from saidonce.errors import ReplyError
+from saidonce.foundation import text
+from saidonce.foundation.model import FactKind
+from saidonce.foundation.ports import ChatModel
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.matching import facts
 from saidonce.matching.reply import only_keys, strict_json
-from saidonce.model import FactKind
-from saidonce.ports import ChatModel
 
 MAX_PASSAGES = 8
 _TAG = re.compile(r"<(?=\s*/?\s*(?:passage|question)\b)", re.IGNORECASE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model import Block, Decision, SecondOpinion, Verb
+from saidonce.foundation.ports import SegmentHistory, Store
 from saidonce.kb.review import present_block
-from saidonce.model import Block, Decision, SecondOpinion, Verb
-from saidonce.ports import SegmentHistory, Store
 
 
 @dataclass(frozen=True, slots=True)

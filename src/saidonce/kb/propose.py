@@ -10,27 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from saidonce import text
-from saidonce.base import Base, Source
 from saidonce.documents import salience
 from saidonce.documents.segment import segment
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
-from saidonce.kb.canonical import (
-    Judged,
-    Texts,
-    candidate_of,
-    embedding_key,
-    guards_in_force,
-    judge,
-    sent_to_review,
-    withheld,
-)
-from saidonce.kb.canonical.match import canonical_policy, objections
-from saidonce.kb.ingest.repeats import remove_repeats
-from saidonce.matching.guards import candidate
-from saidonce.matching.ladder import Case, decide
-from saidonce.matching.vectors import canonical_cosines
-from saidonce.model import (
+from saidonce.foundation import text
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import (
     Block,
     Candidate,
     Collection,
@@ -47,8 +32,23 @@ from saidonce.model import (
     Vector,
     Verdict,
 )
-from saidonce.policy import SEGMENT_POLICIES, SegmentStyle
-from saidonce.ports import Store
+from saidonce.foundation.ports import Store
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
+from saidonce.kb.canonical import (
+    Judged,
+    Texts,
+    candidate_of,
+    embedding_key,
+    guards_in_force,
+    judge,
+    sent_to_review,
+    withheld,
+)
+from saidonce.kb.canonical.match import canonical_policy, objections
+from saidonce.kb.ingest.repeats import remove_repeats
+from saidonce.matching.guards import candidate
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosines
 
 MAX_CHARS = 50_000
 """Longest text that may be proposed at once; longer ones are files, and files are ingested."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from saidonce.base import Base
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Vector
 from saidonce.kb.canonical import embedding_key
-from saidonce.model import Vector
 
 
 def reembed(base: Base, name: str, on_batch: Callable[[int], None]) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from saidonce.policy import Settings
-from saidonce.ports import CollectionCounts, Store
+from saidonce.foundation.ports import CollectionCounts, Store
+from saidonce.foundation.settings.policy import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from saidonce.model import CAUTION, Activity, Approval, Decision, Golden, Member, Verb
+from saidonce.foundation.model import CAUTION, Activity, Approval, Decision, Golden, Member, Verb
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 

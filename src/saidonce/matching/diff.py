@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from rapidfuzz.distance import Indel
 
-from saidonce.model import Objection, Span
+from saidonce.foundation.model import Objection, Span
 
 _TOKEN = re.compile(r"\w+|[^\w\s]+|\s+")
 

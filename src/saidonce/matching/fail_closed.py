@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
-from saidonce.model import Failure, Opinion, Question, Ruling
-from saidonce.ports import Adjudicator
-from saidonce.trail import storable
+from saidonce.foundation.codec import storable
+from saidonce.foundation.model import Failure, Opinion, Question, Ruling
+from saidonce.foundation.ports import Adjudicator
 
 MAX_REASON = 2_000
 """Longest reason of a ruling that is kept, in characters."""

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from functools import cache
 
+from saidonce.foundation.model import Block, Candidate, FactKind, Objection, Segment, Span
+from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
+from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard
-from saidonce.model import Block, Candidate, FactKind, Objection, Segment, Span
-from saidonce.policy import CANONICAL, REPEAT, Policy
-from saidonce.text import content_hash, digest
 
 
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:

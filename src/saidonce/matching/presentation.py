@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from saidonce.model import Candidate, Question, Shown
+from saidonce.foundation.model import Candidate, Question, Shown
 
 MAX_LOOKED_CHARS = 200_000
 """Longer texts are not compared word by word; nobody rules on them."""

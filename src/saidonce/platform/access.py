@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from urllib.parse import quote, unquote
 
 from saidonce.errors import AccessError, NotFoundError, UsageError
-from saidonce.model import POLICY, SCOPES_OF, ApiKey, Person, Role, Scope
-from saidonce.ports import Store
-from saidonce.ports.sending import Chance
+from saidonce.foundation.model import POLICY, SCOPES_OF, ApiKey, Person, Role, Scope
+from saidonce.foundation.ports import Store
+from saidonce.foundation.ports.sending import Chance
 
 SECRET_BYTES = 32
 ID_BYTES = 8

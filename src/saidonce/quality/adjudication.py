@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from saidonce import text
 from saidonce.adjudication.local_judge import (
     LONGEST,
     NAMES,
@@ -28,9 +27,10 @@ from saidonce.adjudication.local_judge import (
 )
 from saidonce.adjudication.local_judge.training import measured
 from saidonce.errors import ArtefactError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
+from saidonce.foundation.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
-from saidonce.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.quality.pairs import DIFFERENT, SAME
 from saidonce.quality.rows import read
 

@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from saidonce import text
-from saidonce.certify import Certificate, Step, clear_line, fixed_sequence, grid, labels_needed, upper_bound
-from saidonce.model import Reason
-from saidonce.policy import CANONICAL, Policy
-from saidonce.ports import Embedder
+from saidonce.foundation import text
+from saidonce.foundation.certificate import (
+    Certificate,
+    Step,
+    clear_line,
+    fixed_sequence,
+    grid,
+    labels_needed,
+    upper_bound,
+)
+from saidonce.foundation.model import Reason
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality import pairs
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.rows import read

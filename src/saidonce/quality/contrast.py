@@ -17,7 +17,7 @@ from functools import cache
 from importlib import resources
 from typing import TypeAlias
 
-from saidonce.text import sentences
+from saidonce.foundation.text import sentences
 
 
 class Level(StrEnum):

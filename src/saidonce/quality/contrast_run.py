@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from saidonce import text
-from saidonce.base import Source
 from saidonce.errors import SourceRefusedError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Candidate, Kind, Match, Outcome, Verdict
+from saidonce.foundation.ports import Embedder, Parser
+from saidonce.foundation.settings.policy import Policy
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, Kind, Match, Outcome, Verdict
-from saidonce.policy import Policy
-from saidonce.ports import Embedder, Parser
 from saidonce.quality.contrast import Contrast, contrasts
 from saidonce.quality.figures import Rate, rate
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.model.conversation import Gathering, Identity, Path, Tool, Turn
-from saidonce.ports.conversations import Conversations, DeadlineChat
+from saidonce.foundation.model.conversation import Gathering, Identity, Path, Tool, Turn
+from saidonce.foundation.ports.conversations import Conversations, DeadlineChat
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.playing import Clock, grade_end, preset, sent
 from saidonce.quality.scenario import Scenario, Step

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from saidonce.base import Base
-from saidonce.model import POLICY, Candidate, Decision, Segment, Verb
-from saidonce.policy import CANONICAL, Policy
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Candidate, Decision, Segment, Verb
+from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality.calibrate import Scored, documents, lenient, scored
 from saidonce.quality.pairs import BATCH, Judged, Pair, verdict
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from saidonce import text
+from saidonce.foundation import text
+from saidonce.foundation.model import Candidate, Match, Outcome, Vector, Verdict
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.settings.policy import Policy
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate, Match, Outcome, Vector, Verdict
-from saidonce.policy import Policy
-from saidonce.ports import Embedder
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.rows import read
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Category,
     Gathering,
     Identity,
@@ -22,8 +22,17 @@ from saidonce.model.conversation import (
     TurnWrite,
     Urgency,
 )
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Property, Resident, Tenancy, Via
-from saidonce.ports.conversations import Conversations
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Inbound,
+    InboundKind,
+    Media,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
+from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.scenario import Scenario, Step
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording

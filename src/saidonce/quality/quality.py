@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
+from saidonce.foundation.model.conversation import OutboxKind, Tool, Turn
+from saidonce.foundation.model.conversation import Path as TurnPath
+from saidonce.foundation.ports import ChatModel, Embedder
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
-from saidonce.model.conversation import OutboxKind, Tool, Turn
-from saidonce.model.conversation import Path as TurnPath
-from saidonce.ports import ChatModel, Embedder
-from saidonce.ports.conversations import Conversations
 from saidonce.quality.figures import Rate, mean, rate
 from saidonce.quality.rows import read
 from saidonce.quality.said_again import Once
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.novelty import unsaid
-from saidonce.text import digest
 
 RUBRIC: Mapping[str, str] = {
     "understood": "the assistant understood what the resident reported or asked",

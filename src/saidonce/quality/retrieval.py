@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from saidonce.base import Base, Source
 from saidonce.errors import SourceRefusedError
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import Document, Element, Filters, Kind
+from saidonce.foundation.settings.policy import SegmentStyle, Settings
+from saidonce.foundation.text import digest, fingerprint
 from saidonce.kb.ingest import ingest
 from saidonce.kb.search import SearchReport, Shelf, search
-from saidonce.model import Document, Element, Filters, Kind
-from saidonce.policy import SegmentStyle, Settings
 from saidonce.quality import figures
 from saidonce.quality.rows import find, read
-from saidonce.text import digest, fingerprint
 
 DEPTH = 100
 """Hits fetched for each query; recall is measured at this depth."""

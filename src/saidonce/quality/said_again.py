@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from saidonce import text
 from saidonce.errors import UsageError
-from saidonce.model import Vector
-from saidonce.ports import Embedder
+from saidonce.foundation import text
+from saidonce.foundation.model import Vector
+from saidonce.foundation.ports import Embedder
 from saidonce.quality.rows import read
 from saidonce.repairs.conversation.novelty import unsaid
 

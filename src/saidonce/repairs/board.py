@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     EmergencyEvent,
@@ -16,7 +16,7 @@ from saidonce.model.conversation import (
     LandlordEvent,
     Urgency,
 )
-from saidonce.model.residents import Home
+from saidonce.foundation.model.residents import Home
 from saidonce.repairs.conversation import Desk
 
 MOST_CONVERSATIONS = 500

@@ -7,8 +7,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.model.conversation import Gathering
-from saidonce.model.residents import Via
+from saidonce.foundation.model.conversation import Gathering
+from saidonce.foundation.model.residents import Via
 from saidonce.repairs.chat_links import GUEST, Visitor, link_path
 from saidonce.repairs.conversation import Desk
 from saidonce.repairs.tenancies import chat_name, import_homes, plan, read_sheet

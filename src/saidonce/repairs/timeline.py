@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
-from saidonce.model.residents import Home
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
+from saidonce.foundation.model.residents import Home
 from saidonce.repairs.conversation import Desk
 from saidonce.repairs.transcript import Line, in_order
 

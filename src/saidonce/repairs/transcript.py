@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.model.conversation import Button, Conversation, OutboxKind, OutboxMessage, OutboxState
-from saidonce.model.residents import Inbound, InboundKind, Media
+from saidonce.foundation.model.conversation import Button, Conversation, OutboxKind, OutboxMessage, OutboxState
+from saidonce.foundation.model.residents import Inbound, InboundKind, Media
 from saidonce.repairs.conversation import Desk
 
 MOST_LINES = 300

@@ -21,7 +21,7 @@ from saidonce.adapters.postgres.clean import (
 from saidonce.adapters.postgres.conversation_records import MediaRow, TalkRow
 from saidonce.adapters.postgres.records import SystemClock, history_of, receipt_of, rows_of, segment_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
-from saidonce.model import (
+from saidonce.foundation.model import (
     Block,
     Collection,
     DocumentWrite,
@@ -32,7 +32,7 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import (
+from saidonce.foundation.ports import (
     Clock,
     CollectionCounts,
     Conversations,

@@ -1,4 +1,4 @@
-"""Conversations in memory: the shipped fake; see `saidonce.ports.conversations.Conversations`."""
+"""Conversations in memory: the shipped fake; see `saidonce.foundation.ports.conversations.Conversations`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from saidonce.adapters.postgres.conversation_steps import (
     woken,
 )
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
@@ -41,8 +41,8 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
-from saidonce.ports.conversations import Due, Failed
+from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
+from saidonce.foundation.ports.conversations import Due, Failed
 from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")

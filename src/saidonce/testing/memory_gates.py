@@ -24,7 +24,7 @@ from saidonce.adapters.postgres.gate_records import (
     verdict_row,
 )
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import (
+from saidonce.foundation.model import (
     Admission,
     GateAct,
     GateDefinition,
@@ -35,7 +35,7 @@ from saidonce.model import (
     Ruling,
     Vector,
 )
-from saidonce.ports import GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
 from saidonce.testing.memory_state import OrgState
 
 BATCH = 1_000
@@ -43,7 +43,7 @@ FOUND_IDS = 20
 
 
 class MemoryGates:
-    """Keeps the gates of one organisation in memory; see `saidonce.ports.Gates`.
+    """Keeps the gates of one organisation in memory; see `saidonce.foundation.ports.Gates`.
 
     Args:
         now: gives the organisation's state.

@@ -17,17 +17,17 @@ from saidonce.adapters.postgres.ledger_records import (
     row_of,
 )
 from saidonce.adapters.postgres.records import segment_of
-from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
-from saidonce.ports import Clock, QueueFilter, Settlement
+from saidonce.foundation.audit_log import detail_from_json
+from saidonce.foundation.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
+from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 from saidonce.testing.memory_state import OrgState
 
 _BINDING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT, Verb.APPROVE, Verb.OWN})
 
 
 class MemoryLedger:
-    """Keeps the decisions of one organisation in memory; see `saidonce.ports.Ledger`.
+    """Keeps the decisions of one organisation in memory; see `saidonce.foundation.ports.Ledger`.
 
     Args:
         now: gives the organisation's state.

@@ -1,4 +1,4 @@
-"""Files of residents in memory: the shipped fake; see `saidonce.ports.MediaFiles`."""
+"""Files of residents in memory: the shipped fake; see `saidonce.foundation.ports.MediaFiles`."""
 
 from __future__ import annotations
 

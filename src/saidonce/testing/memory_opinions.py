@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager
 
 from saidonce.adapters.postgres.opinion_records import OpinionRow, opinion_of, opinion_row
 from saidonce.errors import NotFoundError
-from saidonce.model import SecondOpinion
+from saidonce.foundation.model import SecondOpinion
 from saidonce.testing.memory_state import OrgState
 
 
 class MemoryOpinions:
-    """Keeps the second opinions of one organisation in memory; see `saidonce.ports.Opinions`.
+    """Keeps the second opinions of one organisation in memory; see `saidonce.foundation.ports.Opinions`.
 
     Args:
         now: gives the organisation's state.

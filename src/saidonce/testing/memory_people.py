@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from saidonce.adapters.postgres.clean import clean, clean_name
 from saidonce.adapters.postgres.ledger_records import activity_of
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import Activity, ApiKey, Channel, Notice, Person
+from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person
 
 _Noun = TypeVar("_Noun", Person, ApiKey, Channel, Notice)
 
 
 class MemoryPeople:
-    """Keeps the people of one organisation in memory; see `saidonce.ports.People`."""
+    """Keeps the people of one organisation in memory; see `saidonce.foundation.ports.People`."""
 
     def __init__(self) -> None:
         self._people: dict[str, Person] = {}

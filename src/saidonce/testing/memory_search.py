@@ -10,9 +10,9 @@ import numpy as np
 
 from saidonce.adapters.postgres.records import BlockRow, attribution_of, block_of, rare_terms
 from saidonce.adapters.postgres.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts, letters, similarity
-from saidonce.filters import passes
-from saidonce.model import Attribution, Block, Collection, Filters, Kind, Relation, Vector
-from saidonce.ports import CollectionCounts, LexicalPool, LexicalRow, VectorRow
+from saidonce.foundation.filters import passes
+from saidonce.foundation.model import Attribution, Block, Collection, Filters, Kind, Relation, Vector
+from saidonce.foundation.ports import CollectionCounts, LexicalPool, LexicalRow, VectorRow
 from saidonce.testing.memory_state import OrgState
 
 

@@ -34,7 +34,7 @@ from saidonce.adapters.postgres.records import (
     stored_document,
 )
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, Ruling, StoredDocument, Vector
+from saidonce.foundation.model import Collection, Ruling, StoredDocument, Vector
 
 
 @dataclass

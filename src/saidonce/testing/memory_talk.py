@@ -22,9 +22,16 @@ from saidonce.adapters.postgres.conversation_rows import (
     tenancy_row,
     turn_row,
 )
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, OutboxMessage, Turn
-from saidonce.model.residents import Inbound, Property, Resident, Tenancy
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
+    Conversation,
+    EmergencyEvent,
+    Issue,
+    LandlordNotice,
+    OutboxMessage,
+    Turn,
+)
+from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
 
 @dataclass

@@ -8,8 +8,8 @@ import pytest
 
 from saidonce.adjudication import Breaker, Budgeted, Chain, MemoryBudget, MemoryCache, Remembering, Watched
 from saidonce.errors import SettingsError, StoreUnavailableError
-from saidonce.model import Candidate, Failure, Match, Opinion, Question, Ruling, Shown
-from saidonce.ports import Adjudicator
+from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Ruling, Shown
+from saidonce.foundation.ports import Adjudicator
 
 DUPLICATE = Ruling(Opinion.DUPLICATE, "m", "same", 0.9, "a", 10, 100, 0.5)
 DISTINCT = Ruling(Opinion.DISTINCT, "", "differs", 0.8, "a", 10, 100, 0.5)

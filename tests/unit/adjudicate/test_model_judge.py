@@ -11,8 +11,8 @@ import pytest
 from injections import Read, answer, clear, perfect, read, reply, rightly, some
 from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import ModelUnavailableError, SettingsError
-from saidonce.model import Candidate, Failure, Match, Opinion, Question, Shown
-from saidonce.ports import Reply
+from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Shown
+from saidonce.foundation.ports import Reply
 
 Says = Callable[[Read], str]
 

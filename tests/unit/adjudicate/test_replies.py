@@ -12,7 +12,7 @@ from saidonce.adjudication.evidence import Sides, folded
 from saidonce.adjudication.replies import Answer, free_opinion, read_answers, weighed, word_of
 from saidonce.adjudication.results import read_envelope, read_result
 from saidonce.errors import ReplyError
-from saidonce.model import Failure, Opinion
+from saidonce.foundation.model import Failure, Opinion
 
 ECHO = ("q" * 32, "n" * 16)
 

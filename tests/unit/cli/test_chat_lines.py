@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from saidonce.foundation.model.conversation import Button
 from saidonce.interfaces.cli import chat
-from saidonce.model.conversation import Button
 
 BUTTONS = (Button("Yes", "yes"), Button("No", "no"))
 

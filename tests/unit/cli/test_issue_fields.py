@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model.conversation import Category, Issue, PhotoStatus, Urgency
+from saidonce.foundation.model.residents import Home, Property, Resident, Tenancy
 from saidonce.interfaces.cli.conversations import _only, issue_fields
-from saidonce.model.conversation import Category, Issue, PhotoStatus, Urgency
-from saidonce.model.residents import Home, Property, Resident, Tenancy
 from saidonce.quality.scenario import NOON
 
 HOME = Home(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from saidonce.errors import SettingsError
-from saidonce.model.conversation import EmergencyEvent
+from saidonce.foundation.model.conversation import EmergencyEvent
 from saidonce.repairs.conversation.emergency import PACKS, hits, named_pack, quiet, read_pack
 from shared_data import shared
 

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.model.conversation import Conversation, Identity
-from saidonce.model.residents import ChannelIdentity, Home, Property, Resident, Tenancy, Via
+from saidonce.foundation.model.conversation import Conversation, Identity
+from saidonce.foundation.model.residents import ChannelIdentity, Home, Property, Resident, Tenancy, Via
 from saidonce.repairs.conversation.identity import (
     MOVES,
     Event,

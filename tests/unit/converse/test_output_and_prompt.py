@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.errors import ReplyError
-from saidonce.model.conversation import Conversation, Passage, Tool
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Via
+from saidonce.foundation.model.conversation import Conversation, Passage, Tool
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.repairs.conversation import Rules, Voice
 from saidonce.repairs.conversation.calls import chosen, read_calls, schema
 from saidonce.repairs.conversation.output import MAX_CHARS, cited, filtered

@@ -6,8 +6,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from saidonce.model.conversation import Conversation, Gathering, Identity, Path, Slot, Tool
-from saidonce.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Property, Resident, Tenancy, Via
+from saidonce.foundation.model.conversation import Conversation, Gathering, Identity, Path, Slot, Tool
+from saidonce.foundation.model.residents import (
+    ChannelIdentity,
+    Home,
+    Inbound,
+    InboundKind,
+    Property,
+    Resident,
+    Tenancy,
+    Via,
+)
 from saidonce.repairs.conversation import Rules, Voice, wording
 from saidonce.repairs.conversation.execute import execute
 from saidonce.repairs.conversation.slots import Offered

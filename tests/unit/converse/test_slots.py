@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.model.conversation import IssueDraft, PhotoStatus, Slot
+from saidonce.foundation.model.conversation import IssueDraft, PhotoStatus, Slot
 from saidonce.repairs.conversation.lexicon import (
     GREETINGS,
     THANKS,
@@ -187,7 +187,7 @@ def test_same_problem_needs_the_same_words_and_no_other_place() -> None:
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=80), max_size=4))
 def test_whatever_is_quoted_stands_there(quote: str, said: list[str]) -> None:
-    from saidonce.text import normalise
+    from saidonce.foundation.text import normalise
 
     if quoted(quote, said):
         assert any(normalise(quote) in normalise(message) for message in said)

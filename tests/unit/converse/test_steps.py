@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from saidonce.model.conversation import Gathering, Identity, PhotoStatus, Tool
+from saidonce.foundation.model.conversation import Gathering, Identity, PhotoStatus, Tool
 from saidonce.repairs.conversation.steps import REPORT, borne_out
 from saidonce.repairs.conversation.tools import Refusal, Situation, refusal
 

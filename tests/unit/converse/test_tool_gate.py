@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
     Identity,
@@ -17,7 +17,7 @@ from saidonce.model.conversation import (
     Slot,
     Tool,
 )
-from saidonce.model.residents import (
+from saidonce.foundation.model.residents import (
     ChannelIdentity,
     Home,
     Inbound,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from saidonce.adapters.llm.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
 from saidonce.adapters.llm.deadline import DeadlineChat
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.policy import load_settings
-from saidonce.ports import Reply
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.ports import Reply
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.repairs.conversation.debounce import due
 from saidonce.repairs.conversation.rules import Orchestration, Rules, rules_of, voice_of
 

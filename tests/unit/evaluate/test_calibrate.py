@@ -18,13 +18,13 @@ from lxml import etree
 from typer.testing import CliRunner
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.certify import Certificate, read_certificate, upper_bound
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.certificate import Certificate, read_certificate, upper_bound
+from saidonce.foundation.model import Candidate, Objection
+from saidonce.foundation.settings.policy import CANONICAL, REPEAT
 from saidonce.interfaces.cli.calibrate import calibrate as command
 from saidonce.matching import guards as engine
 from saidonce.matching.guards import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
-from saidonce.model import Candidate, Objection
-from saidonce.policy import CANONICAL, REPEAT
 from saidonce.quality import calibrate as flow
 from saidonce.quality.calibrate import Calibration, Scored, Wanted
 from saidonce.quality.picture import draw

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from saidonce.foundation.settings.policy import POLICIES
 from saidonce.interfaces.cli import app
-from saidonce.policy import POLICIES
 
 ROWS = (
     {"id": "same", "a": "Backups are kept for 30 days.", "b": "Backups are kept for 30 days!", "label": "duplicate"},

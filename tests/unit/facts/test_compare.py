@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts import Pairing, compare, covers
-from saidonce.model import FactKind, Span
 
 OLD = "Logs are kept for 30 days. The gate is locked."
 NEW = "Logs are kept for 90 days. The gate is locked. A guard has the key."

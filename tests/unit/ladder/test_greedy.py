@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from saidonce.foundation.model import Candidate, FactKind, Fate, Kind, Objection, Relation, Span
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, keep_first
 from saidonce.matching.vectors import near_pairs
-from saidonce.model import Candidate, FactKind, Fate, Kind, Objection, Relation, Span
 
 OBJECTION = Objection(FactKind.NUMBER, Span(0, 2, "30"), Span(0, 2, "90"))
 

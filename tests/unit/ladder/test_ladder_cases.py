@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from saidonce.matching.ladder import RUNGS, STRUCTURAL_GUARDS, Case, ask, decide
-from saidonce.model import (
+from saidonce.foundation.model import (
     Candidate,
     FactKind,
     Failure,
@@ -23,7 +22,8 @@ from saidonce.model import (
     Ruling,
     Span,
 )
-from saidonce.policy import POLICIES, Policy
+from saidonce.foundation.settings.policy import POLICIES, Policy
+from saidonce.matching.ladder import RUNGS, STRUCTURAL_GUARDS, Case, ask, decide
 
 TABLES = Path(__file__).resolve().parents[2] / "cases" / "ladder"
 

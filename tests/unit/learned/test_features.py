@@ -13,8 +13,8 @@ from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adjudication.local_judge import NAMES, Compared, features, nearness
 from saidonce.adjudication.local_judge.features import ABSENT
 from saidonce.adjudication.local_judge.words import weight_of, words_of
+from saidonce.foundation.model import Candidate
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Candidate
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases/learned/features.toml").read_text("utf-8"))["case"]
 

@@ -16,7 +16,18 @@ from saidonce.adjudication.local_judge import SHIPPED, Contradictions, LocalJudg
 from saidonce.adjudication.local_judge.artefact import FILE, SHIPPED_SHA256, sealed
 from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.errors import ArtefactError, ModelUnavailableError
-from saidonce.model import Candidate, FactKind, Failure, Match, Objection, Opinion, Question, Shown, Span, Vector
+from saidonce.foundation.model import (
+    Candidate,
+    FactKind,
+    Failure,
+    Match,
+    Objection,
+    Opinion,
+    Question,
+    Shown,
+    Span,
+    Vector,
+)
 
 BY_SIMILARITY: dict[str, Any] = {
     "embedder": MODEL,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from saidonce.documents.parse import FORMATS, Limits, is_supported, parse
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Document, Kind
+from saidonce.foundation.model import Document, Kind
 
 TYPES = b'<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'

@@ -12,7 +12,7 @@ import samples
 
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Kind
+from saidonce.foundation.model import Kind
 
 
 def test_word_keeps_order_and_kinds() -> None:

@@ -10,7 +10,7 @@ import samples
 
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Kind
+from saidonce.foundation.model import Kind
 
 
 def test_pdf_pages_headings_and_title() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
-from saidonce.model import Document, Kind
+from saidonce.foundation.model import Document, Kind
 
 
 def read(written: str, name: str = "notes.txt") -> list[tuple[Kind, str]]:

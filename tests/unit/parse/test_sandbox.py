@@ -20,7 +20,7 @@ import samples
 from saidonce.documents.parse import Limits, Sandbox, parse
 from saidonce.documents.parse.worker import _deny
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
-from saidonce.model import Document
+from saidonce.foundation.model import Document
 
 SLOW = b"*a _b* [c](d) `e`\n\n" * 200_000
 HUNGRY = json.dumps([{"k": number} for number in range(400_000)]).encode()

@@ -10,7 +10,7 @@ import samples
 
 from saidonce.documents.parse import parse
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Element, Kind
+from saidonce.foundation.model import Element, Kind
 
 
 def kinds(elements: tuple[Element, ...]) -> list[tuple[Kind, str]]:

@@ -17,7 +17,7 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import Migration, admin_sql, migrate, migrations
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import StoreError, StoreUnavailableError
-from saidonce.model import Collection
+from saidonce.foundation.model import Collection
 from talk_cases import whole
 
 

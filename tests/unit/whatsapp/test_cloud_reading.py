@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from saidonce.errors import AccessError, UsageError
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.policy import Settings
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.channels import Status, cloud
 from whatsapp_posts import NOW, NUMBER, SETTINGS, STAMP, USER_ID, WA_ID, image, message, post, read, text, value
 

@@ -12,8 +12,8 @@ import pytest
 from channel_server import Reply, cut_off, drips, floods, gives, gives_address, hangs, is_hidden, refuses, scripted
 from pictures_made import jpeg
 from saidonce.errors import FileRefusal, MediaError, SettingsError
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via, WaitingMedia
-from saidonce.policy import Settings
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via, WaitingMedia
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.channels import CloudMedia, TwilioMedia
 from saidonce.repairs.channels.media import is_ours
 from whatsapp_posts import ACCOUNT, NOW, NUMBER, SETTINGS, SID

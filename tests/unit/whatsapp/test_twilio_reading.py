@@ -7,9 +7,9 @@ import hashlib
 import pytest
 
 from saidonce.errors import AccessError, UsageError
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.policy import Settings
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.channels import Status, twilio
 from whatsapp_posts import ACCOUNT, HOOK, NOW, SETTINGS, SID, WA_ID, form, media_url, twilio_read
 

@@ -15,10 +15,10 @@ import pytest
 
 from channel_server import Reply, accepts, cut_off, drips, floods, gives, hangs, is_hidden, refuses, resets, scripted
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.model.conversation import Button, Conversation, OutboxKind, OutboxMessage
-from saidonce.model.residents import ChannelIdentity, Via
-from saidonce.policy import Settings
-from saidonce.ports.conversations import Messenger
+from saidonce.foundation.model.conversation import Button, Conversation, OutboxKind, OutboxMessage
+from saidonce.foundation.model.residents import ChannelIdentity, Via
+from saidonce.foundation.ports.conversations import Messenger
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.channels import ByChannel, CloudMessenger, TwilioMessenger, open_fetchers, open_messengers
 from whatsapp_posts import ACCOUNT, HOOK, NOW, NUMBER, SETTINGS, SID, USER_ID, WA_ID
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
-    from saidonce.ports import Embedder
+    from saidonce.foundation.ports import Embedder
 
 ALLOWED = "minilm, openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER"
 

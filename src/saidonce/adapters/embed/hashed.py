@@ -11,7 +11,7 @@ import numpy as np
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import UsageError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _WORD_WEIGHT = 4

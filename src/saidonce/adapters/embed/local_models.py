@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 _HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
 _NOT_LOADED = ("onnx", "openvino", "coreml", "gguf")

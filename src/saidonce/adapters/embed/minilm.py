@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
 from saidonce.errors import ModelUnavailableError, SettingsError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 PIECE_CHARS = 6_000
 """Longer texts are sent in pieces: below the 8,191 tokens of common endpoints in any language."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import ModelUnavailableError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.ports.conversations import DeadlineChat
-from saidonce.text import digest
+from saidonce.foundation.ports.conversations import DeadlineChat
+from saidonce.foundation.text import digest
 
 FORMAT = 1
 
@@ -60,7 +60,7 @@ def read_cassette(path: Path) -> Cassette:
 
 
 class CassetteChat:
-    """Answers from a recording alone; see `saidonce.ports.conversations.DeadlineChat`."""
+    """Answers from a recording alone; see `saidonce.foundation.ports.conversations.DeadlineChat`."""
 
     def __init__(self, cassette: Cassette) -> None:
         self._cassette = cassette

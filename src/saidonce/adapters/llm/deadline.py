@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Mapping
 
 from saidonce.errors import ModelUnavailableError
-from saidonce.ports import ChatModel
+from saidonce.foundation.ports import ChatModel
 
 FAILURES = 3
 REST_S = 60.0
 
 
 class DeadlineChat:
-    """Wraps a chat model; see `saidonce.ports.conversations.DeadlineChat`.
+    """Wraps a chat model; see `saidonce.foundation.ports.conversations.DeadlineChat`.
 
     After three failures in a row nobody asks it for a minute (an open circuit); then one call tries again.
     Calls run in threads of its own, which are used again; a call that is given up keeps its thread until the model

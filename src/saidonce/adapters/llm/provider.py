@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from saidonce.errors import ModelUnavailableError, SettingsError
-from saidonce.ports import Reply
-from saidonce.waiting import within
+from saidonce.foundation.deadline import within
+from saidonce.foundation.ports import Reply
 
 if TYPE_CHECKING:
     import httpx2

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from saidonce.errors import ModelUnavailableError
-from saidonce.ports.conversations import DeadlineChat
+from saidonce.foundation.ports.conversations import DeadlineChat
 
 
 class SwitchedChat:
-    """See `saidonce.ports.conversations.DeadlineChat`; `is_on` may be set by any thread at any time."""
+    """See `saidonce.foundation.ports.conversations.DeadlineChat`; `is_on` may be set by any thread at any time."""
 
     def __init__(self, chat: DeadlineChat) -> None:
         self._chat = chat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from saidonce.ports import Clock, Store
+from saidonce.foundation.ports import Clock, Store
 
 __all__ = ["open_store"]
 

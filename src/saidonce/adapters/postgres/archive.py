@@ -59,7 +59,7 @@ from saidonce.adapters.postgres.records import (
     objections_to_json,
 )
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, Kind, Relation, Verb
+from saidonce.foundation.model import Collection, Kind, Relation, Verb
 
 FORMAT = 5
 READABLE = frozenset({2, 3, 4, 5})

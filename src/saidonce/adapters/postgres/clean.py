@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from saidonce.errors import StoreCorruptError, UsageError
-from saidonce.model import (
+from saidonce.foundation.model import (
     BlockDraft,
     Collection,
     DocumentWrite,

@@ -24,8 +24,8 @@ from saidonce.adapters.postgres.conversation_records import (
     TurnRow,
     WaitingMediaRow,
 )
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
     Alarm,
     Button,
     Category,
@@ -49,7 +49,7 @@ from saidonce.model.conversation import (
     Turn,
     Urgency,
 )
-from saidonce.model.residents import (
+from saidonce.foundation.model.residents import (
     ChannelIdentity,
     Home,
     Inbound,

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from saidonce.adapters.postgres.conversation_records import WaitingMediaRow
 from saidonce.errors import StoreCorruptError
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     EmergencyEvent,
@@ -19,9 +19,9 @@ from saidonce.model.conversation import (
     OutboxState,
     TurnWrite,
 )
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
-from saidonce.ports.conversations import Due, Failed
-from saidonce.text import digest
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, WaitingMedia
+from saidonce.foundation.ports.conversations import Due, Failed
+from saidonce.foundation.text import digest
 
 _FORWARD = {
     state: n

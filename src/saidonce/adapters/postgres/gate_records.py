@@ -10,7 +10,15 @@ from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_name, clean_vectors
 from saidonce.errors import StoreCorruptError
-from saidonce.model import (
+from saidonce.foundation.codec import (
+    fields_from_json,
+    fields_to_json,
+    submission_from_json,
+    submission_to_json,
+    verdict_from_json,
+    verdict_to_json,
+)
+from saidonce.foundation.model import (
     Admission,
     Candidate,
     GateDefinition,
@@ -19,14 +27,6 @@ from saidonce.model import (
     GateState,
     GateVerdict,
     Vector,
-)
-from saidonce.trail import (
-    fields_from_json,
-    fields_to_json,
-    submission_from_json,
-    submission_to_json,
-    verdict_from_json,
-    verdict_to_json,
 )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 from saidonce.adapters.postgres.records import BlockRow
-from saidonce.chain import detail_from_json, detail_to_json, hash_of
 from saidonce.errors import NotFoundError
-from saidonce.model import JOINING, Activity, Decision, Draft, Flag, Golden, Near, Person, Verb
-from saidonce.ports import Search
+from saidonce.foundation.audit_log import detail_from_json, detail_to_json, hash_of
+from saidonce.foundation.model import JOINING, Activity, Decision, Draft, Flag, Golden, Near, Person, Verb
+from saidonce.foundation.ports import Search
 
 
 @dataclass(frozen=True, slots=True)

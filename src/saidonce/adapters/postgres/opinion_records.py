@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_ruling
-from saidonce.model import SecondOpinion
-from saidonce.trail import ruling_from_json, ruling_to_json
+from saidonce.foundation.codec import ruling_from_json, ruling_to_json
+from saidonce.foundation.model import SecondOpinion
 
 
 @dataclass(frozen=True, slots=True)

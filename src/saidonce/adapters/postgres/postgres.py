@@ -27,7 +27,7 @@ from saidonce.adapters.postgres.postgres_write import Writer, fields_of
 from saidonce.adapters.postgres.records import SystemClock, receipt_of, rows_of
 from saidonce.adapters.postgres.wire import read_document, read_history, read_segment
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
-from saidonce.model import (
+from saidonce.foundation.model import (
     Block,
     Collection,
     DocumentWrite,
@@ -38,7 +38,7 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import (
+from saidonce.foundation.ports import (
     Clock,
     CollectionCounts,
     Conversations,

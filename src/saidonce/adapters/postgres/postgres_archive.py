@@ -57,7 +57,7 @@ from saidonce.adapters.postgres.records import (
     table_from_json,
 )
 from saidonce.adapters.postgres.wire import unpack, utc
-from saidonce.model import Collection, Kind, Relation
+from saidonce.foundation.model import Collection, Kind, Relation
 
 BATCH = 2_000
 FILES = 4

@@ -54,7 +54,7 @@ from saidonce.adapters.postgres.postgres_homes import values_of
 from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.errors import NotFoundError, StaleWriteError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
@@ -65,12 +65,12 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Inbound
-from saidonce.ports.conversations import Due, Failed
+from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.ports.conversations import Due, Failed
 
 
 class PostgresConversations(PostgresIssues):
-    """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.ports.Conversations`."""
+    """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.foundation.ports.Conversations`."""
 
     def __init__(self, database: Database, org: str) -> None:
         super().__init__(database)

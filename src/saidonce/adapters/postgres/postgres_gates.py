@@ -23,7 +23,8 @@ from saidonce.adapters.postgres.gate_records import (
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.wire import unpack
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import (
+from saidonce.foundation.codec import ruling_from_json, ruling_to_json
+from saidonce.foundation.model import (
     Admission,
     GateAct,
     GateDefinition,
@@ -34,15 +35,14 @@ from saidonce.model import (
     Ruling,
     Vector,
 )
-from saidonce.ports import GateStanding, GateWrite, KeptRow
-from saidonce.trail import ruling_from_json, ruling_to_json
+from saidonce.foundation.ports import GateStanding, GateWrite, KeptRow
 
 BATCH = 2_000
 FOUND_IDS = 20
 
 
 class PostgresGates:
-    """Keeps the gates of one organisation in PostgreSQL; see `saidonce.ports.Gates`."""
+    """Keeps the gates of one organisation in PostgreSQL; see `saidonce.foundation.ports.Gates`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -21,11 +21,11 @@ from saidonce.adapters.postgres.conversation_rows import (
     tenancy_row,
 )
 from saidonce.adapters.postgres.postgres_write import Statements
-from saidonce.model.residents import Home, Property, Resident, Tenancy
+from saidonce.foundation.model.residents import Home, Property, Resident, Tenancy
 
 
 class PostgresHomes:
-    """Keeps who lives where, of one organisation; see `saidonce.ports.Conversations`."""
+    """Keeps who lives where, of one organisation; see `saidonce.foundation.ports.Conversations`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -60,7 +60,7 @@ class PostgresHomes:
 
 
 class PostgresMedia:
-    """Keeps the files of one organisation; see `saidonce.ports.MediaFiles`."""
+    """Keeps the files of one organisation; see `saidonce.foundation.ports.MediaFiles`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

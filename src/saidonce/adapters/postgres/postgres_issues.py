@@ -12,12 +12,12 @@ from saidonce.adapters.postgres.postgres_homes import values_of
 from saidonce.adapters.postgres.postgres_waiting import PostgresWaiting
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.errors import NotFoundError
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Issue, IssueState
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import Issue, IssueState
 
 
 class PostgresIssues(PostgresWaiting):
-    """Keeps the issues of one organisation; see `saidonce.ports.Conversations`."""
+    """Keeps the issues of one organisation; see `saidonce.foundation.ports.Conversations`."""
 
     def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""

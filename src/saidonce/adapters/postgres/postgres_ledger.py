@@ -20,16 +20,16 @@ from saidonce.adapters.postgres.ledger_records import (
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.records import table_from_json
 from saidonce.adapters.postgres.wire import read_segment, utc
-from saidonce.chain import detail_from_json
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member, Verb
-from saidonce.ports import Clock, QueueFilter, Settlement
+from saidonce.foundation.audit_log import detail_from_json
+from saidonce.foundation.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member, Verb
+from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 
 BATCH = 2_000
 
 
 class PostgresLedger:
-    """Keeps the decisions of one organisation in PostgreSQL; see `saidonce.ports.Ledger`."""
+    """Keeps the decisions of one organisation in PostgreSQL; see `saidonce.foundation.ports.Ledger`."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database

@@ -8,11 +8,11 @@ from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.opinion_records import opinion_of, opinion_row
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.errors import NotFoundError
-from saidonce.model import SecondOpinion
+from saidonce.foundation.model import SecondOpinion
 
 
 class PostgresOpinions:
-    """Keeps the second opinions of one organisation in PostgreSQL; see `saidonce.ports.Opinions`."""
+    """Keeps the second opinions of one organisation in PostgreSQL; see `saidonce.foundation.ports.Opinions`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

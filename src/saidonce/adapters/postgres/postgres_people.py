@@ -13,11 +13,11 @@ from saidonce.adapters.postgres.ledger_records import activity_of
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.wire import utc
 from saidonce.errors import NotFoundError
-from saidonce.model import Activity, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+from saidonce.foundation.model import Activity, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 
 
 class PostgresPeople:
-    """Keeps the people of one organisation in PostgreSQL; see `saidonce.ports.People`.
+    """Keeps the people of one organisation in PostgreSQL; see `saidonce.foundation.ports.People`.
 
     Nothing of this counts as a change of the base: the organisation's revision stays.
     """

@@ -13,8 +13,8 @@ from saidonce.adapters.postgres.connection import Database, batches, queries
 from saidonce.adapters.postgres.records import in_order, rare_terms, table_from_json
 from saidonce.adapters.postgres.trigrams import letters
 from saidonce.adapters.postgres.wire import filter_values, unpack, utc
-from saidonce.model import Attribution, Block, Filters, Kind, Relation, Vector
-from saidonce.ports import LexicalPool, LexicalRow, VectorRow
+from saidonce.foundation.model import Attribution, Block, Filters, Kind, Relation, Vector
+from saidonce.foundation.ports import LexicalPool, LexicalRow, VectorRow
 
 BATCH = 2_000
 

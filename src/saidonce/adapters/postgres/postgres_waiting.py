@@ -9,11 +9,11 @@ from saidonce.adapters.postgres.conversation_rows import inbound_of, read
 from saidonce.adapters.postgres.conversation_steps import waiting_of
 from saidonce.adapters.postgres.postgres_homes import PostgresHomes
 from saidonce.adapters.postgres.postgres_write import Statements
-from saidonce.model.residents import WaitingMedia
+from saidonce.foundation.model.residents import WaitingMedia
 
 
 class PostgresWaiting(PostgresHomes):
-    """Keeps which files wait, of one organisation; see `saidonce.ports.Conversations`."""
+    """Keeps which files wait, of one organisation; see `saidonce.foundation.ports.Conversations`."""
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""

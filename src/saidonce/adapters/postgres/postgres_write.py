@@ -14,8 +14,8 @@ from saidonce.adapters.postgres.records import BlockRow, EmbeddingRow, WriteRows
 from saidonce.adapters.postgres.trigrams import heading_texts, letters
 from saidonce.adapters.postgres.wire import insert_rows, row_values
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Collection, Vector
-from saidonce.text import digest
+from saidonce.foundation.model import Collection, Vector
+from saidonce.foundation.text import digest
 
 
 class Statements:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from saidonce.model import (
+from saidonce.foundation.model import (
     Attribution,
     Block,
     BlockDraft,
@@ -25,8 +25,8 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.ports import SegmentHistory
-from saidonce.text import digest
+from saidonce.foundation.ports import SegmentHistory
+from saidonce.foundation.text import digest
 
 
 class SystemClock:

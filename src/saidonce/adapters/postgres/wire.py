@@ -25,8 +25,8 @@ from saidonce.adapters.postgres.records import (
     table_from_json,
     table_to_json,
 )
-from saidonce.model import Filters, Kind, Relation, Segment, SegmentFate, StoredDocument, Vector
-from saidonce.ports import SegmentHistory
+from saidonce.foundation.model import Filters, Kind, Relation, Segment, SegmentFate, StoredDocument, Vector
+from saidonce.foundation.ports import SegmentHistory
 
 _HEADER = struct.Struct(">hh")
 

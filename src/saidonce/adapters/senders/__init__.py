@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from saidonce.adapters.senders.email import EmailSender
 from saidonce.adapters.senders.webhook import WebhookSender
-from saidonce.model import ChannelKind
-from saidonce.ports.sending import Sender
+from saidonce.foundation.model import ChannelKind
+from saidonce.foundation.ports.sending import Sender
 
 __all__ = ["EmailSender", "WebhookSender", "open_senders"]
 

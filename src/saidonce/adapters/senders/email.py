@@ -14,8 +14,8 @@ from email.utils import format_datetime, parseaddr
 from urllib.parse import unquote, urlsplit
 
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.model import Channel
-from saidonce.ports.sending import Message
+from saidonce.foundation.model import Channel
+from saidonce.foundation.ports.sending import Message
 
 NOTICE_HEADER = "X-Saidonce-Notice"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -31,7 +31,7 @@ class _Server:
 
 
 class EmailSender:
-    """Sends messages as plain e-mail; see `saidonce.ports.sending.Sender`.
+    """Sends messages as plain e-mail; see `saidonce.foundation.ports.sending.Sender`.
 
     Args:
         smtp_url: `smtp://` turns to TLS by STARTTLS, `smtps://` begins with it. Only a server on this machine

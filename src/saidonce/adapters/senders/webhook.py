@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from saidonce.errors import DeliveryError
-from saidonce.model import Channel
-from saidonce.ports.sending import Message
+from saidonce.foundation.model import Channel
+from saidonce.foundation.ports.sending import Message
 
 NOTICE_HEADER = "X-Saidonce-Notice"
 SIGNATURE_HEADER = "X-Saidonce-Signature"
@@ -58,7 +58,7 @@ def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 class WebhookSender:
-    """Posts messages as JSON; see `saidonce.ports.sending.Sender`.
+    """Posts messages as JSON; see `saidonce.foundation.ports.sending.Sender`.
 
     A name is looked up once, all its addresses are checked, and the connection goes to one of those checked.
     Redirects are failures, and proxies of the environment are not used.

@@ -13,10 +13,10 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
 from saidonce.adjudication.local_judge.words import Word, words_of
+from saidonce.foundation.model import Candidate, FactKind
+from saidonce.foundation.text import normalise
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.model import Candidate, FactKind
-from saidonce.text import normalise
 
 VERSION = "1"
 """Rises whenever a feature changes its meaning; trees of another version are refused."""

@@ -14,7 +14,7 @@ from saidonce.adjudication.local_judge.calibration import Bin, Calibration, Cuts
 from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
-from saidonce.text import digest
+from saidonce.foundation.text import digest
 
 LEAST_OF_A_KIND = 100
 """Duplicates, and distinct pairs, needed to grow trees; fewer are learnt by heart."""

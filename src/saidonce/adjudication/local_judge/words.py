@@ -13,7 +13,7 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 Pieces = tuple[NDArray[np.intp], Vector]
 """Offsets and rows of a text's pieces, as `PieceEmbedder` gives them."""

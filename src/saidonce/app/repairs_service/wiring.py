@@ -14,12 +14,12 @@ from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
 from saidonce.errors import MediaError, NotFoundError, UsageError
-from saidonce.model import Block, Filters
-from saidonce.model.conversation import Conversation, Passage
-from saidonce.model.residents import ChannelIdentity, Media, Via
-from saidonce.ports.conversations import Messenger
-from saidonce.ports.intake import MediaFetcher
-from saidonce.ports.media import MediaFiles
+from saidonce.foundation.model import Block, Filters
+from saidonce.foundation.model.conversation import Conversation, Passage
+from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
+from saidonce.foundation.ports.conversations import Messenger
+from saidonce.foundation.ports.intake import MediaFetcher
+from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
@@ -217,7 +217,7 @@ class Repairs:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether the landlord's team can be told; see `saidonce.ports.conversations.Reach`."""
+    """Whether the landlord's team can be told; see `saidonce.foundation.ports.conversations.Reach`."""
 
     base: KnowledgeBase
 
@@ -228,7 +228,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Searches documents of one property and of the organisation; see `saidonce.ports.conversations.Passages`."""
+    """Searches documents of one property and of the organisation; see `saidonce.foundation.ports.conversations.Passages`."""
 
     base: KnowledgeBase
 

@@ -12,13 +12,22 @@ import numpy as np
 from saidonce.corpus.dedupe.ranking import KeepBy, Ranked, rank
 from saidonce.corpus.dedupe.report import Deduped, digest
 from saidonce.errors import UsageError
+from saidonce.foundation.model import (
+    UNKNOWN_LANGUAGE,
+    Candidate,
+    CorpusRow,
+    Ending,
+    Fate,
+    Relation,
+    RowDecision,
+    Vector,
+)
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.text import languages
 from saidonce.matching.guards import REPEAT_GUARDS, adds_figures
 from saidonce.matching.ladder import Guard, Selection
 from saidonce.matching.vectors import BAND, Join, canonical_cosine
 from saidonce.matching.vectors.corpus import Run
-from saidonce.model import UNKNOWN_LANGUAGE, Candidate, CorpusRow, Ending, Fate, Relation, RowDecision, Vector
-from saidonce.ports import Embedder
-from saidonce.text import languages
 
 EMBEDDED_AT_ONCE = 1_024
 """Texts after which an interrupted run need not embed again."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from saidonce.model import CorpusRow, Vector
-from saidonce.text import digest, normalise
+from saidonce.foundation.model import CorpusRow, Vector
+from saidonce.foundation.text import digest, normalise
 
 
 class KeepBy(StrEnum):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saidonce.model import CorpusRow, Ending, RowDecision
-from saidonce.text import normalise
+from saidonce.foundation.model import CorpusRow, Ending, RowDecision
+from saidonce.foundation.text import normalise
 
 _BANDS = (0.90, 0.92, 0.94, 0.96, 0.98, 0.99, 1.0)
 MOST_REPEATED = 10

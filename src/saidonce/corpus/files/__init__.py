@@ -11,7 +11,7 @@ from saidonce.errors import NotFoundError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from saidonce.ports import Corpus
+    from saidonce.foundation.ports import Corpus
 
 __all__ = ["ALLOWED", "Fields", "extension", "open_corpus"]
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from saidonce.errors import UsageError
-from saidonce.model import CorpusRow
+from saidonce.foundation.model import CorpusRow
 
 MOST_CHARS = 200_000
 """Characters of a text; a longer one is a file that lost its line ends, and comparing it would take minutes."""

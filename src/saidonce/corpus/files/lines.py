@@ -15,7 +15,7 @@ from typing import IO, Any, NoReturn
 
 from saidonce.corpus.files.fields import Fields, Seen, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
-from saidonce.model import CorpusRow
+from saidonce.foundation.model import CorpusRow
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -13,7 +13,7 @@ from typing import Any
 from saidonce.corpus.files.fields import Fields, Seen
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
-from saidonce.model import CorpusRow
+from saidonce.foundation.model import CorpusRow
 
 BATCH = 8_192
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from saidonce.corpus.files.fields import Fields, Seen, identity
 from saidonce.corpus.files.lines import LineCorpus
 from saidonce.errors import UsageError
-from saidonce.model import CorpusRow
+from saidonce.foundation.model import CorpusRow
 
 _DELIMITERS = ",;\t|"
 

@@ -12,8 +12,8 @@ from typing import IO
 import numpy as np
 
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
-from saidonce.model import Vector
-from saidonce.ports import Embedder
+from saidonce.foundation.model import Vector
+from saidonce.foundation.ports import Embedder
 
 _KEY_BYTES = 16
 _TOLERANCE = 1e-5

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from saidonce.documents.parse.source import MIB, Source
 from saidonce.errors import Refusal
-from saidonce.model import Element, Kind, Row
+from saidonce.foundation.model import Element, Kind, Row
 
 MAX_ELEMENTS = 500_000
 MAX_COLUMNS = 2_000

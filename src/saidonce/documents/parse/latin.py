@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from saidonce.model import UNKNOWN_LANGUAGE
-from saidonce.text import language
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
+from saidonce.foundation.text import language
 
 _WESTERN = {
     "de": "äöüßé", "fr": "àâæçéèêëîïôœùûüÿ", "es": "áéíóúüñ", "pt": "áàâãçéêíóôõúü", "it": "àèéìíòóùúî",

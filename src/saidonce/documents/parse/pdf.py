@@ -17,7 +17,7 @@ from saidonce.documents.parse.office import author_or_none, title_or_none
 from saidonce.documents.parse.plain import unwrapped
 from saidonce.documents.parse.source import Source
 from saidonce.errors import Refusal
-from saidonce.text import words
+from saidonce.foundation.text import words
 
 MAX_PAGES = 5_000
 MIN_COVERED = 0.85

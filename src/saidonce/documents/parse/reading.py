@@ -11,8 +11,8 @@ from saidonce.documents.parse.draft import Draft, one_line
 from saidonce.documents.parse.sniff import family_of
 from saidonce.documents.parse.source import MIB, Limits, Source
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import UNKNOWN_LANGUAGE, Document, Kind
-from saidonce.text import language
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
+from saidonce.foundation.text import language
 
 MAX_TITLE = 300
 _LANGUAGE_PIECES = 8

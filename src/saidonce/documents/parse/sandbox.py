@@ -19,7 +19,7 @@ from typing import Self, TypeAlias
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
-from saidonce.model import Document
+from saidonce.foundation.model import Document
 
 Content: TypeAlias = bytes | Callable[[], bytes]
 """The bytes of a source, or a function that reads them when it is their turn."""

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.model import Document, Element, Kind, Row
+from saidonce.foundation.model import Document, Element, Kind, Row
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")

@@ -24,7 +24,7 @@ from saidonce.documents.parse.wire import (
     write_frame,
 )
 from saidonce.errors import Refusal, SourceRefusedError
-from saidonce.text import language
+from saidonce.foundation.text import language
 
 MAX_SOURCES = 500
 MAX_NAME = 64 * 1024

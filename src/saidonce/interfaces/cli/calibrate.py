@@ -40,7 +40,7 @@ def calibrate(
     * `saidonce calibrate pairs.jsonl.gz --bound 0.005 --certificate certificate.json`
     * `saidonce calibrate --decisions --bound 0.02 --picture pairs.svg`
     """
-    from saidonce.certify import certificate_json
+    from saidonce.foundation.certificate import certificate_json
     from saidonce.matching.guards import guards_name
     from saidonce.quality import calibrate as flow
     from saidonce.quality.picture import draw
@@ -143,7 +143,7 @@ def _rate(r: Rate) -> str:
 
 
 def _steps_text(found: Calibration) -> Iterator[str]:
-    from saidonce.certify import binomial_cdf
+    from saidonce.foundation.certificate import binomial_cdf
 
     wanted = found.wanted
     if not found.steps:

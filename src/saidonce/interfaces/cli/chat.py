@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model.conversation import Button
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.cli.demo import FOLDER
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out
-from saidonce.model.conversation import Button
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs

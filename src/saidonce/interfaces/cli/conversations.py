@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import Conversation, Issue, IssueState, Turn
+from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 from saidonce.interfaces.views.repairs import (
     conversation_json,
@@ -20,9 +23,6 @@ from saidonce.interfaces.views.repairs import (
     replayed_json,
     turn_json,
 )
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import Conversation, Issue, IssueState, Turn
-from saidonce.model.residents import Home
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err,
 
 if TYPE_CHECKING:
     from saidonce.corpus.dedupe import Deduped, Wanted
-    from saidonce.model import CorpusRow, RowDecision
-    from saidonce.ports import Corpus
+    from saidonce.foundation.model import CorpusRow, RowDecision
+    from saidonce.foundation.ports import Corpus
 
 CORPUS = "Corpus: .jsonl, .ndjson, .txt, .csv or .tsv, each also .gz, or .parquet."
 MOST_TOLD = 5
@@ -175,7 +175,7 @@ def _bars() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _write(source: Corpus, rows: list[CorpusRow], found: Deduped, places: _Places) -> None:
-    from saidonce.model import Ending
+    from saidonce.foundation.model import Ending
 
     apart = [d for d in found.decisions if d.ending is Ending.HELD_APART]
     gone = [d for d in found.decisions if not d.ending.is_kept]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from saidonce.base import Source
+from saidonce.foundation.context import Source
 from saidonce.interfaces.cli.shared import err, opened, out, settings_given
 
 app = typer.Typer(no_args_is_help=True, help="Sample data with everything running, to try things out.")

@@ -71,7 +71,7 @@ def pairs(
 
     **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
     """
-    from saidonce.policy import POLICIES
+    from saidonce.foundation.settings.policy import POLICIES
     from saidonce.quality import pairs as flow
 
     with opened() as base:
@@ -102,7 +102,7 @@ def contrast(
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
-    from saidonce.policy import REPEAT
+    from saidonce.foundation.settings.policy import REPEAT
     from saidonce.quality import contrast_run as flow
 
     with opened() as base:

@@ -37,7 +37,7 @@ from saidonce.interfaces.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from saidonce.model import GateVerdict, Submission
+    from saidonce.foundation.model import GateVerdict, Submission
 
 EXIT_BLOCKED = 4
 app = typer.Typer(
@@ -217,7 +217,7 @@ def export(
 
     **Example**: `saidonce gate export audit.jsonl`
     """
-    from saidonce.trail import told_to_json
+    from saidonce.foundation.codec import told_to_json
 
     with opened() as base:
         told = (told_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
@@ -245,8 +245,8 @@ def replay(
     """
     from dataclasses import asdict
 
+    from saidonce.foundation.codec import told_from_json
     from saidonce.gate import replay as replay_all
-    from saidonce.trail import told_from_json
 
     with opened() as base:
         if file is None:

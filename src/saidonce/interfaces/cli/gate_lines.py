@@ -15,8 +15,8 @@ from saidonce.interfaces.cli.shared import clean, out, print_json
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.foundation.model import GateVerdict, Submission
     from saidonce.gate import Gate, GateAccount, GateStats
-    from saidonce.model import GateVerdict, Submission
 
 MAX_LINE = 4_000_000
 """Longest line of a file of submissions, in bytes."""

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, told
-from saidonce.model.residents import Home
 
 app = typer.Typer(no_args_is_help=True, help="Properties, residents and tenancies: who lives where.")
 

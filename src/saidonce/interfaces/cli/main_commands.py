@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Filters, Kind
 from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
@@ -20,7 +21,6 @@ from saidonce.interfaces.cli.shared import (
     print_json,
     progress,
 )
-from saidonce.model import Filters, Kind
 
 if TYPE_CHECKING:
     from saidonce.kb.ingest import DocumentReport

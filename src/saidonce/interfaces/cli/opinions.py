@@ -31,7 +31,7 @@ def opine(
     from dataclasses import asdict
 
     from saidonce.errors import NotFoundError, UsageError
-    from saidonce.model import gray_modes
+    from saidonce.foundation.model import gray_modes
 
     with opened() as base:
         known = {c.name for c in base.store.collections()}
@@ -66,10 +66,10 @@ def settled(
 
     **Example**: `saidonce settled -n 5`
     """
+    from saidonce.foundation.model import Verb
     from saidonce.interfaces.cli.render import ruling_line
     from saidonce.interfaces.views.kb import decision_json
     from saidonce.kb.second_opinions import settled as found_settled
-    from saidonce.model import Verb
 
     with opened() as base:
         found = found_settled(base.base, limit)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
 from saidonce.interfaces.views.kb import address_of, channel_json, key_json, notice_json, person_json
-from saidonce.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 
 if TYPE_CHECKING:
-    from saidonce.ports import Store
+    from saidonce.foundation.ports import Store
 
 people_app = typer.Typer(no_args_is_help=True, help="Who works with the base, and in which role.")
 keys_app = typer.Typer(no_args_is_help=True, help="API keys, by which programs and people sign in.")

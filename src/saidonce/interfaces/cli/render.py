@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from saidonce.foundation.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
+from saidonce.foundation.ports import SegmentHistory
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
 from saidonce.interfaces.views.kb import settings_json
 from saidonce.kb.answer import Answer, Mode
@@ -12,9 +15,6 @@ from saidonce.kb.explain import Account
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import Status
-from saidonce.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
-from saidonce.policy import Settings
-from saidonce.ports import SegmentHistory
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320

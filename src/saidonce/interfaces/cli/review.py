@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saidonce.foundation.model import Approval, Keep
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
-from saidonce.model import Approval, Keep
 
 if TYPE_CHECKING:
     from saidonce.app.reviewer import Reviewer
-    from saidonce.model import Decision
+    from saidonce.foundation.model import Decision
 
 BlockArgument = Annotated[
     str, typer.Argument(help="Id of a block, present or former, or its first digits.", show_default=False)
@@ -43,9 +43,9 @@ def queue(
     **Example**: `saidonce queue -n 5`
     """
     from saidonce.errors import NotFoundError
+    from saidonce.foundation.ports import QueueFilter
     from saidonce.interfaces.cli.render import objections, ruling_line, snippet
     from saidonce.interfaces.views.kb import pair_json
-    from saidonce.ports import QueueFilter
 
     with opened() as base:
         known = {c.name for c in base.store.collections()}

@@ -12,7 +12,7 @@ from saidonce.interfaces.cli.shared import clean, err, opened
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
-    from saidonce.policy import Settings
+    from saidonce.foundation.settings.policy import Settings
 
 
 def serve(

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Request
 from pydantic import Field
 
+from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope
 from saidonce.interfaces.http.schemas import Body
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.interfaces.views.kb import channel_json, key_json, person_json
-from saidonce.model import SCOPES_OF, ChannelKind, Role, Scope
 from saidonce.platform import access, notifications
 
 admin = APIRouter(prefix="/api/v1", tags=["people"])

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, File, Header, Path, Query, Request, Response, UploadFile
 
 from saidonce.app.reviewer import Reviewer
-from saidonce.base import Source
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Decision, Filters, Kind, Scope, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http.schemas import Apart, Approve, AuditRuling, Because, Edit, Merge, Own, Ruling, Split
 from saidonce.interfaces.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.interfaces.views.kb import (
@@ -26,8 +28,6 @@ from saidonce.interfaces.views.kb import (
 )
 from saidonce.kb import second_opinions
 from saidonce.kb.review import cursor, present_block
-from saidonce.model import Decision, Filters, Kind, Scope, Verb
-from saidonce.ports import QueueFilter
 
 api = APIRouter(prefix="/api/v1")
 

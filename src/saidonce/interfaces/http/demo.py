@@ -9,10 +9,10 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce.errors import NotFoundError
+from saidonce.foundation.model import Scope
 from saidonce.interfaces.http.repairs import desk_of, shown
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
 from saidonce.interfaces.http.webhooks import kept
-from saidonce.model import Scope
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import ORG_NAME, next_text, situations, whatsapp_post
 

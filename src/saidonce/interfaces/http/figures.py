@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from saidonce.base import Base
+from saidonce.foundation.context import Base
 from saidonce.kb.analytics import Analytics, analytics
 
 GOOD_FOR_S = 60.0

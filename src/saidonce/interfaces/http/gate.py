@@ -11,6 +11,7 @@ from pydantic import Field
 
 from saidonce.app.knowledge_base import GATE_NAME
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope, Submission
 from saidonce.gate import GateStats, account
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import gate_charts
@@ -18,7 +19,6 @@ from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.schemas import Body
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.interfaces.views.gate import event_json, gate_account_json, gate_verdict_json, stats_json
-from saidonce.model import GateFields, GateState, GateVerdict, Scope, Submission
 
 gate_api = APIRouter(prefix="/api/gate", tags=["gate"])
 gate_pages = APIRouter(include_in_schema=False)

@@ -12,11 +12,11 @@ from fastapi.responses import RedirectResponse
 
 from saidonce.app.repairs_service import Visitor, link_path
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Scope
+from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.http.repairs import desk_of, shown
 from saidonce.interfaces.http.schemas import Body
 from saidonce.interfaces.http.site import allowed, check_form, site_of
-from saidonce.model import Scope
-from saidonce.model.residents import Home
 from saidonce.repairs import tenancies as tenants
 
 homes = APIRouter(include_in_schema=False)

@@ -10,17 +10,17 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from saidonce import text
 from saidonce.errors import AccessError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.foundation.ports import Store
 from saidonce.interfaces.http import charts
 from saidonce.interfaces.http.api import Before, Seq
 from saidonce.interfaces.http.pages import Key, Reason, render
 from saidonce.interfaces.http.site import allowed, caller_of, check_form, end_session, sign_in, site_of
 from saidonce.kb import review
 from saidonce.matching.diff import highlighted
-from saidonce.model import Approval, Block, Decision, Filters, Scope, Verb
 from saidonce.platform import notifications
-from saidonce.ports import Store
 
 more = APIRouter(include_in_schema=False)
 

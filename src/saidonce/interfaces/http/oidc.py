@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce.errors import AccessError, NotFoundError
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.http.site import begin_session, site_of
 from saidonce.platform import access
 from saidonce.platform.sign_in import open_provider
-from saidonce.policy import Settings
 
 if TYPE_CHECKING:
     from saidonce.platform.sign_in import OidcProvider

@@ -13,14 +13,14 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import ValidationError
 
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.model import Decision, Scope
+from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http.api import Seq, ruled
 from saidonce.interfaces.http.schemas import Ruling
 from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
 from saidonce.kb import review
 from saidonce.kb.review import PairView
 from saidonce.matching.diff import Run, marked
-from saidonce.model import Decision, Scope
-from saidonce.ports import QueueFilter
 
 pages = APIRouter(include_in_schema=False)
 

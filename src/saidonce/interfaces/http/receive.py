@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from saidonce.errors import StoreUnavailableError, where
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
 

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Scope
+from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
-from saidonce.model import Scope
-from saidonce.model.conversation import IssueState
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board
 from saidonce.repairs.conversation import Desk

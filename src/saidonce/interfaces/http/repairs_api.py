@@ -9,6 +9,8 @@ from pydantic import Field
 
 from saidonce.app.repairs_service import replay_turn
 from saidonce.errors import NotFoundError
+from saidonce.foundation.model import Scope
+from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.repairs import acted, desk_of
 from saidonce.interfaces.http.schemas import Body
 from saidonce.interfaces.http.site import Caller, allowed, check_form
@@ -25,8 +27,6 @@ from saidonce.interfaces.views.repairs import (
     shared_json,
     turn_json,
 )
-from saidonce.model import Scope
-from saidonce.model.conversation import IssueState
 from saidonce.repairs import conversation as converse
 from saidonce.repairs import tenancies as tenants
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from saidonce.foundation.model import Approval
 from saidonce.kb.review import Keep
-from saidonce.model import Approval
 
 
 class Body(BaseModel):

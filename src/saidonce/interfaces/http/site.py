@@ -21,9 +21,9 @@ from fastapi.templating import Jinja2Templates
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, UsageError
+from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
 from saidonce.interfaces.http.figures import Figures
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
-from saidonce.model import SCOPES_OF, Person, Role, Scope
 from saidonce.platform import access
 from saidonce.platform.access import Principal
 

@@ -13,9 +13,9 @@ from fastapi.responses import PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
 from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.http.receive import take_in
 from saidonce.interfaces.http.site import site_of
-from saidonce.policy import Settings
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import Received, cloud, twilio
 from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another

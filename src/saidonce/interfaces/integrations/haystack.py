@@ -8,8 +8,8 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 
 from saidonce.adapters.embed import open_embedder
+from saidonce.foundation.ports import Embedder
 from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_texts
-from saidonce.ports import Embedder
 
 
 @component

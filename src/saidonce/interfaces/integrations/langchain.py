@@ -21,7 +21,7 @@ class SaidOnceCompressor(BaseDocumentCompressor):
     Attributes:
         k: documents wanted at most; all by default.
         threshold: similarity from which a lower document repeats a higher one.
-        embedder: any `saidonce.ports.Embedder`; the built-in model by default.
+        embedder: any `saidonce.foundation.ports.Embedder`; the built-in model by default.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")

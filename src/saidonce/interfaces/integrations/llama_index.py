@@ -19,7 +19,7 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
     Attributes:
         k: nodes wanted at most; all by default.
         threshold: similarity from which a lower node repeats a higher one.
-        embedder: any `saidonce.ports.Embedder`; the built-in model by default.
+        embedder: any `saidonce.foundation.ports.Embedder`; the built-in model by default.
     """
 
     k: int | None = None

@@ -11,9 +11,9 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.corpus.dedupe import KeepBy, Wanted, dedupe
 from saidonce.corpus.files import Fields
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Ending, Objection, Vector
+from saidonce.foundation.ports import Embedder
 from saidonce.matching.guards import REPEAT_GUARDS
-from saidonce.model import Ending, Objection, Vector
-from saidonce.ports import Embedder
 
 AnyRow = TypeVar("AnyRow", bound="str | Mapping[str, Any]")
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from saidonce.adapters.embed import open_embedder
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Candidate, Fate, Objection, Relation, Vector
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.settings.policy import REPEAT
+from saidonce.foundation.text import content_hash, languages
 from saidonce.kb.search.repeats import fates_down_to
 from saidonce.matching.guards import REPEAT_GUARDS
-from saidonce.model import Candidate, Fate, Objection, Relation, Vector
-from saidonce.policy import REPEAT
-from saidonce.ports import Embedder
-from saidonce.text import content_hash, languages
 
 THRESHOLD = REPEAT.duplicate_from
 """Source: seed 001, phase 2."""

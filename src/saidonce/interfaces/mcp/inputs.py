@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from saidonce.foundation.model import Kind
 from saidonce.kb.propose import MAX_CHARS
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
-from saidonce.model import Kind
 
 MAX_HITS = 50
 MAX_NAME_CHARS = 300

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from saidonce.foundation.model import Attribution, Block, Decision, Near, Objection, Span
+from saidonce.foundation.ports import SegmentHistory
 from saidonce.interfaces.mcp import outputs
 from saidonce.interfaces.mcp.size_budget import Room
 from saidonce.kb.explain import Account
 from saidonce.kb.propose import Piece
 from saidonce.kb.search import HeldApart, Hit, Twin
-from saidonce.model import Attribution, Block, Decision, Near, Objection, Span
-from saidonce.ports import SegmentHistory
 
 MAX_OBJECTIONS = 10
 MAX_TWINS = 10

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from saidonce.errors import UsageError
+from saidonce.foundation.codec import fingerprint_of
+from saidonce.foundation.model import GateEvent, GateVerdict, Submission
+from saidonce.foundation.text import digest
 from saidonce.gate import GateAccount, GateStats, authorize
 from saidonce.interfaces.views.kb import near_json
-from saidonce.model import GateEvent, GateVerdict, Submission
-from saidonce.text import digest
-from saidonce.trail import fingerprint_of
 
 _PARTS = frozenset({"text", "title", "fields", "key", "id"})
 

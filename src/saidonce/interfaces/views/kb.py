@@ -6,13 +6,7 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from saidonce.kb.answer import Answer
-from saidonce.kb.explain import Account
-from saidonce.kb.ingest import IngestReport
-from saidonce.kb.review import PairView
-from saidonce.kb.search import SearchReport
-from saidonce.kb.status import Status
-from saidonce.model import (
+from saidonce.foundation.model import (
     SCOPES_OF,
     ApiKey,
     Attribution,
@@ -30,8 +24,14 @@ from saidonce.model import (
     SecondOpinion,
     StoredDocument,
 )
-from saidonce.policy import Settings, shown
-from saidonce.ports import SegmentHistory
+from saidonce.foundation.ports import SegmentHistory
+from saidonce.foundation.settings.policy import Settings, shown
+from saidonce.kb.answer import Answer
+from saidonce.kb.explain import Account
+from saidonce.kb.ingest import IngestReport
+from saidonce.kb.review import PairView
+from saidonce.kb.search import SearchReport
+from saidonce.kb.status import Status
 
 
 def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:

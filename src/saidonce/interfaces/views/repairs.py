@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
@@ -16,7 +16,7 @@ from saidonce.model.conversation import (
     Slot,
     Turn,
 )
-from saidonce.model.residents import Home, Inbound
+from saidonce.foundation.model.residents import Home, Inbound
 from saidonce.repairs.conversation import Replayed
 from saidonce.repairs.tenancies import SharedPhone
 

@@ -24,15 +24,15 @@ from saidonce.adapters.postgres.migrate import SCHEMA as STORE_SCHEMA
 from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
-from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import ChannelKind, Notice, gray_modes
+from saidonce.foundation.model.conversation import LandlordNotice
+from saidonce.foundation.ports.sending import Sender
+from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.interfaces.worker.residents import Answering, answer_once
-from saidonce.model import ChannelKind, Notice, gray_modes
-from saidonce.model.conversation import LandlordNotice
 from saidonce.platform import notifications
-from saidonce.policy import Settings
-from saidonce.ports.sending import Sender
 from saidonce.repairs import conversation
 
 NOTICES, RULINGS = "notices", "rulings"

@@ -12,7 +12,7 @@ from typing import Self
 
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
-from saidonce.ports.conversations import Messenger
+from saidonce.foundation.ports.conversations import Messenger
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk
 

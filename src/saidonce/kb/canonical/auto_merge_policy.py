@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from saidonce import text
-from saidonce.base import Base
-from saidonce.certify import Audit, audited
+from saidonce.foundation import text
+from saidonce.foundation.certificate import Audit, audited
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Decision, Verb
 from saidonce.kb.canonical.match import canonical_policy
-from saidonce.model import POLICY, Decision, Verb
 
 MOST_AUDITED = 10_000
 """Audits and undoings by people that are read, newest first."""

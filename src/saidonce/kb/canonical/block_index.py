@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from saidonce.foundation.model import Vector
+from saidonce.foundation.ports import Store
 from saidonce.matching.vectors import ExactIndex, canonical_cosines
-from saidonce.model import Vector
-from saidonce.ports import Store
 
 POOL = 50
 """Nearest kept texts at or above the investigating threshold among which a candidate's matches are chosen."""

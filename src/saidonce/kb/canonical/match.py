@@ -8,12 +8,9 @@ from itertools import zip_longest
 
 import numpy as np
 
-from saidonce import text
-from saidonce.base import Base
-from saidonce.kb.canonical.block_index import Texts
-from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
-from saidonce.matching.ladder import Case, Guard, decide
-from saidonce.model import (
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     Candidate,
     FactKind,
     Kept,
@@ -28,7 +25,10 @@ from saidonce.model import (
     Vector,
     Verdict,
 )
-from saidonce.policy import CANONICAL, Policy
+from saidonce.foundation.settings.policy import CANONICAL, Policy
+from saidonce.kb.canonical.block_index import Texts
+from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
+from saidonce.matching.ladder import Case, Guard, decide
 
 
 @dataclass(frozen=True, slots=True)

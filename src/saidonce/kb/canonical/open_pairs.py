@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce import text
-from saidonce.base import Base
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
 from saidonce.kb.canonical.match import guards_in_force, objections
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
 
 
 @dataclass(frozen=True, slots=True)

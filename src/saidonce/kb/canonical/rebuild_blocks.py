@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from saidonce import text
-from saidonce.base import Base
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
+from saidonce.foundation.ports import Search, Settlement
 from saidonce.kb import survivorship
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
-from saidonce.ports import Search, Settlement
 
 _SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS, Verb.REVERT})
 """Verbs that close the flag they name; a revert, the one that it takes back."""

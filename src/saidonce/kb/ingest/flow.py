@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from saidonce import text
-from saidonce.base import Base, Source
 from saidonce.documents import salience
 from saidonce.documents.segment import segment
 from saidonce.errors import (
@@ -21,12 +19,9 @@ from saidonce.errors import (
     is_full,
     where,
 )
-from saidonce.kb.canonical import Texts, embedding_key
-from saidonce.kb.ingest.merging import Merging, put_canonical
-from saidonce.kb.ingest.removal import remove
-from saidonce.kb.ingest.repeats import Repeats, remove_repeats
-from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
-from saidonce.model import (
+from saidonce.foundation import text
+from saidonce.foundation.context import Base, Source
+from saidonce.foundation.model import (
     BlockDraft,
     Collection,
     Document,
@@ -38,7 +33,12 @@ from saidonce.model import (
     Vector,
     WriteState,
 )
-from saidonce.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+from saidonce.kb.canonical import Texts, embedding_key
+from saidonce.kb.ingest.merging import Merging, put_canonical
+from saidonce.kb.ingest.removal import remove
+from saidonce.kb.ingest.repeats import Repeats, remove_repeats
+from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
 PIPELINE = "3"
 """Counts up when segments of the same source would come out otherwise than before."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.base import Base
-from saidonce.kb.canonical import Judged, Judgement, Texts, drawn, judge, sent_to_review, settle, withheld
-from saidonce.kb.ingest.report import merge_counters
-from saidonce.model import (
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     POLICY,
     Detail,
     Document,
@@ -22,6 +20,8 @@ from saidonce.model import (
     Verb,
     WriteState,
 )
+from saidonce.kb.canonical import Judged, Judgement, Texts, drawn, judge, sent_to_review, settle, withheld
+from saidonce.kb.ingest.report import merge_counters
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from saidonce.base import Base
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Receipt
 from saidonce.kb.canonical import settle
-from saidonce.model import Receipt
 
 
 def remove(base: Base, collection: str, name: str) -> Receipt:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from saidonce.documents import salience
+from saidonce.foundation.model import Relation, Segment, SegmentFate, Vector
+from saidonce.foundation.settings.policy import Settings
 from saidonce.matching.guards import CANONICAL_GUARDS, candidate
 from saidonce.matching.ladder import keep_first
 from saidonce.matching.vectors import near_pairs
-from saidonce.model import Relation, Segment, SegmentFate, Vector
-from saidonce.policy import Settings
 
 
 @dataclass(frozen=True, slots=True)

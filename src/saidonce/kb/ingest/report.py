@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from saidonce.errors import Refusal
-from saidonce.policy import Settings
+from saidonce.foundation.settings.policy import Settings
 
 
 class State(StrEnum):

@@ -1,5 +1,6 @@
 """Flow: what people decide about blocks; each verb appends decisions and settles the blocks concerned."""
 
+from saidonce.foundation.model import Keep
 from saidonce.kb.review.bulk import Bulk, Equal, Equals, equals, merge_equals
 from saidonce.kb.review.command import By, seen
 from saidonce.kb.review.links import conflicts
@@ -10,7 +11,6 @@ from saidonce.kb.review.resolve import present_block
 from saidonce.kb.review.together import disown, merge_without
 from saidonce.kb.review.undo import revert
 from saidonce.kb.review.verbs import conflict, edit, keep_apart, merge, preview, split
-from saidonce.model import Keep
 
 __all__ = [
     "Bulk",

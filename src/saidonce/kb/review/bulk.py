@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Flag, Opinion, Pair, Verb
+from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, vectors_of
 from saidonce.kb.canonical.match import canonical_policy, objections
 from saidonce.kb.review.command import Asked, By, repeated, seen
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
 from saidonce.kb.review.verbs import merge
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Flag, Opinion, Pair, Verb
-from saidonce.ports import QueueFilter
 
 MOST_EQUALS = 500
 """Pairs that are offered at once."""

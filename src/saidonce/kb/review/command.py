@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import text
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Block, Decision, Draft, Member, Verb
 from saidonce.kb.canonical import settle
 from saidonce.kb.review.resolve import present_block
-from saidonce.model import Block, Decision, Draft, Member, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce.model import Block, Verb
-from saidonce.ports import Store
+from saidonce.foundation.model import Block, Verb
+from saidonce.foundation.ports import Store
 
 
 def conflicts(store: Store, blocks: Sequence[Block]) -> dict[str, tuple[Block, ...]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Approval, Block, Decision, Detail, Draft, Flag, Verb
 from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of
-from saidonce.model import POLICY, Approval, Block, Decision, Detail, Draft, Flag, Verb
 
 
 def approve(base: Base, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:

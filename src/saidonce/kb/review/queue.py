@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.base import Base
 from saidonce.errors import NotFoundError
-from saidonce.kb.canonical import doubts, guards_in_force
-from saidonce.kb.canonical.match import objections
-from saidonce.kb.review.command import seen
-from saidonce.kb.review.verbs import preview
-from saidonce.matching import facts
-from saidonce.matching.facts import Comparison
-from saidonce.model import (
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     UNKNOWN,
     Block,
     Decision,
@@ -28,7 +22,13 @@ from saidonce.model import (
     Verb,
     gray_modes,
 )
-from saidonce.ports import QueueFilter
+from saidonce.foundation.ports import QueueFilter
+from saidonce.kb.canonical import doubts, guards_in_force
+from saidonce.kb.canonical.match import objections
+from saidonce.kb.review.command import seen
+from saidonce.kb.review.verbs import preview
+from saidonce.matching import facts
+from saidonce.matching.facts import Comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import chain
-from saidonce.base import Base
+from saidonce.foundation import audit_log
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Block, Decision, Golden
 from saidonce.kb import survivorship
 from saidonce.kb.canonical import settle
-from saidonce.model import Block, Decision, Golden
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def rebuild(base: Base, repair: bool = False) -> Rebuild:
     ledger = base.store.ledger
     with ledger.exclusive():
         decisions = list(ledger.log())
-        live = chain.live_of(decisions)
+        live = audit_log.live_of(decisions)
         wrongly_live = tuple(d.seq for d in decisions if d.live is not live[d.seq])
         true = [replace(d, live=live[d.seq]) for d in decisions]
         n_blocks, different = _differences(base, true)
@@ -59,7 +59,7 @@ def rebuild(base: Base, repair: bool = False) -> Rebuild:
                 settle(base, collection, [*_everyone(base, collection), *wrong])
             repaired = not any(_differences(base, true)[1].values())
     found = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
-    return Rebuild(len(decisions), n_blocks, chain.first_broken(decisions), wrongly_live, found, repaired)
+    return Rebuild(len(decisions), n_blocks, audit_log.first_broken(decisions), wrongly_live, found, repaired)
 
 
 def _differences(base: Base, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from saidonce.errors import NotFoundError, StaleWriteError
+from saidonce.foundation.model import Block
+from saidonce.foundation.ports import Store
 from saidonce.kb import survivorship
-from saidonce.model import Block
-from saidonce.ports import Store
 
 
 def present_block(store: Store, id: str) -> Block:

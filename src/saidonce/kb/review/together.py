@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce.base import Base
 from saidonce.errors import StaleWriteError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Decision, Keep, Verb
 from saidonce.kb.review.command import Asked, By, canonical_block, repeated, seen
 from saidonce.kb.review.people_verbs import audit
 from saidonce.kb.review.undo import LEFT_OUT, revert
 from saidonce.kb.review.verbs import merge, split
-from saidonce.model import Decision, Keep, Verb
 
 
 def merge_without(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, UsageError
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Block, Decision, Detail, Draft, Verb
 from saidonce.kb import survivorship
 from saidonce.kb.review.command import Asked, By, decided, pairs_of
-from saidonce.model import POLICY, Block, Decision, Detail, Draft, Verb
 
 LEFT_OUT = "left_out"
 """Why a split was made that the merge after it needed."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce import text
-from saidonce.base import Base
 from saidonce.errors import StaleWriteError, UsageError
-from saidonce.kb import survivorship
-from saidonce.kb.canonical import embedding_key, search_of, settle
-from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of, repeated, seen, touch
-from saidonce.model import (
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     Activity,
     Block,
     BlockDraft,
@@ -30,6 +27,9 @@ from saidonce.model import (
     SegmentFate,
     Verb,
 )
+from saidonce.kb import survivorship
+from saidonce.kb.canonical import embedding_key, search_of, settle
+from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of, repeated, seen, touch
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold what people wrote in place of a block's text."""

@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce import text
-from saidonce.base import Base
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters
+from saidonce.foundation.ports import LexicalPool
 from saidonce.kb.search import fusion
 from saidonce.kb.search.index import Shelf
-from saidonce.model import UNKNOWN_LANGUAGE, Filters
-from saidonce.ports import LexicalPool
 
 COVERED_FROM = 0.5
 """Share of a query's informative words that have to stand together in one block. Source: docs/figures.md."""

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from saidonce import text
-from saidonce.base import Base
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector
+from saidonce.foundation.ports import LexicalPool
+from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.search import fusion
 from saidonce.kb.search.bearing import bears
 from saidonce.kb.search.fusion import Fused
@@ -19,9 +22,6 @@ from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin, counters
 from saidonce.matching.guards import candidate
 from saidonce.matching.vectors import canonical_cosine
-from saidonce.model import Block, Fate, Filters, Relation, Vector
-from saidonce.policy import Settings
-from saidonce.ports import LexicalPool
 
 HEADINGS_WEIGHT = 0.2
 """Weight of headings matched by trigrams, asked only when words of the query are unknown."""

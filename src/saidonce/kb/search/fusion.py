@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.ports import LexicalPool
+from saidonce.foundation.ports import LexicalPool
 
 LEXICAL_CAP = 2_000
 """Blocks that the rarest query terms may nominate. Source: measured, see docs/decisions/0005."""

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.filters import passes
+from saidonce.foundation.filters import passes
+from saidonce.foundation.model import Filters, Vector
+from saidonce.foundation.ports import Store, VectorRow
 from saidonce.matching.vectors import ExactIndex, canonical_cosines
-from saidonce.model import Filters, Vector
-from saidonce.ports import Store, VectorRow
 
 CONTEXT_WEIGHT = 0.4
 """Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""

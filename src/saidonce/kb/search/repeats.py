@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from saidonce.foundation.model import Candidate, Fate, Relation, Vector
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.ladder import Guard, keep_first
 from saidonce.matching.vectors import near_pairs
-from saidonce.model import Candidate, Fate, Relation, Vector
 
 LOOK_AT_LEAST = 50
 LOOK_PER_HIT = 3

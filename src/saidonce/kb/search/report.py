@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from saidonce.foundation.model import Block, Objection
 from saidonce.kb.search.fusion import Signal
-from saidonce.model import Block, Objection
 
 
 @dataclass(frozen=True, slots=True)

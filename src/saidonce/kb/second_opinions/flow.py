@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from saidonce.base import Base
-from saidonce.kb.canonical import Doubt, doubts, questions
-from saidonce.kb.second_opinions.settlement import may_settle, settle_by
-from saidonce.matching.fail_closed import rulings_on
-from saidonce.model import (
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     AWAY,
     Decision,
     Failure,
@@ -23,7 +20,10 @@ from saidonce.model import (
     Verb,
     gray_modes,
 )
-from saidonce.ports import Adjudicator, QueueFilter
+from saidonce.foundation.ports import Adjudicator, QueueFilter
+from saidonce.kb.canonical import Doubt, doubts, questions
+from saidonce.kb.second_opinions.settlement import may_settle, settle_by
+from saidonce.matching.fail_closed import rulings_on
 
 PAGE = 200
 BATCH = 16

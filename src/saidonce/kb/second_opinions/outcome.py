@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saidonce.model import GrayMode, Opinion, Ruling, Verb
+from saidonce.foundation.model import GrayMode, Opinion, Ruling, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce.base import Base
-from saidonce.kb.canonical import Doubt, doubts, drawn, policy_name, questions, settle, withheld_from
-from saidonce.kb.second_opinions.outcome import Ground, outcome
-from saidonce.model import (
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import (
     POLICY,
     Decision,
     Detail,
@@ -21,6 +19,8 @@ from saidonce.model import (
     Verb,
     gray_modes,
 )
+from saidonce.kb.canonical import Doubt, doubts, drawn, policy_name, questions, settle, withheld_from
+from saidonce.kb.second_opinions.outcome import Ground, outcome
 
 PAGE = 500
 MOST_LOOKED_AT = 10_000

@@ -12,9 +12,9 @@ from rapidfuzz.distance import LCSseq, Opcode
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Sentence, Token
 from saidonce.matching.facts.synonymy import same
-from saidonce.model import FactKind
 
 PAIR_FROM = 55.0
 """Token-sort ratio from which two sentences belong together."""

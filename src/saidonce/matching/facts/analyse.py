@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from saidonce import text as texts
+from saidonce.foundation import text as texts
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
 from saidonce.matching.facts.lexicon import LANGUAGES, NEGATION, grammar, hints, known_words, operators, stem
 from saidonce.matching.facts.scan import Piece, pieces
 from saidonce.matching.facts.values import starters, value_at
-from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Span
 
 MAX_TOKENS = 400
 """A longer sentence is cut into pieces of so many tokens, so that no alignment grows without bound."""

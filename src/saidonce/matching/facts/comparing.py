@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.text import normalise
 from saidonce.matching.facts.align import Diff, difference, matches
 from saidonce.matching.facts.analyse import NO, YES, Analysis, Sentence, Token, analyse, guess
 from saidonce.matching.facts.comparison import (
@@ -23,8 +25,6 @@ from saidonce.matching.facts.guards import STRONG, WEAK, Scene
 from saidonce.matching.facts.one_sided import LONE
 from saidonce.matching.facts.order import object_to_order
 from saidonce.matching.facts.roles import object_to_roles
-from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
-from saidonce.text import normalise
 
 GUARDS = (*LOCAL_GUARDS, *LONE, object_to_roles, object_to_order)
 """One guard a kind of fact; of two that speak about the same words the earlier is heard."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.model import FactKind, Objection, Span
+from saidonce.foundation.model import FactKind, Objection, Span
 
 LARGE = 30_000
 """Characters up to which texts are compared whole; of larger ones, what their equal ends leave over."""

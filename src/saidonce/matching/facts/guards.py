@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.matching.facts.align import Block, Diff
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import classes, known_words, qualifiers, stem
 from saidonce.matching.facts.synonymy import excludes, is_negative, negates
-from saidonce.model import FactKind, Objection, Span
 
 VALUES = frozenset(
     (FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.VERSION, FactKind.FREQUENCY)

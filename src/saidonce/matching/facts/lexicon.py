@@ -11,7 +11,7 @@ from typing import Any
 
 import Stemmer
 
-from saidonce.model import FactKind
+from saidonce.foundation.model import FactKind
 
 LANGUAGES = ("en", "de", "fr", "es")
 """Languages with tables of their own; the rest are compared by numbers, dates, identifiers and units."""

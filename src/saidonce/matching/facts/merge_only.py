@@ -10,6 +10,8 @@ from itertools import pairwise, product
 
 from rapidfuzz.distance import LCSseq
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
+from saidonce.foundation.text import normalise, words
 from saidonce.matching.facts.analyse import Token, analyse, guess
 from saidonce.matching.facts.comparing import compare
 from saidonce.matching.facts.comparison import Change, Pairing
@@ -17,8 +19,6 @@ from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
 from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.voice import Word, is_turned, words_in_order
-from saidonce.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
-from saidonce.text import normalise, words
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _LIGHT = frozenset(

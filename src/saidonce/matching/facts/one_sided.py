@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import Guard, Scene, objection, span
 from saidonce.matching.facts.synonymy import excludes, negates
-from saidonce.model import FactKind, Objection
 
 _MODALS = frozenset(("modality:must", "modality:should", "modality:may"))
 _RARE = "quantifier:rare"

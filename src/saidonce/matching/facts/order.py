@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import View
 from saidonce.matching.facts.reordering import may_change_places
 from saidonce.matching.facts.roles import MAX_RUNS, Run, is_passive, runs_of
 from saidonce.matching.facts.synonymy import same
-from saidonce.model import FactKind, Objection
 
 MAX_NEW = 0.34
 """Share of content words without counterpart up to which two sentences are one sentence in another order."""

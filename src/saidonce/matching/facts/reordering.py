@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import stem, symmetric
 from saidonce.matching.facts.phrases import HANGS, View, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
-from saidonce.model import FactKind
 
 WIDER = 4
 """Words before and after a changed stretch of a list that may belong to its outer members."""

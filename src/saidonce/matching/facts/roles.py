@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Sentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.lexicon import stem, symmetric
-from saidonce.model import FactKind, Objection
 
 MAX_RUNS = 14
 """With more pieces than this in another order, a sentence is rewritten rather than turned."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from saidonce.text import normalise
+from saidonce.foundation.text import normalise
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"

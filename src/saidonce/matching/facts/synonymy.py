@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import (
     known_words,
@@ -15,7 +16,6 @@ from saidonce.matching.facts.lexicon import (
     stem,
     synonyms,
 )
-from saidonce.model import FactKind
 
 _SUFFIXES = frozenset(
     "e s es ed d ing er or ers ors ion ions ation ations ment ments al ally ly ity ive ous ance ence y ic ical ist ant"

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import TypeAlias
 
+from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.quantities import (
     canonical,
     currencies,
@@ -18,7 +19,6 @@ from saidonce.matching.facts.quantities import (
     weekdays,
 )
 from saidonce.matching.facts.scan import Piece
-from saidonce.model import FactKind
 
 Raw: TypeAlias = tuple[Piece, ...]
 Made: TypeAlias = tuple[int, str, FactKind]

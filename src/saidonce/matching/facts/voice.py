@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from saidonce.foundation.model import Span
+from saidonce.foundation.text import normalise
 from saidonce.matching.facts.lexicon import stem
-from saidonce.model import Span
-from saidonce.text import normalise
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _CLAUSE = re.compile(r"[^.;:!?,\n]+")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from saidonce.foundation.model import Objection, Opinion, Outcome, Question, Reason, Ruling, Shown, Step
 from saidonce.matching.ladder.rung import Case, Finding
-from saidonce.model import Objection, Opinion, Outcome, Question, Reason, Ruling, Shown, Step
 
 
 def adjudicate(case: Case) -> Finding:

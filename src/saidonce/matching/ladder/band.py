@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from saidonce.foundation.model import Outcome, Reason, Step
 from saidonce.matching.ladder.rung import Case, Finding
-from saidonce.model import Outcome, Reason, Step
 
 
 def band(case: Case) -> Finding:

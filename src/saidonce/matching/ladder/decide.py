@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saidonce.foundation.model import Question, Step, Verdict
 from saidonce.matching.ladder.adjudicate import adjudicate, is_asked, question
 from saidonce.matching.ladder.band import band
 from saidonce.matching.ladder.fingerprint import fingerprint
@@ -9,7 +10,6 @@ from saidonce.matching.ladder.guards import guards
 from saidonce.matching.ladder.nearest import nearest
 from saidonce.matching.ladder.rung import Case, Rung
 from saidonce.matching.ladder.unsure import when_unsure
-from saidonce.model import Question, Step, Verdict
 
 RUNGS: tuple[Rung, ...] = (fingerprint, nearest, band, guards, adjudicate, when_unsure)
 

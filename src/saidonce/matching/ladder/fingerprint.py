@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from saidonce.foundation.model import Outcome, Reason, Step
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
 from saidonce.matching.ladder.rung import Case, Finding
-from saidonce.model import Outcome, Reason, Step
 
 
 def fingerprint(case: Case) -> Finding:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder.rung import Guard
-from saidonce.model import Candidate, Fate, Objection, Relation
 
 MOST_ASKED = 5
 """Nearest kept texts that the guards are asked about for one text; bounds the work on documents of many look-alikes.

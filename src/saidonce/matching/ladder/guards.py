@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
 from saidonce.matching.ladder.rung import Case, Finding, Guard
-from saidonce.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
 
 
 def guards(case: Case) -> Finding:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from saidonce.foundation.model import Outcome, Reason, Step
 from saidonce.matching.ladder.rung import Case, Finding
-from saidonce.model import Outcome, Reason, Step
 
 
 def nearest(case: Case) -> Finding:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from saidonce.model import Candidate, Match, Objection, Outcome, Reason, Ruling, Step
-from saidonce.policy import Policy
+from saidonce.foundation.model import Candidate, Match, Objection, Outcome, Reason, Ruling, Step
+from saidonce.foundation.settings.policy import Policy
 
 Guard = Callable[[Candidate, Candidate], Sequence[Objection]]
 """Compares a candidate with a kept text: which facts differ; nothing if it has no objection."""

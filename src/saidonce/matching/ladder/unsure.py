@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from saidonce.foundation.model import Outcome, Reason, Step
 from saidonce.matching.ladder.rung import Case, Finding
-from saidonce.model import Outcome, Reason, Step
 
 
 def when_unsure(case: Case) -> Finding:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
-from saidonce.model import Vector
+from saidonce.foundation.model import Vector
 
 UNIT_TOLERANCE = 1e-5
 """How far the length of a unit row may be from one; rows normalised in float32 stay below 1e-6."""

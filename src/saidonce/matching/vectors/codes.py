@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import UNIT_TOLERANCE
 from saidonce.matching.vectors.sketch import ROUNDING, SAMPLE, principal_axes, shortened
-from saidonce.model import Vector
 
 _SLACK = 2.1 * UNIT_TOLERANCE + 5e-6
 """What the int8 bound adds for lengths that are not quite one and for its own float32 rounding."""

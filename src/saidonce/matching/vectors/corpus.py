@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import margin
 from saidonce.matching.vectors.pairs import similarities
 from saidonce.matching.vectors.sketch import Sketch, sketch
-from saidonce.model import Vector
 
 BAND = 1_024
 """Rows that are compared with all earlier ones together."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import canonical_cosines, margin, unit
 from saidonce.matching.vectors.codes import Codes, Leading, Places, grown, has_kernels
-from saidonce.model import Vector
 
 TILE = 1024
 """Rows in one matrix product of a batch; with 256 queries it takes 1 MiB and stays in the cache."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import Exact, margin, unit
-from saidonce.model import Vector
 
 TILE = 512
 """Rows on each side of a tile; a tile of products takes 1 MiB."""

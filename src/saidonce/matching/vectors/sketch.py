@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import margin, unit
-from saidonce.model import Vector
 
 N_SHORT = (48, 128)
 """Numbers in a short row: the first that lets few enough pairs through. Source: measured.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from saidonce.base import Base
-from saidonce.model import POLICY, Channel, Decision, Verb
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Channel, Decision, Verb
 
 PAGE = 500
 

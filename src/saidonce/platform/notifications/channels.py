@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from saidonce.base import Base
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model import Channel, ChannelKind
-from saidonce.ports.sending import Chance, Message, Sender
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Channel, ChannelKind
+from saidonce.foundation.ports.sending import Chance, Message, Sender
 
 NOW_S, HOURLY_S, DAILY_S = 0, 3_600, 86_400
 LONGEST_S = 366 * DAILY_S

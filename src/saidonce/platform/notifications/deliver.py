@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from saidonce.base import Base
 from saidonce.errors import DeliveryError, NotFoundError
-from saidonce.model import Channel, ChannelKind, Notice
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Channel, ChannelKind, Notice
+from saidonce.foundation.ports.sending import Message, Sender
 from saidonce.platform.notifications.audience import told_of
 from saidonce.platform.notifications.channels import find_channel
 from saidonce.platform.notifications.landlord import REPAIRS, landlord_message
 from saidonce.platform.notifications.templates import worded
-from saidonce.ports.sending import Message, Sender
 
 MOST_PENDING = 1_000
 """Newest notices of a channel that are looked through; older ones wait in the job queue if they still wait."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saidonce.base import Base
-from saidonce.model import POLICY, Decision, Verb
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import POLICY, Decision, Verb
 from saidonce.platform.notifications.audience import PAGE, owners_of
 
 MOST_LOOKED_AT = 10_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce import text
-from saidonce.base import Base
-from saidonce.model import Channel, Notice
-from saidonce.model.conversation import Issue, LandlordEvent, LandlordNotice
-from saidonce.ports.sending import Message
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Channel, Notice
+from saidonce.foundation.model.conversation import Issue, LandlordEvent, LandlordNotice
+from saidonce.foundation.ports.sending import Message
 
 REPAIRS = "repairs-"
 """How the ids of these notices begin."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from saidonce import text
-from saidonce.base import Base
-from saidonce.model import Channel, Notice
+from saidonce.foundation import text
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Channel, Notice
 from saidonce.platform.notifications.audience import told_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saidonce.base import Base
-from saidonce.model import Decision, Member, Notice, Verb
-from saidonce.ports.sending import Message
+from saidonce.foundation.context import Base
+from saidonce.foundation.model import Decision, Member, Notice, Verb
+from saidonce.foundation.ports.sending import Message
 
 MOST_TOLD = 100
 """Decisions that are told one by one; the rest are counted, with a link to the list of all."""

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from saidonce.channel_settings import ChannelSettings, numbers_of
 from saidonce.errors import AccessError, UsageError
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.settings.channels import ChannelSettings, numbers_of
 from saidonce.repairs.channels.cloud_messages import UnreadableError, inbound_of
 from saidonce.repairs.channels.cloud_shapes import Change, Contact, Entry, Envelope, SentStatus, Value
 from saidonce.repairs.channels.received import ID, MAX_BODY, NUMBER_OF_ANOTHER, NotTaken, Received, Status

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.repairs.channels.cloud_shapes import (
     Card,
     Contact,

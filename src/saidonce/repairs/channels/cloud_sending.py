@@ -1,4 +1,4 @@
-"""WhatsApp's Cloud API, outgoing: messages of the outbox; see `saidonce.ports.conversations.Messenger`."""
+"""WhatsApp's Cloud API, outgoing: messages of the outbox; see `saidonce.foundation.ports.conversations.Messenger`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.model.conversation import Button, Conversation, OutboxMessage
-from saidonce.ports import Clock
+from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
+from saidonce.foundation.ports import Clock
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.wire import Answer, Wire, base_url, posted, secret
 
 NAME = "whatsapp"

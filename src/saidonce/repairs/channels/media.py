@@ -1,4 +1,4 @@
-"""Files of residents, fetched from WhatsApp and from Twilio; see `saidonce.ports.intake.MediaFetcher`.
+"""Files of residents, fetched from WhatsApp and from Twilio; see `saidonce.foundation.ports.intake.MediaFetcher`.
 
 Our credentials go to the API's own host, and to the few that the provider keeps files on; no address is ever taken
 from a message.
@@ -12,9 +12,9 @@ import hmac
 import re
 from urllib.parse import urljoin, urlsplit
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import FileRefusal, MediaError, SettingsError
-from saidonce.model.residents import WaitingMedia
+from saidonce.foundation.model.residents import WaitingMedia
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.twilio_sending import account_of
 from saidonce.repairs.channels.wire import REPLY_BYTES, Answer, FailedError, TooLargeError, Wire, base_url, secret
 

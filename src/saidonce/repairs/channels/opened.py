@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import DeliveryError
-from saidonce.model.conversation import Conversation, OutboxMessage
-from saidonce.model.residents import Via
-from saidonce.ports import Clock
-from saidonce.ports.conversations import Messenger
-from saidonce.ports.intake import MediaFetcher
+from saidonce.foundation.model.conversation import Conversation, OutboxMessage
+from saidonce.foundation.model.residents import Via
+from saidonce.foundation.ports import Clock
+from saidonce.foundation.ports.conversations import Messenger
+from saidonce.foundation.ports.intake import MediaFetcher
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.cloud_sending import CloudMessenger
 from saidonce.repairs.channels.media import CloudMedia, TwilioMedia
 from saidonce.repairs.channels.twilio_sending import TwilioMessenger, account_of
 
 
 class ByChannel:
-    """Sends each message by the channel that its resident writes by; see `saidonce.ports.conversations.Messenger`."""
+    """Sends each message by the channel that its resident writes by; see `saidonce.foundation.ports.conversations.Messenger`."""
 
     def __init__(self, messengers: Mapping[Via, Messenger]) -> None:
         self._messengers = dict(messengers)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from saidonce.channel_settings import ChannelSettings, numbers_of
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.settings.channels import ChannelSettings, numbers_of
 
 MAX_BODY = 4_000_000
 """Most bytes of one post. Source: Meta's documentation, payloads of up to 3 MB."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import AccessError, UsageError
-from saidonce.model.conversation import OutboxState
-from saidonce.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.model.conversation import OutboxState
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.received import (
     ID,
     MAX_TEXT,

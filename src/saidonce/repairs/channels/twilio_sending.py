@@ -1,4 +1,4 @@
-"""WhatsApp through Twilio, outgoing: messages of the outbox; see `saidonce.ports.conversations.Messenger`."""
+"""WhatsApp through Twilio, outgoing: messages of the outbox; see `saidonce.foundation.ports.conversations.Messenger`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Sequence
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.model.conversation import Button, Conversation, OutboxMessage
-from saidonce.ports import Clock
+from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
+from saidonce.foundation.ports import Clock
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.cloud_sending import WINDOW, unique_titles
 from saidonce.repairs.channels.twilio import callback_url
 from saidonce.repairs.channels.wire import Answer, Wire, base_url, posted, secret

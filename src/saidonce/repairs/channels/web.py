@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from saidonce.model.conversation import Conversation, OutboxMessage
+from saidonce.foundation.model.conversation import Conversation, OutboxMessage
 
 
 class WebMessenger:
-    """See `saidonce.ports.conversations.Messenger`; the chat page reads the outbox itself."""
+    """See `saidonce.foundation.ports.conversations.Messenger`; the chat page reads the outbox itself."""
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
         """Give the message's own id: it waits for the page."""

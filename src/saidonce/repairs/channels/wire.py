@@ -16,7 +16,7 @@ import httpcore  # noqa: F401  httpx would load it in the middle of the first re
 import httpx
 
 from saidonce.errors import DeliveryError, SettingsError
-from saidonce.waiting import within
+from saidonce.foundation.deadline import within
 
 REPLY_BYTES = 1_000_000
 """Largest answer of an API that is read; files have limits of their own."""

@@ -12,8 +12,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from saidonce.errors import ModelUnavailableError, ReplyError, StaleWriteError, StoreUnavailableError
-from saidonce.matching.reply import only_keys, strict_json
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Button,
     Category,
@@ -27,12 +26,13 @@ from saidonce.model.conversation import (
     PhotoStatus,
     Urgency,
 )
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.text import digest
+from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.deps import Desk
 from saidonce.repairs.conversation.emergency import Hit, asked, began, hits, quiet, standing
 from saidonce.repairs.conversation.slots import verbatim
-from saidonce.text import digest
 
 MAX_TRIES = 5
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from saidonce.errors import ReplyError
+from saidonce.foundation.model.conversation import Category, PhotoStatus, Slot, Tool, Urgency
 from saidonce.matching.reply import strict_json
-from saidonce.model.conversation import Category, PhotoStatus, Slot, Tool, Urgency
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.tools import Refusal
 from saidonce.repairs.conversation.view import Call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from saidonce.model.residents import Inbound, InboundKind
+from saidonce.foundation.model.residents import Inbound, InboundKind
 from saidonce.repairs.conversation.rules import Rules
 
 

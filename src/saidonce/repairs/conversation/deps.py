@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from saidonce.ports import Clock
-from saidonce.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
+from saidonce.foundation.ports import Clock
+from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
 from saidonce.repairs.conversation.emergency import Pack, named_pack
 from saidonce.repairs.conversation.rules import Rules, Voice
 

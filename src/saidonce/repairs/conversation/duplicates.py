@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.model import Outcome
-from saidonce.model.conversation import Issue
-from saidonce.model.residents import Property
-from saidonce.policy import CANONICAL, GATE
-from saidonce.ports import Embedder
-from saidonce.ports.conversations import Conversations
+from saidonce.foundation.model import Outcome
+from saidonce.foundation.model.conversation import Issue
+from saidonce.foundation.model.residents import Property
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.settings.policy import CANONICAL, GATE
 from saidonce.repairs.conversation.rules import Rules
 from saidonce.repairs.conversation.similar_texts import candidate, compared
 

@@ -18,8 +18,8 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from saidonce.errors import SettingsError
-from saidonce.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
-from saidonce.text import normalise
+from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
+from saidonce.foundation.text import normalise
 
 PACKS = ("uk", "us", "eu-en")
 """Packs that come along; an organisation may bring its own file."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
     Identity,
@@ -21,11 +21,11 @@ from saidonce.model.conversation import (
     Tool,
     Urgency,
 )
+from saidonce.foundation.text import digest, terms
 from saidonce.repairs.conversation import gathering, identity, lexicon, slots, tools, wording
 from saidonce.repairs.conversation.output import cited, filtered
 from saidonce.repairs.conversation.tools import Refusal, Situation
 from saidonce.repairs.conversation.view import Call, Plan, Refused, Said, Told, View
-from saidonce.text import digest, terms
 
 CLOSED = (IssueState.DONE, IssueState.CANCELLED)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saidonce.model.conversation import Gathering, Tool
+from saidonce.foundation.model.conversation import Gathering, Tool
 
 _IDLE, _DETAILS, _PHOTO, _CREATED = Gathering
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from saidonce.errors import UsageError
-from saidonce.model.conversation import Conversation, Identity
-from saidonce.model.residents import Home
+from saidonce.foundation.model.conversation import Conversation, Identity
+from saidonce.foundation.model.residents import Home
 
 MAX_CANDIDATES = 10
 """Rows of a list message. Source: documented limits of WhatsApp."""

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import FileRefusal, MediaError
-from saidonce.model.residents import Media, Via, WaitingMedia
-from saidonce.ports.intake import MediaFetcher, Pictures
-from saidonce.ports.media import MediaFiles
+from saidonce.foundation.model.residents import Media, Via, WaitingMedia
+from saidonce.foundation.ports.intake import MediaFetcher, Pictures
+from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import Desk
 from saidonce.repairs.conversation.filetype import DECODED, agreed, family
 from saidonce.repairs.conversation.turn import media_refused, media_stored

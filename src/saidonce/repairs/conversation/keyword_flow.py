@@ -6,11 +6,11 @@ nothing of that but the name: it asks, and creates only on evidence.
 
 from __future__ import annotations
 
-from saidonce.model.conversation import Gathering, IssueDraft, PhotoStatus, Slot, Tool
+from saidonce.foundation.model.conversation import Gathering, IssueDraft, PhotoStatus, Slot, Tool
+from saidonce.foundation.text import normalise
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.view import Call, View
-from saidonce.text import normalise
 
 REPAIR_WORDS = (
     "leak", "broken", "not working", "doesn't work", "stopped working", "blocked", "drip", "no hot water", "boiler",

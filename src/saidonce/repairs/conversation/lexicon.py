@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from saidonce.model.conversation import Category
-from saidonce.text import normalise, sentences, words
+from saidonce.foundation.model.conversation import Category
+from saidonce.foundation.text import normalise, sentences, words
 
 PLACES = frozenset(
     "airing alcove attic balcony basement bath bathroom bathrooms bedroom bedrooms building cellar communal corridor"

@@ -9,8 +9,9 @@ import json
 from dataclasses import dataclass, replace
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.model.conversation import Gathering, ModelCall, Path, Tool, Urgency
-from saidonce.ports.conversations import DeadlineChat
+from saidonce.foundation.model.conversation import Gathering, ModelCall, Path, Tool, Urgency
+from saidonce.foundation.ports.conversations import DeadlineChat
+from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import keyword_flow, slots, tools
 from saidonce.repairs.conversation.calls import chosen, read_calls, schema
 from saidonce.repairs.conversation.deps import Desk
@@ -20,7 +21,6 @@ from saidonce.repairs.conversation.steps import REPORT, borne_out
 from saidonce.repairs.conversation.tools import Refusal
 from saidonce.repairs.conversation.view import Call, Plan, Refused, View
 from saidonce.repairs.conversation.wording import HOW_CAN_I_HELP
-from saidonce.text import digest
 
 MAX_TOLD = 20
 """Replies within which nothing of a document is told twice; what was said longer ago may be asked for again."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from saidonce.model import Outcome
-from saidonce.policy import REPEAT
-from saidonce.ports import Embedder
+from saidonce.foundation.model import Outcome
+from saidonce.foundation.ports import Embedder
+from saidonce.foundation.settings.policy import REPEAT
 from saidonce.repairs.conversation.similar_texts import candidate, compared
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saidonce.model.conversation import Passage
-from saidonce.text import normalise, sentences, terms
+from saidonce.foundation.model.conversation import Passage
+from saidonce.foundation.text import normalise, sentences, terms
 
 MAX_CHARS = 1_000
 """Longest reply. Source: the specification."""

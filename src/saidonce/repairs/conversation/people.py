@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     Identity,
@@ -19,11 +19,11 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
+from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import Desk
 from saidonce.repairs.conversation.execute import CLOSED
 from saidonce.repairs.conversation.identity import Event, confirmed, undone
 from saidonce.repairs.conversation.timers import next_wake
-from saidonce.text import digest
 
 MAX_TRIES = 5
 APPROVED = "approved"

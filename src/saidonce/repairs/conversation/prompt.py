@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saidonce.model.conversation import Passage, Slot, Tool
+from saidonce.foundation.model.conversation import Passage, Slot, Tool
 from saidonce.repairs.conversation.rules import Voice
 from saidonce.repairs.conversation.view import Line, View
 

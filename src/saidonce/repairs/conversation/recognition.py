@@ -11,13 +11,21 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
-from saidonce.model.conversation import Gathering, Identity, IssueState, LandlordEvent, OutboxKind, Path, Tool
-from saidonce.model.residents import Home, InboundKind
+from saidonce.foundation.model.conversation import (
+    Gathering,
+    Identity,
+    IssueState,
+    LandlordEvent,
+    OutboxKind,
+    Path,
+    Tool,
+)
+from saidonce.foundation.model.residents import Home, InboundKind
+from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import identity, lexicon, wording
 from saidonce.repairs.conversation.execute import turn_id
 from saidonce.repairs.conversation.identity import Event
 from saidonce.repairs.conversation.view import Plan, Said, Told, View
-from saidonce.text import normalise, words
 
 
 def claims(texts: Sequence[str]) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from saidonce.errors import ModelUnavailableError, NotFoundError, SaidonceError
-from saidonce.model.conversation import Alarm, ModelCall, Path, Turn
-from saidonce.ports.conversations import Conversations
+from saidonce.foundation.model.conversation import Alarm, ModelCall, Path, Turn
+from saidonce.foundation.ports.conversations import Conversations
 from saidonce.repairs.conversation import alarm, people, turn
 from saidonce.repairs.conversation.debounce import due
 from saidonce.repairs.conversation.deps import Desk
@@ -63,7 +63,7 @@ class _Clock:
 
 
 class _Then:
-    """The model as it spoke in one turn; see `saidonce.ports.conversations.DeadlineChat`."""
+    """The model as it spoke in one turn; see `saidonce.foundation.ports.conversations.DeadlineChat`."""
 
     def __init__(self, name: str, calls: Sequence[ModelCall]) -> None:
         self._name = name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.policy import Settings
+from saidonce.foundation.settings.policy import Settings
 
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from saidonce.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
-from saidonce.model.residents import InboundKind
+from saidonce.foundation.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
+from saidonce.foundation.model.residents import InboundKind
 from saidonce.repairs.conversation import lexicon, slots, wording
 from saidonce.repairs.conversation.execute import execute, extended
 from saidonce.repairs.conversation.view import Call, Plan, Refused, Said, View

@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from saidonce.errors import DeliveryError
-from saidonce.model.conversation import LandlordEvent, LandlordNotice, OutboxMessage, OutboxState
-from saidonce.ports.conversations import Failed, Messenger
+from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice, OutboxMessage, OutboxState
+from saidonce.foundation.ports.conversations import Failed, Messenger
 from saidonce.repairs.conversation.deps import Desk
 
 LEASE_S = 60.0

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from saidonce import text
+from saidonce.foundation import text
+from saidonce.foundation.model import Candidate, Match, Vector, Verdict
+from saidonce.foundation.settings.policy import Policy
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide
 from saidonce.matching.vectors import canonical_cosines
-from saidonce.model import Candidate, Match, Vector, Verdict
-from saidonce.policy import Policy
 
 
 def candidate(said: str) -> Candidate:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from saidonce import text
-from saidonce.model.conversation import Category, IssueDraft, PhotoStatus, Slot, Urgency
+from saidonce.foundation import text
+from saidonce.foundation.model.conversation import Category, IssueDraft, PhotoStatus, Slot, Urgency
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.tools import Refusal
 

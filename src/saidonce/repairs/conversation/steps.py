@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saidonce.model.conversation import Gathering, PhotoStatus, Tool
+from saidonce.foundation.model.conversation import Gathering, PhotoStatus, Tool
 from saidonce.repairs.conversation.tools import Refusal, Situation, refusal
 
 REPORT = (Tool.CREATE_ISSUE, Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS)

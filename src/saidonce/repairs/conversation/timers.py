@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
     Identity,

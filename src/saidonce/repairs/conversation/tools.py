@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.model.conversation import Gathering, Identity, PhotoStatus, Tool
+from saidonce.foundation.model.conversation import Gathering, Identity, PhotoStatus, Tool
 
 
 class Condition(StrEnum):

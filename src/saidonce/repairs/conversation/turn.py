@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from saidonce.errors import StaleWriteError
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     Identity,
@@ -24,7 +24,8 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Home, Inbound, InboundKind, Media
+from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Media
+from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
 from saidonce.repairs.conversation.debounce import due
 from saidonce.repairs.conversation.deps import Desk
@@ -35,7 +36,6 @@ from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import fast, stopped, unreadable, withdrawn
 from saidonce.repairs.conversation.view import Line, Plan, Refused, Told, View
 from saidonce.repairs.conversation.watch import Watch, answers, in_alarm, watch, while_asked
-from saidonce.text import digest
 
 KNOWN = (Identity.CONFIRMED, Identity.ACTIVE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Button,
     Conversation,
     EmergencyEvent,
@@ -19,7 +19,7 @@ from saidonce.model.conversation import (
     PhotoStatus,
     Tool,
 )
-from saidonce.model.residents import Home, Inbound
+from saidonce.foundation.model.residents import Home, Inbound
 from saidonce.repairs.conversation.rules import Rules, Voice
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.tools import Refusal

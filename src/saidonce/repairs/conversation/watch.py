@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.model.conversation import (
+from saidonce.foundation.model.conversation import (
     Alarm,
     EmergencyEvent,
     Gathering,
@@ -19,13 +19,13 @@ from saidonce.model.conversation import (
     PhotoStatus,
     Turn,
 )
-from saidonce.model.residents import Inbound
+from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.emergency import asked, began, standing
 from saidonce.repairs.conversation.execute import turn_id
 from saidonce.repairs.conversation.slots import verbatim
 from saidonce.repairs.conversation.view import Plan, Said, Told, View
-from saidonce.text import digest
 
 
 @dataclass(frozen=True, slots=True)

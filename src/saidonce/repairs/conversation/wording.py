@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saidonce.model.conversation import Button, Issue
-from saidonce.model.residents import Home
+from saidonce.foundation.model.conversation import Button, Issue
+from saidonce.foundation.model.residents import Home
 
 YES, NO, NONE_OF_THESE = "identity:yes", "identity:no", "identity:none"
 PICK = "identity:pick:"

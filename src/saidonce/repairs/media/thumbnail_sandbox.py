@@ -1,4 +1,4 @@
-"""One child process a picture; see `saidonce.ports.intake.Pictures`."""
+"""One child process a picture; see `saidonce.foundation.ports.intake.Pictures`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from saidonce.channel_settings import ChannelSettings
 from saidonce.errors import FileRefusal, MediaError
-from saidonce.ports.intake import Thumbnail
+from saidonce.foundation.ports.intake import Thumbnail
+from saidonce.foundation.settings.channels import ChannelSettings
 
 LONGEST_SIDE = 512
 """Pixels of a thumbnail's longer side."""

@@ -8,9 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.model.residents import Home, Tenancy, Via
-from saidonce.ports.conversations import Conversations
-from saidonce.ports.sending import Chance
+from saidonce.foundation.model.residents import Home, Tenancy, Via
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.ports.sending import Chance
 from saidonce.repairs.tenancies.sheet import HomeRow, Sheet
 
 NAME_BYTES = 12

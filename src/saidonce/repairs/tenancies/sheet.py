@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from saidonce.model.residents import Home, Property, Resident, Tenancy
-from saidonce.text import digest
+from saidonce.foundation.model.residents import Home, Property, Resident, Tenancy
+from saidonce.foundation.text import digest
 
 COLUMNS = {
     "address": "street and number, such as 12 Elm Road; needed",

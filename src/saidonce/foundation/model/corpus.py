@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.model.nouns import Objection
+from saidonce.foundation.model.nouns import Objection
 
 
 @dataclass(frozen=True, slots=True)

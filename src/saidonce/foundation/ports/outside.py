@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
-from saidonce.model import Document, Question, Ruling, Vector
+from saidonce.foundation.model import Document, Question, Ruling, Vector
 
 
 class Clock(Protocol):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.decisions import Near
-from saidonce.model.nouns import UNKNOWN_LANGUAGE
-from saidonce.model.verdicts import Candidate, Failure, Outcome, Reason, Ruling, Verdict
+from saidonce.foundation.model.decisions import Near
+from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE
+from saidonce.foundation.model.verdicts import Candidate, Failure, Outcome, Reason, Ruling, Verdict
 
 ESCAPE_HATCH = "escape hatch"
 """Who overrides when the operator's escape hatch is open."""

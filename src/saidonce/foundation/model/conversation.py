@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.residents import ChannelIdentity
+from saidonce.foundation.model.residents import ChannelIdentity
 
 
 class Identity(StrEnum):

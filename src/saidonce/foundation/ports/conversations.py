@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from saidonce.model.board import IssueMove
-from saidonce.model.conversation import (
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
@@ -19,7 +19,7 @@ from saidonce.model.conversation import (
     Turn,
     TurnWrite,
 )
-from saidonce.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
+from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Row
+from saidonce.foundation.model.nouns import UNKNOWN_LANGUAGE, Kind, Objection, Row
 
 
 class Outcome(StrEnum):

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Admission, GateFields, GateRules, GateVerdict, Ruling, Submission, Verdict
-from saidonce.text import digest
+from saidonce.foundation.model import Admission, GateFields, GateRules, GateVerdict, Ruling, Submission, Verdict
+from saidonce.foundation.text import digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.model.conversation import IssueState
+from saidonce.foundation.model.conversation import IssueState
 
 
 @dataclass(frozen=True, slots=True)

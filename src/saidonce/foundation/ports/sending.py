@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from saidonce.model import Channel
+from saidonce.foundation.model import Channel
 
 
 class Chance(Protocol):

@@ -14,10 +14,10 @@ from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError as UnreadableError
 
-from saidonce.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
-from saidonce.channel_settings import CHANNEL_SECRETS, ChannelSettings, setting
 from saidonce.errors import NOT_SHOWN, SettingsError, UnknownSettingError, looks_secret
-from saidonce.model import Outcome, gray_modes
+from saidonce.foundation.model import Outcome, gray_modes
+from saidonce.foundation.settings.aliases import ALIAS_PREFIX, ALIASES, FLAG_ALIAS, FLAG_WORDS
+from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, setting
 
 
 @dataclass(frozen=True, slots=True)

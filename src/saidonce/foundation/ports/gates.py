@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
-from saidonce.model import Admission, GateDefinition, GateEvent, GateFigure, GateState, GateVerdict, Ruling, Vector
+from saidonce.foundation.model import (
+    Admission,
+    GateDefinition,
+    GateEvent,
+    GateFigure,
+    GateState,
+    GateVerdict,
+    Ruling,
+    Vector,
+)
 
 
 @dataclass(frozen=True, slots=True)

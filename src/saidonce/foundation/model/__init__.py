@@ -5,8 +5,8 @@ evidence of one document; a *block* is what the knowledge base keeps and retriev
 its segments by *attributions*. A *decision* is an appended event about blocks.
 """
 
-from saidonce.model.corpus import CorpusRow, Ending, RowDecision
-from saidonce.model.decisions import (
+from saidonce.foundation.model.corpus import CorpusRow, Ending, RowDecision
+from saidonce.foundation.model.decisions import (
     CAUTION,
     JOINING,
     POLICY,
@@ -24,7 +24,7 @@ from saidonce.model.decisions import (
     Pair,
     Verb,
 )
-from saidonce.model.gate import (
+from saidonce.foundation.model.gate import (
     AWAY,
     ESCAPE_HATCH,
     Admission,
@@ -39,7 +39,7 @@ from saidonce.model.gate import (
     Override,
     Submission,
 )
-from saidonce.model.nouns import (
+from saidonce.foundation.model.nouns import (
     UNKNOWN_LANGUAGE,
     Attribution,
     Block,
@@ -58,9 +58,9 @@ from saidonce.model.nouns import (
     StoredDocument,
     Vector,
 )
-from saidonce.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
-from saidonce.model.people import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
-from saidonce.model.verdicts import (
+from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
+from saidonce.foundation.model.people import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+from saidonce.foundation.model.verdicts import (
     Candidate,
     Failure,
     Match,
@@ -73,7 +73,7 @@ from saidonce.model.verdicts import (
     Step,
     Verdict,
 )
-from saidonce.model.writes import BlockDraft, DocumentWrite, Receipt, SegmentFate, WriteState
+from saidonce.foundation.model.writes import BlockDraft, DocumentWrite, Receipt, SegmentFate, WriteState
 
 __all__ = [
     "AWAY",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from saidonce.model import Activity, ApiKey, Channel, Notice, Person
+from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person
 
 
 class People(Protocol):

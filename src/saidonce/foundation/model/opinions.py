@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.verdicts import Opinion, Ruling
+from saidonce.foundation.model.verdicts import Opinion, Ruling
 
 UNKNOWN = -1.0
 """Stands for the likelihood of a pair about which there is none: it comes last, most likely ones first."""

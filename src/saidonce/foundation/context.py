@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from saidonce.certify import Certificate
-from saidonce.policy import Settings
-from saidonce.ports import Clock, Embedder, Parser, Store
+from saidonce.foundation.certificate import Certificate
+from saidonce.foundation.ports import Clock, Embedder, Parser, Store
+from saidonce.foundation.settings.policy import Settings
 
 
 @dataclass(frozen=True, slots=True)

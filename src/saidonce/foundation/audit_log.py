@@ -11,7 +11,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import StoreCorruptError
-from saidonce.model import Decision, Detail, Draft
+from saidonce.foundation.model import Decision, Detail, Draft
 
 
 @lru_cache(maxsize=1)

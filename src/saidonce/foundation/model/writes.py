@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from saidonce.model.nouns import Document, Objection, Relation, Segment, Vector
+from saidonce.foundation.model.nouns import Document, Objection, Relation, Segment, Vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Any
 
-from saidonce import text
 from saidonce.errors import UsageError
+from saidonce.foundation import text
 
 FRACTIONS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
 """The audit's stakes, as shares of the largest allowed one, 1 / alpha. Small ones find small excesses."""

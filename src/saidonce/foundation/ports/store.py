@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from saidonce.model import (
+from saidonce.foundation.model import (
     Block,
     Collection,
     DocumentWrite,
@@ -19,12 +19,12 @@ from saidonce.model import (
     StoredDocument,
     Vector,
 )
-from saidonce.ports.conversations import Conversations
-from saidonce.ports.gates import Gates
-from saidonce.ports.ledger import Ledger
-from saidonce.ports.media import MediaFiles
-from saidonce.ports.opinions import Opinions
-from saidonce.ports.people import People
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.ports.gates import Gates
+from saidonce.foundation.ports.ledger import Ledger
+from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.people import People
 
 
 @dataclass(frozen=True, slots=True)

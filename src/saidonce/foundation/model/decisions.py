@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from saidonce.model.nouns import Block, Objection, Segment
-from saidonce.model.opinions import SecondOpinion
-from saidonce.model.verdicts import Candidate, Ruling
+from saidonce.foundation.model.nouns import Block, Objection, Segment
+from saidonce.foundation.model.opinions import SecondOpinion
+from saidonce.foundation.model.verdicts import Candidate, Ruling
 
 POLICY = "policy"
 """Actor of what the ladder decided by itself."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from saidonce.model import CorpusRow
+from saidonce.foundation.model import CorpusRow
 
 
 class Corpus(Protocol):

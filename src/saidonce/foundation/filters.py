@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from saidonce.model import Filters, Kind
+from saidonce.foundation.model import Filters, Kind
 
 
 class Filterable(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from saidonce.model import SecondOpinion
+from saidonce.foundation.model import SecondOpinion
 
 
 class Opinions(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from saidonce.model.residents import WaitingMedia
+from saidonce.foundation.model.residents import WaitingMedia
 
 
 @dataclass(frozen=True, slots=True)

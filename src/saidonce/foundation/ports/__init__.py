@@ -1,0 +1,47 @@
+"""Protocols of everything that touches network, disk, clock or chance."""
+
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.ports.corpus import Corpus
+from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, KeptRow
+from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
+from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
+from saidonce.foundation.ports.people import People
+from saidonce.foundation.ports.store import (
+    CollectionCounts,
+    LexicalPool,
+    LexicalRow,
+    SegmentHistory,
+    Store,
+    VectorRow,
+)
+
+__all__ = [
+    "Adjudicator",
+    "ChatModel",
+    "Clock",
+    "CollectionCounts",
+    "Conversations",
+    "Corpus",
+    "Embedder",
+    "GateStanding",
+    "GateWrite",
+    "Gates",
+    "KeptRow",
+    "Ledger",
+    "LexicalPool",
+    "LexicalRow",
+    "MediaFiles",
+    "Opinions",
+    "Parser",
+    "People",
+    "PieceEmbedder",
+    "QueueFilter",
+    "Reply",
+    "Search",
+    "SegmentHistory",
+    "Settlement",
+    "Store",
+    "VectorRow",
+]
