@@ -52,7 +52,10 @@ from saidonce.platform import notifications
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Desk, wording
 
-WORK = "from saidonce.app.knowledge_base import settings_from; from saidonce.interfaces.worker import work; work(settings_from(), once={once})"
+WORK = (
+    "from saidonce.app.knowledge_base import settings_from; from saidonce.interfaces.worker import work; "
+    "work(settings_from(), once={once})"
+)
 TEXT = "Backups of all customer files are kept for thirty days in two regions."
 
 

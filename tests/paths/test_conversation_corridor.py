@@ -1,4 +1,4 @@
-"""A message walks one corridor: only doors and the composition call into `converse`, and it calls no other flow."""
+"""A message walks one corridor: only doors and the composition call the conversation, and it calls no other flow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from test_corridor import traced
+import pytest
+from test_corridor import Calls, entered, lies_in, traced
 
 import saidonce
 from saidonce.foundation.model.residents import (
@@ -23,8 +24,15 @@ from saidonce.repairs.conversation import Desk
 from saidonce.testing.memory_conversations import MemoryConversations
 
 SOURCES = Path(saidonce.__file__).parent
-MAY_CALL = frozenset({"cli", "http", "jobs", "repairs", "repairs_json", "evaluate", "converse"})
-"""Doors, the composition root, what tells conversations as JSON, and the evaluation, which plays scenarios."""
+MAY_CALL = frozenset({"app", "interfaces", "quality", "repairs"})
+"""The composition, the doors, what shows conversations, and the evaluation, which plays scenarios."""
+
+INSIDE = "repairs.conversation."
+STEPS = frozenset({
+    "calls", "debounce", "duplicates", "keyword_flow", "novelty", "prompt", "recognition", "scripted_replies",
+    "steps", "timers", "watch",
+})  # fmt: skip
+"""What a turn orders: each takes the state that it is handed and knows the vocabulary below, but no other step."""
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 
@@ -49,14 +57,16 @@ def imports(file: Path) -> set[str]:
 def test_only_doors_and_the_composition_know_the_conversation() -> None:
     callers = set()
     for file in SOURCES.rglob("*.py"):
-        part = file.relative_to(SOURCES).parts[0].removesuffix(".py")
+        district = file.relative_to(SOURCES).parts[0].removesuffix(".py")
         if any(f"{name}.".startswith("saidonce.repairs.conversation.") for name in imports(file)):
-            callers.add(part)
-    assert "http" in callers
+            callers.add(district)
+    assert "interfaces" in callers
     assert callers <= MAY_CALL
 
 
-def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside() -> None:
+@pytest.fixture(scope="module")
+def message_calls() -> Calls:
+    """Messages that report, answer, decline and alarm; every module that they pass through."""
     clock = Clock()
     store = MemoryConversations("acme")
     who = Resident("r1", "Ana Bell", ("+447700900001",))
@@ -74,5 +84,23 @@ def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside() -> None:
 
     calls = traced(walk)
     assert store.issues()
-    assert {callee for caller, callee in calls if caller == "converse"} <= {"model", "store", "text", "reply", "errors"}
-    assert {caller for caller, callee in calls if callee == "converse"} <= {"store"}  # the debounce, handed in
+    return calls
+
+
+def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside(message_calls: Calls) -> None:
+    below = ("foundation", "errors", "matching.reply", "testing", INSIDE.rstrip("."))
+    assert not {callee for callee in entered(message_calls, "repairs.conversation") if not lies_in(callee, below)}
+    callers = {a for a, b in message_calls if b.startswith(INSIDE) and not a.startswith(INSIDE)}
+    assert callers <= {"adapters.postgres.conversation_steps"}  # the debounce, handed in
+
+
+def test_no_step_of_a_turn_calls_another(message_calls: Calls) -> None:
+    inside = {(a.removeprefix(INSIDE), b.removeprefix(INSIDE)) for a, b in message_calls if b.startswith(INSIDE)}
+    assert not {(a, b) for a, b in inside if a in STEPS and b in STEPS}
+    assert {b for a, b in inside if a == "turn"} >= {"alarm", "recognition", "watch", "debounce"}
+
+
+def test_no_step_of_a_turn_imports_another() -> None:
+    for step in STEPS:
+        known = imports(SOURCES / "repairs" / "conversation" / f"{step}.py")
+        assert not [name for name in known if lies_in(name, [f"saidonce.{INSIDE}{other}" for other in STEPS])], step

@@ -1,4 +1,9 @@
-"""Adapters: second opinions on what similarity cannot settle; each fails to no ruling."""
+"""Second opinions on what similarity cannot settle: an auto-rater, a language model, a local judge, and chains of them.
+
+In: questions, pairs of texts with what was found about them. Out: rulings, or a failure that says why there is none.
+May touch: `matching`, `foundation`; the auto-rater speaks HTTP, the language model through the port `Chat`.
+Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combined.py` chains them.
+"""
 
 from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
 from saidonce.adjudication.circuit_breaker import Breaker

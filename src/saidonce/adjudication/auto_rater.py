@@ -104,7 +104,7 @@ class _Reviews:
 
 
 class AutoRater:
-    """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `saidonce.foundation.ports.Adjudicator`.
+    """Rules by `POST {url}/api/v1/review`, then `GET {url}/api/v1/review/{id}`; see `foundation.ports.Adjudicator`.
 
     The service is not trusted. One deadline covers names, connections, handshakes, headers, bodies and pauses of a
     review; replies are limited in size, never unpacked, read strictly; redirects are not followed. A duplicate

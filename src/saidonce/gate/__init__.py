@@ -1,4 +1,10 @@
-"""Flow: the gate. Tells whether a submission is a repeat, keeps what it lets through, and can account for it all."""
+"""The gate: is a submission a repeat of what was admitted? Decides, admits, and accounts for every verdict.
+
+In: a `Context`, an adjudicator, submissions. Out: verdicts, each with its evidence; authorised ones are admitted in the
+same transaction. What could not be decided is held, and can be asked again.
+May touch: `matching`, `foundation`; the outside through ports alone.
+Start reading: `flow.py`, then `batch.py` (searched, asked, ruled, settled).
+"""
 
 from saidonce.gate.admitted import KeptTexts
 from saidonce.gate.authorize import authorize

@@ -1,1 +1,6 @@
-"""Flows that measure the product, and the rooms they need."""
+"""How good it is, measured: pairs, thresholds, retrieval, contrast, conversations.
+
+In: labelled pairs, queries with relevant documents, scenarios, a `Context`. Out: figures with intervals, certificates.
+May touch: `kb`, `gate`, `repairs`, `adjudication`, `matching`, `foundation`. The product's start never imports it.
+Start reading: `pairs.py`, `calibrate.py`, `retrieval.py`, `conversation.py`.
+"""

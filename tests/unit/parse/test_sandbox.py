@@ -257,7 +257,8 @@ def test_workers_inherit_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 def test_workers_end_with_a_killed_parent() -> None:
     program = (
-        "import sys, time\nfrom saidonce.documents.parse import Sandbox\nopened = Sandbox()\nopened.parse('a.md', b'# one')\n"
+        "import sys, time\nfrom saidonce.documents.parse import Sandbox\n"
+        "opened = Sandbox()\nopened.parse('a.md', b'# one')\n"
         "print(opened._idle[0]._process.pid, flush=True)\ntime.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:

@@ -228,7 +228,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Searches documents of one property and of the organisation; see `saidonce.foundation.ports.conversations.Passages`."""
+    """Searches documents of one property and of the organisation; see `foundation.ports.conversations.Passages`."""
 
     base: KnowledgeBase
 

@@ -17,7 +17,7 @@ from saidonce.repairs.channels.twilio_sending import TwilioMessenger, account_of
 
 
 class ByChannel:
-    """Sends each message by the channel that its resident writes by; see `saidonce.foundation.ports.conversations.Messenger`."""
+    """Sends each message by the channel that its resident writes by; see `foundation.ports.conversations.Messenger`."""
 
     def __init__(self, messengers: Mapping[Via, Messenger]) -> None:
         self._messengers = dict(messengers)

@@ -1,4 +1,4 @@
-"""WhatsApp through Twilio, outgoing: messages of the outbox; see `saidonce.foundation.ports.conversations.Messenger`."""
+"""WhatsApp through Twilio, outgoing: messages of the outbox; see `foundation.ports.conversations.Messenger`."""
 
 from __future__ import annotations
 
