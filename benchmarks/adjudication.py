@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.adjudication_features import matrix
 from benchmarks.adjudication_rows import Row, base_rows, framed, gate_rows, read
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.adjudication.local_judge import NAMES, Labelled, LocalJudge, Wanted, load
+from saidonce.adjudication.local_judge import NAMES, Labelled, LocalJudge, TrainingOptions, load
 from saidonce.adjudication.local_judge.artefact import Artefact
 from saidonce.adjudication.local_judge.calibration import Cuts, auc
 from saidonce.adjudication.local_judge.training import grown, planted
@@ -138,7 +138,7 @@ def inside(of: Band) -> Floats:
     p = np.zeros(len(of.same))
     half = np.arange(len(of.same)) % 2 == 0
     for here in (half, ~half):
-        trees = planted(grown(Labelled(of.rows[~here], tuple(of.same[~here].tolist()), ()), Wanted()))
+        trees = planted(grown(Labelled(of.rows[~here], tuple(of.same[~here].tolist()), ()), TrainingOptions()))
         p[here] = 1 / (1 + np.exp(-np.array([trees.score(row) for row in of.rows[here]])))
     return p
 

@@ -15,7 +15,7 @@ from benchmarks.evaluation_data import needed
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.foundation import text
 from saidonce.foundation.model import Filters
-from saidonce.kb.search import Shelf, search
+from saidonce.kb.search import SearchIndex, search
 from saidonce.quality import retrieval
 
 OFF_TOPIC = Path(__file__).parents[1] / "tests" / "cases" / "off_topic.txt"
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
         base = opened.base
         collection = retrieval.prepare(base, retrieval.corpus(folder, polluted=False), lambda: None)
         work = retrieval.task(folder, polluted=False, split=split)
-        shelf = Shelf(base.embedder.model, base.embedder.dim)
+        shelf = SearchIndex(base.embedder.model, base.embedder.dim)
         where = Filters(collections=(collection,))
 
         def empty(queries: Iterable[str]) -> list[str]:

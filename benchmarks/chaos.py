@@ -27,13 +27,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.app.knowledge_base import SystemClock
 from saidonce.documents.parse import parse
 from saidonce.errors import StoreError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Document
 from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.kb.ingest import ingest
@@ -85,7 +85,7 @@ class HereParser:
             yield name, parse(name, content)
 
 
-def opened(folder: Path, org: str) -> Base:
+def opened(folder: Path, org: str) -> Context:
     """A base of its own connections on the embedded server of a folder."""
     settings = Settings(
         data_dir=folder,
@@ -95,7 +95,7 @@ def opened(folder: Path, org: str) -> Base:
         metrics_enabled=False,
         merge_from=0.88,
     )
-    return Base(open_store("", folder, org), HashedEmbedder(256), HereParser(), SystemClock(), settings)
+    return Context(open_store("", folder, org), HashedEmbedder(256), HereParser(), SystemClock(), settings)
 
 
 def source(name: str, text: str) -> Source:
@@ -240,7 +240,7 @@ def compare(folder: Path, done: set[int], figures: Figures) -> None:
     calm.store.close()
 
 
-def blocks_of(base: Base) -> list[tuple[Any, ...]]:
+def blocks_of(base: Context) -> list[tuple[Any, ...]]:
     """All blocks, told by the places that support them."""
     ids = [segment.id for batch in base.store.segments("main") for segment, _, _ in batch]
     blocks = base.store.blocks(ids).values()

@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.corpus_texts import CACHE, real_texts, real_vectors, static_vectors, with_edits
 from benchmarks.exact_search import expanded
-from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe
+from saidonce.corpus.dedupe import Deduped, DedupeOptions, KeepBy, dedupe
 from saidonce.corpus.files.fields import Fields
 from saidonce.foundation.model import CorpusRow, Ending, Vector
 from saidonce.matching.vectors import Pairs, canonical_cosine, corpus_pairs
@@ -122,9 +122,9 @@ def check(found: Deduped, vectors: Vector) -> int:
 def measure(n: int, model: str, with_peer: bool) -> Figures:
     """All figures of one size."""
     rows, vectors = corpus(n, model)
-    plain = Wanted(THRESHOLD, KeepBy.FIRST, guards=())
+    plain = DedupeOptions(THRESHOLD, KeepBy.FIRST, guards=())
     found, cpu, wall = timed(lambda: dedupe(rows, vectors, plain))
-    two, _, wall_of_two = timed(lambda: dedupe(rows, vectors, Wanted(THRESHOLD, KeepBy.FIRST, (), 2, 777)))
+    two, _, wall_of_two = timed(lambda: dedupe(rows, vectors, DedupeOptions(THRESHOLD, KeepBy.FIRST, (), 2, 777)))
     figures: Figures = {
         "model": model, "rows": n, "dim": vectors.shape[1], "kept": sum(found.kept),
         "cpu_s": cpu, "wall_s": wall, "wall_s_of_two_threads": wall_of_two,
@@ -132,7 +132,7 @@ def measure(n: int, model: str, with_peer: bool) -> Figures:
         "drops_without_a_kept_row": check(found, vectors),
     }  # fmt: skip
     if n <= LARGEST_GUARDED:
-        guarded, figures["cpu_s_with_guards"], _ = timed(lambda: dedupe(rows, vectors, Wanted(THRESHOLD)))
+        guarded, figures["cpu_s_with_guards"], _ = timed(lambda: dedupe(rows, vectors, DedupeOptions(THRESHOLD)))
         figures["kept_with_guards"] = sum(guarded.kept)
     pairs: Pairs | None = None
     if n <= LARGEST_BRUTE:

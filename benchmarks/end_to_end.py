@@ -20,18 +20,18 @@ from typing import Any
 import numpy as np
 
 from benchmarks.made_up import document, varied_document, words
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
-from saidonce.app.knowledge_base import SystemClock
 from saidonce.documents.parse import Sandbox, parse
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Document, Filters
 from saidonce.foundation.ports import Embedder, Parser
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb import ingest as flow
-from saidonce.kb.search import Shelf, search
+from saidonce.kb.search import SearchIndex, search
 
 
 class Timed:
@@ -81,11 +81,11 @@ def sources(start: int, n: int, made: Callable[[int], bytes] = document) -> list
     return [Source(f"document-{i:06d}.md", reader(i)) for i in range(start, start + n)]
 
 
-def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, float]) -> Base:
+def opened(folder: str, embedder: Embedder, parser: Parser, took: dict[str, float]) -> Context:
     """A base on a new embedded database, its ports timed."""
     store: Any = Timed(open_store("", Path(folder), "bench"), "store", took)
     timed: Any = (Timed(embedder, "embed", took), Timed(parser, "parse", took))
-    return Base(store, timed[0], timed[1], SystemClock(), Settings(metrics_enabled=False))
+    return Context(store, timed[0], timed[1], SystemClock(), Settings(metrics_enabled=False))
 
 
 def throughput(n: int) -> dict[str, float]:
@@ -115,7 +115,7 @@ def growth(most: int) -> list[dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         took: dict[str, float] = {}
         base = opened(folder, HashedEmbedder(384), HereParser(), took)
-        shelf = Shelf(base.embedder.model, 384)
+        shelf = SearchIndex(base.embedder.model, 384)
         n_documents, n_blocks = 0, 0
         for size in (*(size for size in (1_000, 10_000, 30_000) if size < most), most):
             while n_blocks < size:
@@ -141,7 +141,7 @@ def growth(most: int) -> list[dict[str, float]]:
     return rows
 
 
-def _ingested(base: Base, start: int, n: int) -> float:
+def _ingested(base: Context, start: int, n: int) -> float:
     """Ingest n documents of a large vocabulary; gives the blocks kept."""
     return flow.ingest(base, sources(start, n, varied_document), "main").totals["n_kept"]
 

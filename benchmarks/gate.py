@@ -23,13 +23,13 @@ import numpy as np
 from benchmarks.corpus_texts import real_texts, real_vectors
 from saidonce.adapters.postgres import open_store
 from saidonce.documents.parse import Limits, Sandbox
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Admission, Candidate, Question, Ruling, Submission, Vector
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.settings.policy import load_settings
 from saidonce.foundation.text import digest
-from saidonce.gate import Gate, KeptTexts, define
-from saidonce.gate.admitted import Wanted
+from saidonce.gate import AdmittedIndex, Gate, define
+from saidonce.gate.admitted import AdmittedQuery
 from saidonce.gate.flow import BATCH as FLOW_BATCH
 
 BATCH = 2_000
@@ -104,7 +104,7 @@ def text_of(number: int) -> str:
     )
 
 
-def fill(base: Base, n: int, embedder: Given) -> None:
+def fill(base: Context, n: int, embedder: Given) -> None:
     now = datetime.now(UTC)
     for at in range(0, n, BATCH):
         numbers = range(at, min(n, at + BATCH))
@@ -150,11 +150,11 @@ def timed_together(gate: Gate, numbers: Sequence[int], at_once: int) -> Took:
     return took
 
 
-def searched(kept: KeptTexts, queries: Vector) -> Took:
+def searched(kept: AdmittedIndex, queries: Vector) -> Took:
     took = []
     for query in queries:
         start, busy = time.perf_counter(), time.process_time()
-        kept.pools([Wanted(query, PARTITION, "")], 5)
+        kept.pools([AdmittedQuery(query, PARTITION, "")], 5)
         took.append((1_000 * (time.perf_counter() - start), 1_000 * (time.process_time() - busy)))
     return took
 
@@ -182,10 +182,10 @@ def main() -> None:
     embedder, judge = Given(given_rows(n, N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
     store = open_store("", folder / "data", "bench")
     try:
-        base = Base(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
+        base = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
         definition = define(base, "main")
         fill(base, n, embedder)
-        kept = KeptTexts("main", definition.model, definition.dim)
+        kept = AdmittedIndex("main", definition.model, definition.dim)
         start = time.perf_counter()
         kept.catch_up(store)
         sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")

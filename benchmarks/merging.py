@@ -21,14 +21,15 @@ import numpy as np
 from fastapi.testclient import TestClient
 
 from benchmarks.made_up import words
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import open_store
-from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
-from saidonce.foundation.context import Base, Source
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Document, Element, Filters, Kind, Vector
 from saidonce.foundation.ports import QueueFilter
 from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.interfaces.http import create_app
-from saidonce.kb.canonical import Texts
+from saidonce.kb.canonical import BlockIndex
 from saidonce.kb.ingest import ingest
 from saidonce.quality.figures import percentile
 
@@ -118,8 +119,8 @@ def run(n_blocks: int) -> dict[str, Any]:
         made = Made()
         kept = KnowledgeBase(settings)
         store = open_store("", Path(folder), settings.org)
-        base = Base(store, Given(made), MadeParser(made), SystemClock(), settings)
-        texts = Texts("given", DIM)
+        base = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        texts = BlockIndex("given", DIM)
         n_documents = n_blocks // PER_DOCUMENT
         for start in range(0, n_documents, MEASURED):
             began = time.perf_counter()
@@ -138,7 +139,7 @@ def run(n_blocks: int) -> dict[str, Any]:
     return figures
 
 
-def naive(base: Base, made: Made) -> float:
+def naive(base: Context, made: Made) -> float:
     """Blocks per second where each asks the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()

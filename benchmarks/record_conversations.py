@@ -17,7 +17,7 @@ from pathlib import Path
 
 from saidonce.adapters.llm import open_chat
 from saidonce.adapters.llm.cassette import Cassette, RecordingChat, read_cassette
-from saidonce.adapters.llm.deadline import DeadlineChat
+from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.quality.conversation import ConversationReport, play_live
 from saidonce.quality.scenario import read_scenarios
 from saidonce.testing.memory_conversations import MemoryConversations
@@ -28,7 +28,7 @@ SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversat
 class _Patient:
     """Waits as long as recording takes, whatever the scenarios' time-outs are."""
 
-    def __init__(self, chat: DeadlineChat, timeout_s: float) -> None:
+    def __init__(self, chat: BoundedChat, timeout_s: float) -> None:
         self._chat = chat
         self._timeout_s = timeout_s
 
@@ -55,7 +55,7 @@ def main(args: Sequence[str] | None = None) -> int:
     given = parser.parse_args(args)
     fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
     cassette = read_cassette(given.out) if given.out.is_file() else fresh
-    chat = DeadlineChat(open_chat(given.model, given.timeout, given.url, given.key))
+    chat = BoundedChat(open_chat(given.model, given.timeout, given.url, given.key))
     tape = RecordingChat(_Patient(chat, given.timeout), cassette)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -18,17 +18,18 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from saidonce.app.knowledge_base import KnowledgeBase, SystemClock, settings_from
+from saidonce.adapters.clock import SystemClock
+from saidonce.app.knowledge_base import KnowledgeBase, settings_from
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.interfaces.worker import Answering
 from saidonce.quality.figures import percentile
-from saidonce.quality.playing import Clock
+from saidonce.quality.playing import ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, named_pack
+from saidonce.repairs.conversation import ConversationDeps, named_pack
 from saidonce.testing.memory_conversations import MemoryConversations
 
 LIMIT_MS = 300.0
@@ -71,7 +72,7 @@ class Handed:
 
 def in_memory(n: int) -> list[float]:
     """Receive n messages of n strangers, each of which hits; give milliseconds."""
-    desk = Desk(MemoryConversations(), Clock(NOON), None)
+    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON), None)
     said = [text for c in named_pack("uk").classes for text in c.recall]
     took = []
     for k in range(n):

@@ -11,7 +11,7 @@ import saidonce
 from benchmarks.adjudication_features import matrix
 from benchmarks.shipped_rows import LICENCES, SEED, counts, shipped_rows
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.adjudication.local_judge import Labelled, Wanted, trained, write
+from saidonce.adjudication.local_judge import Labelled, TrainingOptions, trained, write
 
 FOLDER = Path(saidonce.__file__).parent / "learned" / "data"
 
@@ -36,7 +36,7 @@ def main() -> None:
         "seed": SEED,
         "sources": sources,
     }
-    body, figures = trained(labelled, model.model, told, Wanted())
+    body, figures = trained(labelled, model.model, told, TrainingOptions())
     artefact = write(FOLDER, body)
     print(figures)
     print(artefact.cuts, artefact.calibration)

@@ -25,7 +25,7 @@ from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.worker import Answering
 from saidonce.repairs import demo
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.demo import situations
 from saidonce.testing import MemoryStore
 from website import free_port
@@ -47,7 +47,7 @@ class Office:
 
     url: str
     desks: Repairs
-    desk: Desk
+    desk: ConversationDeps
     secret: str
 
     def path(self, name: str) -> str:
@@ -102,7 +102,7 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _served(app: Any, desks: Repairs, desk: Desk) -> Iterator[Office]:
+def _served(app: Any, desks: Repairs, desk: ConversationDeps) -> Iterator[Office]:
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run)

@@ -13,7 +13,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Gathering,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueDraft,
     IssueState,
@@ -98,7 +98,7 @@ def _turn(talk: Conversations, first: Inbound) -> None:
         "later", ("photo",), 2, first.seq,
     )  # fmt: skip
     after = replace(
-        held, identity=Identity.ACTIVE, gathering=Gathering.AWAITING_PHOTO, parked=(first.seq,), tenancy_id="t1",
+        held, identity=IdentityStatus.ACTIVE, gathering=Gathering.AWAITING_PHOTO, parked=(first.seq,), tenancy_id="t1",
         candidates=("t1", "t2"), excluded=("t2",), identity_tries=1, confirmed_at=T, draft=draft, draft_expires_at=T,
         is_nudged=True, issue_id="i1", issue_at=T, handed_off_at=T, opted_out_at=T, wake_at=T + timedelta(days=1),
     )  # fmt: skip

@@ -15,10 +15,10 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.quality.conversation import ScriptedChat
-from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.playing import PHONE, ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations
 
 TAP = (
@@ -29,9 +29,9 @@ TAP = (
 
 class World:
     def __init__(self, **desk: Any) -> None:
-        self.store, self.clock, self.model = MemoryConversations(), Clock(NOON), ScriptedChat()
+        self.store, self.clock, self.model = MemoryConversations(), ScenarioClock(NOON), ScriptedChat()
         named = {"chat": self.model, "rules": Rules(orchestration=Orchestration.ON), **desk}
-        self.desk = Desk(self.store, self.clock, **named)
+        self.desk = ConversationDeps(self.store, self.clock, **named)
         place = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
         self.store.put_home(place, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", NOON))
 

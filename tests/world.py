@@ -10,14 +10,14 @@ from typing import Any
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Block, Document, Filters, Vector
 from saidonce.foundation.ports import Embedder, Store
 from saidonce.foundation.settings.policy import SegmentStyle, Settings, load_settings
-from saidonce.kb.explain import Account, why
+from saidonce.kb.explain import Explanation, why
 from saidonce.kb.ingest import DocumentReport, IngestReport, OnDocument, ingest
-from saidonce.kb.search import SearchReport, Shelf, search
-from saidonce.kb.status import Status, status
+from saidonce.kb.search import SearchIndex, SearchReport, search
+from saidonce.kb.status import BaseStatus, status
 from saidonce.testing.memory import MemoryStore
 
 NOW = datetime(2026, 1, 17, 14, tzinfo=UTC)
@@ -69,22 +69,22 @@ class CountingEmbedder(HashedEmbedder):
         return super().embed(texts)
 
 
-def wired(store: Store, embedder: Embedder, **settings: Any) -> Base:
+def wired(store: Store, embedder: Embedder, **settings: Any) -> Context:
     """Every element is a segment of its own, unless the settings say otherwise."""
     known: Settings = load_settings(**{"segment_style": SegmentStyle.WHOLE, **settings})
-    return Base(store, embedder, PlainParser(), FixedClock(), known)
+    return Context(store, embedder, PlainParser(), FixedClock(), known)
 
 
 @dataclass
 class World:
     """A base with its search cache."""
 
-    base: Base
+    base: Context
     embedder: CountingEmbedder
-    shelf: Shelf = field(init=False)
+    shelf: SearchIndex = field(init=False)
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(self.embedder.model, self.embedder.dim)
+        self.shelf = SearchIndex(self.embedder.model, self.embedder.dim)
 
     def set(self, **changes: Any) -> None:
         self.base = replace(self.base, settings=self.base.settings.model_copy(update=changes))
@@ -106,10 +106,10 @@ class World:
         ids = [segment.id for batch in self.base.store.segments(collection) for segment, _, _ in batch]
         return sorted(self.base.store.blocks(ids).values(), key=lambda b: (b.document, b.text))
 
-    def why(self, prefix: str) -> Account:
+    def why(self, prefix: str) -> Explanation:
         return why(self.base.store, prefix)
 
-    def status(self) -> Status:
+    def status(self) -> BaseStatus:
         return status(self.base.store, self.base.settings)
 
 

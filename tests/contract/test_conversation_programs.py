@@ -19,7 +19,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Gathering,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueDraft,
     IssueState,
@@ -123,7 +123,8 @@ def _commit(store: Store, n: int, which: int, state: int, kind: int, wrong: tupl
 def _moved(of: Conversation, state: int, last: int) -> Conversation:
     draft = IssueDraft(Slot("a", HOSTILE), None, Category.DAMP, None, list(PhotoStatus)[state], since=last)
     return replace(
-        of, identity=list(Identity)[state], gathering=list(Gathering)[state], draft=draft if state else IssueDraft(),
+        of, identity=list(IdentityStatus)[state], gathering=list(Gathering)[state],
+        draft=draft if state else IssueDraft(),
         wake_at=at(70) if state == 1 else None, parked=(last,) * (state == 2), candidates=("t0", HOSTILE)[:state],
         lease_by="nobody", lease_until=T, due_at=T, handed_off_at=T if state == 3 else None,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Gathering,
-    Identity,
+    IdentityStatus,
     Issue,
     LandlordEvent,
     LandlordNotice,
@@ -109,7 +109,7 @@ def test_a_message_is_kept_once_for_its_key(store: Conversations) -> None:
     assert other.conversation_id != first.conversation_id
     held = store.conversation(first.conversation_id)
     assert (held.waiting_since, held.due_at, held.last_inbound_at) == (T, T + timedelta(seconds=2), T)
-    assert (held.identity, held.gathering, held.version) == (Identity.UNIDENTIFIED, Gathering.IDLE, 0)
+    assert (held.identity, held.gathering, held.version) == (IdentityStatus.UNIDENTIFIED, Gathering.IDLE, 0)
 
 
 def test_seqs_grow_and_messages_come_by_seq(store: Conversations) -> None:
@@ -194,7 +194,7 @@ def test_a_turn_is_written_whole_on_the_version_it_read(store: Conversations) ->
     held = store.claim("w", T + timedelta(seconds=3), T + timedelta(seconds=33))
     assert held is not None
     after = replace(
-        held, identity=Identity.ACTIVE, gathering=Gathering.ISSUE_CREATED, tenancy_id="t1", parked=(kept.seq,)
+        held, identity=IdentityStatus.ACTIVE, gathering=Gathering.ISSUE_CREATED, tenancy_id="t1", parked=(kept.seq,)
     )
     made = issue("i1", f"{held.id}-1", held.id)
     notice = LandlordNotice("issue_created:i1", LandlordEvent.ISSUE_CREATED, held.id, T, "i1")
@@ -202,7 +202,7 @@ def test_a_turn_is_written_whole_on_the_version_it_read(store: Conversations) ->
     store.commit(whole)
     now = store.conversation(held.id)
     assert (now.version, now.seen, now.due_at, now.waiting_since, now.lease_by) == (1, kept.seq, None, None, "")
-    assert (now.identity, now.gathering, now.parked) == (Identity.ACTIVE, Gathering.ISSUE_CREATED, (kept.seq,))
+    assert (now.identity, now.gathering, now.parked) == (IdentityStatus.ACTIVE, Gathering.ISSUE_CREATED, (kept.seq,))
     assert store.issues() == (made,)
     assert store.turns(held.id) == (whole.turn,)
     assert store.notices() == (notice,)

@@ -18,7 +18,7 @@ from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.codec import fingerprint_of
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Admission,
     Candidate,
@@ -39,7 +39,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import GateStanding, GateWrite, Store
 from saidonce.foundation.text import digest
-from saidonce.gate import Gate, KeptTexts, StoredBudget, StoredRulings, authorize, define, reembed
+from saidonce.gate import AdmittedIndex, Gate, StoredBudget, StoredRulings, authorize, define, reembed
 from saidonce.testing import MemoryStore
 from world import NOON, wired
 
@@ -235,9 +235,9 @@ class TestTheStore:
 
 
 def gate_of(store: Store, judge: Judge | None = None, **settings: Any) -> Gate:
-    base: Base = wired(store, HashedEmbedder(64), **settings)
+    base: Context = wired(store, HashedEmbedder(64), **settings)
     made = define(base, "flow")
-    return Gate(base, made, KeptTexts("flow", made.model, made.dim), judge)
+    return Gate(base, made, AdmittedIndex("flow", made.model, made.dim), judge)
 
 
 TEXT = "Count the shirts and trousers in the stock room of shop number {} and note what is missing."
@@ -269,7 +269,7 @@ class TestTheFlow:
     def test_odd_names_and_texts_are_kept(self, opened: Open, org: str) -> None:
         base = wired(opened(org), HashedEmbedder(64))
         made = define(base, "odd \x00 \ud800 name")
-        gate = Gate(base, made, KeptTexts(made.name, made.model, made.dim))
+        gate = Gate(base, made, AdmittedIndex(made.name, made.model, made.dim))
         odd = "\x00 \ud800 \U0010d3dd"
         verdict = gate.check(Submission(f"text {odd}", odd, ((f"name {odd}", odd),), f"key {odd}"))
         assert base.store.gates.verdict(verdict.id) == verdict
@@ -284,7 +284,7 @@ class TestTheFlow:
         base = wired(store, HashedEmbedder(32))
         assert reembed(base, "flow") == 1
         made = define(base, "flow")
-        moved = Gate(base, made, KeptTexts("flow", made.model, made.dim))
+        moved = Gate(base, made, AdmittedIndex("flow", made.model, made.dim))
         assert moved.check(Submission(TEXT.format("one."))).blocked
 
     def test_threads_cannot_both_clear_the_same(self, opened: Open, org: str) -> None:

@@ -28,9 +28,9 @@ from saidonce.foundation.model import (
     ChannelKind,
     Collection,
     Decision,
+    DecisionDraft,
     Detail,
     DocumentWrite,
-    Draft,
     FactKind,
     Filters,
     Flag,
@@ -62,15 +62,16 @@ def store(opened: Open, org: str) -> Store:
     return made
 
 
-def draft(verb: Verb, *members: str, **more: Any) -> Draft:
+def draft(verb: Verb, *members: str, **more: Any) -> DecisionDraft:
     """A decision about members; what is no field of a draft goes into its detail."""
     detail = {name: more.pop(name) for name in list(more) if name in Detail.__dataclass_fields__}
     return replace(
-        Draft(verb=verb, collection="main", members=members, actor="ann", detail=replace(Detail(), **detail)), **more
+        DecisionDraft(verb=verb, collection="main", members=members, actor="ann", detail=replace(Detail(), **detail)),
+        **more,
     )
 
 
-def decide(store: Store, *drafts: Draft) -> list[int]:
+def decide(store: Store, *drafts: DecisionDraft) -> list[int]:
     return [d.seq for d in store.ledger.append(drafts)]
 
 
@@ -132,13 +133,13 @@ class TestTheLog:
 
     def test_a_decision_is_kept_as_it_was_made(self, store: Store) -> None:
         decide(store, draft(Verb.FLAG, "a"))
-        made = Draft(
+        made = DecisionDraft(
             verb=Verb.MERGE, collection="main", members=("z", "a", "m"), actor="policy", reason="why – \"'", flag=1,
             detail=self.RICH, policy="p", certificate="c", key="k",
         )  # fmt: skip
         (given_back,) = store.ledger.append([made])
-        assert {name: getattr(given_back, name) for name in Draft.__dataclass_fields__} == {
-            name: getattr(made, name) for name in Draft.__dataclass_fields__
+        assert {name: getattr(given_back, name) for name in DecisionDraft.__dataclass_fields__} == {
+            name: getattr(made, name) for name in DecisionDraft.__dataclass_fields__
         }
         assert (given_back.seq, given_back.live, given_back.at.tzinfo) == (2, True, UTC)
         assert given_back == store.ledger.decision(2) == store.ledger.by_key("k") == list(store.ledger.log())[1]

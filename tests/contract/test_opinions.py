@@ -12,7 +12,7 @@ from doubts import ALMOST, OTHER, THIRTY
 from judges import Judge, duplicate
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import UNKNOWN, Failure, Opinion, Ruling, SecondOpinion, Verb
 from saidonce.foundation.ports import QueueFilter, Store
 from saidonce.kb import review
@@ -29,7 +29,7 @@ FULL = Ruling(
 SAFE = replace(FULL, reason="the same \u2028 words \ufffd\ufffd")
 
 
-def wired_on(store: Store) -> Base:
+def wired_on(store: Store) -> Context:
     base = wired(
         store, HashedEmbedder(256), collection_use="canonical", merge_investigate_from=0.5, merge_from=0.99,
         gray_zone="settle",
@@ -44,11 +44,11 @@ def wired_on(store: Store) -> Base:
 
 
 @pytest.fixture
-def base(opened: Open, org: str) -> Base:
+def base(opened: Open, org: str) -> Context:
     return wired_on(opened(org))
 
 
-def flags(base: Base) -> list[int]:
+def flags(base: Context) -> list[int]:
     return sorted(f.seq for f in base.store.ledger.queue(QueueFilter()))
 
 
@@ -58,7 +58,7 @@ def opinion(flag: int, likelihood: float | None, n: int = 0) -> SecondOpinion:
     return SecondOpinion(flag, f"texts {n}", "judge", ruling, NOON + timedelta(seconds=n), n if failure else 0)
 
 
-def test_what_is_added_is_given_as_it_was(base: Base) -> None:
+def test_what_is_added_is_given_as_it_was(base: Context) -> None:
     a, b, _ = flags(base)
     given = SecondOpinion(a, "t", "judge > rater", SAFE, NOON, 0)
     (first,) = base.store.opinions.add([replace(given, ruling=FULL)])
@@ -72,7 +72,7 @@ def test_what_is_added_is_given_as_it_was(base: Base) -> None:
     assert (base.store.opinions.on([]), base.store.opinions.latest([])) == ((), {})
 
 
-def test_writing_counts_as_a_change_and_reading_does_not(base: Base) -> None:
+def test_writing_counts_as_a_change_and_reading_does_not(base: Context) -> None:
     before = base.store.rev()
     base.store.opinions.add([opinion(flags(base)[0], 0.5)])
     assert base.store.rev() == before + 1
@@ -80,13 +80,13 @@ def test_writing_counts_as_a_change_and_reading_does_not(base: Base) -> None:
     assert base.store.rev() == before + 1
 
 
-def test_an_opinion_needs_its_flag(base: Base) -> None:
+def test_an_opinion_needs_its_flag(base: Context) -> None:
     with pytest.raises(NotFoundError):
         base.store.opinions.add([opinion(flags(base)[0], 0.5), opinion(10_000, 0.5)])
     assert base.store.opinions.outcomes() == {}
 
 
-def test_what_is_rolled_back_was_never_said(base: Base) -> None:
+def test_what_is_rolled_back_was_never_said(base: Context) -> None:
     given = [opinion(flags(base)[0], 0.5)]
 
     def torn() -> None:
@@ -99,7 +99,7 @@ def test_what_is_rolled_back_was_never_said(base: Base) -> None:
     assert base.store.opinions.outcomes() == {}
 
 
-def test_the_queue_by_likelihood(base: Base) -> None:
+def test_the_queue_by_likelihood(base: Context) -> None:
     a, b, c = flags(base)
     wanted = QueueFilter(by_likelihood=True)
     ledger = base.store.ledger
@@ -141,7 +141,7 @@ def test_an_export_brings_opinions_along(opened: Open, org: str) -> None:
         opened(f"{org}-3").load(cut)
 
 
-def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(base: Base) -> None:
+def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(base: Context) -> None:
     report = opine(base, Judge(lambda q: replace(duplicate(q), confidence=1, cost=0)))
     assert report.n_merged == 3
     merges = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE]

@@ -46,7 +46,7 @@ from saidonce.foundation.model import (
     Submission,
     Verb,
 )
-from saidonce.foundation.model import Draft as Decided
+from saidonce.foundation.model import DecisionDraft as Decided
 from saidonce.foundation.model.conversation import IssueState, OutboxState
 from saidonce.foundation.model.residents import InboundKind, Media
 from saidonce.foundation.ports import GateWrite

@@ -22,10 +22,10 @@ from saidonce.foundation.model.residents import (
     Tenancy,
     Via,
 )
-from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.playing import PHONE, ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations
 
 CARRIERS = (
@@ -111,8 +111,8 @@ class World:
     """Two residents of one organisation; the second one's rows must never change."""
 
     def __init__(self) -> None:
-        self.store, self.clock, self.model = MemoryConversations(), Clock(NOON), Obedient()
-        self.desk = Desk(self.store, self.clock, self.model, Rules(orchestration=Orchestration.ON))
+        self.store, self.clock, self.model = MemoryConversations(), ScenarioClock(NOON), Obedient()
+        self.desk = ConversationDeps(self.store, self.clock, self.model, Rules(orchestration=Orchestration.ON))
         for n, (who, phone) in enumerate((("Ana Bell", PHONE), ("Bo Karlsson", "+447700900009"))):
             place = Property(f"p-{n}", "12 Elm Road", "Flat 2" if n == 0 else "Flat 9", "Elm House")
             self.store.put_home(place, Resident(f"r-{n}", who, (phone,)), Tenancy(f"t-{n}", place.id, f"r-{n}", NOON))

@@ -39,7 +39,7 @@ from benchmarks.faulty import (
 
 from injections import perfect, read
 from saidonce.adapters.llm import open_chat
-from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
+from saidonce.adjudication import AutoRater, CircuitBreaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import SettingsError
 from saidonce.foundation.model import Failure, Opinion, Outcome, Question, Ruling
 from saidonce.matching.ladder import ask, decide
@@ -173,7 +173,7 @@ def test_a_breaker_spares_a_service_that_is_down_and_tries_it_again() -> None:
     now = [0.0]
     server = Faulty(in_turn(*[status("500 Internal Server Error")] * 3, accepts), answers)
     try:
-        breaker = Breaker(2, 60.0, lambda: now[0])
+        breaker = CircuitBreaker(2, 60.0, lambda: now[0])
         rater = AutoRater(server.url, b"a secret", RaterOptions(PATIENT_MS, 20), breaker=breaker)
         causes = [rater.rule([question()])[0].failure for _ in range(4)]
         assert causes == [Failure.UNREACHABLE] * 2 + [Failure.CIRCUIT_OPEN] * 2

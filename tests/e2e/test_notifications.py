@@ -27,13 +27,13 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from saidonce.app.knowledge_base import SystemClock
 from saidonce.documents.parse import parse
 from saidonce.errors import SourceRefusedError, StoreUnavailableError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import POLICY, Channel, ChannelKind, Document
 from saidonce.foundation.model.residents import (
     ChannelIdentity,
@@ -50,7 +50,7 @@ from saidonce.interfaces.worker.jobs import orgs_to_tell
 from saidonce.kb.ingest import ingest
 from saidonce.platform import notifications
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, wording
+from saidonce.repairs.conversation import ConversationDeps, wording
 
 WORK = (
     "from saidonce.app.knowledge_base import settings_from; from saidonce.interfaces.worker import work; "
@@ -136,7 +136,7 @@ def receiver() -> Iterator[Receiver]:
 class Site:
     """An organisation on a server, and workers as processes of their own."""
 
-    base: Base
+    base: Context
     env: dict[str, str]
     n: int = 0
 
@@ -177,7 +177,7 @@ def opened(url: str, folder: Path, org: str) -> Iterator[Site]:
         "SAIDONCE_NOTIFY_WAIT_S": "0.2", "SAIDONCE_WORKER_STALLED_S": "1", "SAIDONCE_SEND_TIMEOUT_S": "5",
         "SAIDONCE_PUBLIC_URL": "https://kb.example.com", "SAIDONCE_EMBED_THREADS": "1",
     }  # fmt: skip
-    site = Site(Base(store, HashedEmbedder(256), PlainParser(), SystemClock(), settings), env)
+    site = Site(Context(store, HashedEmbedder(256), PlainParser(), SystemClock(), settings), env)
     site.merges(1)  # The first one has nothing to be merged with.
     try:
         yield site
@@ -487,7 +487,9 @@ def smoke(site: Site, n: int) -> None:
         Tenancy(f"t{n}", f"p{n}", f"r{n}", now),
     )  # fmt: skip
     sender = ChannelIdentity(Via.WEB, f"w{n}", f"+4477009000{n:02}")
-    conversation.keep(Desk(store, SystemClock()), Inbound(sender, "web", f"m{n}", InboundKind.TEXT, now, now, "smoke!"))
+    conversation.keep(
+        ConversationDeps(store, SystemClock()), Inbound(sender, "web", f"m{n}", InboundKind.TEXT, now, now, "smoke!")
+    )
 
 
 def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(

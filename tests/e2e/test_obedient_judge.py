@@ -11,7 +11,7 @@ from benchmarks.faults import ASKING
 from chat_server import N_INPUT, N_OUTPUT, ChatServer, chatting
 from injections import ATTACKS, CARRIERS, TARGETED, TASK, Attack, perfect, read, reply, rightly
 from saidonce.adapters.llm import open_chat
-from saidonce.adjudication import Breaker, JudgeOptions, ModelJudge, Price
+from saidonce.adjudication import CircuitBreaker, JudgeOptions, ModelJudge, Price
 from saidonce.foundation.model import Candidate, Match, Opinion, Outcome, Reason, Ruling
 from saidonce.foundation.text import content_hash
 from saidonce.matching.ladder import Case, ask, decide
@@ -39,7 +39,7 @@ def judge(chat: ChatServer, wary: bool) -> ModelJudge:
         model,
         b"not the attacker's",
         JudgeOptions(30.0, price=Price(0.25, 2.0), is_wary=wary),
-        Breaker(n_failures=10**9),
+        CircuitBreaker(n_failures=10**9),
     )
 
 

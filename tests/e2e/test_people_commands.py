@@ -14,8 +14,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import open_store
-from saidonce.app.knowledge_base import SystemClock
 from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.cli.people import channels_app, keys_app, people_app, worker

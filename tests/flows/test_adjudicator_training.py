@@ -15,7 +15,7 @@ from saidonce.adjudication.local_judge import (
     NAMES,
     Labelled,
     LocalJudge,
-    Wanted,
+    TrainingOptions,
     load,
     recalibrated,
     trained,
@@ -158,7 +158,7 @@ def labelled(n_groups: int) -> Labelled:
 
 def test_pairs_that_all_hang_together_are_refused() -> None:
     with pytest.raises(UsageError, match="hang together in 4 groups"):
-        trained(labelled(4), "m", {}, Wanted())
+        trained(labelled(4), "m", {}, TrainingOptions())
 
 
 def test_a_group_is_never_split() -> None:
@@ -169,10 +169,10 @@ def test_a_group_is_never_split() -> None:
 
 
 def test_the_same_pairs_give_the_same_judge(tmp_path: Path) -> None:
-    one = write(tmp_path / "one", trained(labelled(40), "m", {}, Wanted())[0])
-    two = write(tmp_path / "two", trained(labelled(40), "m", {}, Wanted())[0])
+    one = write(tmp_path / "one", trained(labelled(40), "m", {}, TrainingOptions())[0])
+    two = write(tmp_path / "two", trained(labelled(40), "m", {}, TrainingOptions())[0])
     assert one.sha256 == two.sha256
-    kept = write(tmp_path / "kept", recalibrated(labelled(40), one, {}, Wanted())[0])
+    kept = write(tmp_path / "kept", recalibrated(labelled(40), one, {}, TrainingOptions())[0])
     assert kept.forest.score([0.9] * len(NAMES)) == one.forest.score([0.9] * len(NAMES))
 
 

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from saidonce.adapters.embed import open_embedder
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.certificate import Certificate, upper_bound
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
     Activity,
@@ -32,7 +32,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Embedder, QueueFilter
 from saidonce.kb import review
-from saidonce.kb.canonical import audit_of, withheld
+from saidonce.kb.canonical import audit_of, why_not_automatic
 from saidonce.kb.explain import why
 from saidonce.kb.ingest import DocumentReport, State, ingest, remove
 from saidonce.kb.review import By, Keep
@@ -89,7 +89,7 @@ def minilm() -> Embedder:
 class Kb:
     """A canonical collection under the built-in model."""
 
-    base: Base
+    base: Context
 
     def set(self, **changes: Any) -> None:
         self.base = replace(self.base, settings=self.base.settings.model_copy(update=changes))
@@ -606,7 +606,7 @@ class TestPermission:
                 break
             audits.append(review.audit(base.base, ANN, merge.seq, wrong=True))
         assert 1 < len(audits) < 5
-        assert "audit" in withheld(base.base)
+        assert "audit" in why_not_automatic(base.base)
         report = base.put("c.md", "# Another copy", *texts)
         assert (report.n_merged, report.n_flagged) == (0, 5)
         assert {f.because for f in base.flags()} == {Reason.UNCERTIFIED}
@@ -623,7 +623,7 @@ class TestPermission:
         for merge in base.decisions(Verb.MERGE):
             review.audit(base.base, ANN, merge.seq, wrong=False)
         assert audit_of(base.base).n == 5
-        assert withheld(base.base) == ""
+        assert why_not_automatic(base.base) == ""
 
     def test_only_merges_that_were_drawn_count_and_one_that_a_person_takes_back_counts_as_wrong(self) -> None:
         base = kb(audit_share=1.0)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model.conversation import Identity, Issue, IssueState, LandlordEvent, Passage, Path, Tool
+from saidonce.foundation.model.conversation import IdentityStatus, Issue, IssueState, LandlordEvent, Passage, Path, Tool
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.conversation import ScriptedChat
 from saidonce.quality.playing import PHONE
@@ -221,7 +221,7 @@ def test_a_landlord_says_who_it_is_once() -> None:
     world = World()
     stranger = "+447700900123"
     held = world.say("my kitchen tap drips", phone=stranger)
-    assert held.identity is Identity.UNIDENTIFIED
+    assert held.identity is IdentityStatus.UNIDENTIFIED
     with pytest.raises(NotFoundError):
         conversation.approve(world.desk, held.id, "none", "jo")
     conversation.approve(world.desk, held.id, "t1", "jo")

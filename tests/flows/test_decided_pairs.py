@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Block, Verb
 from saidonce.interfaces.cli import app
 from saidonce.interfaces.cli.people import people_app
@@ -29,7 +29,7 @@ GARDEN = "Whoever waters the garden in summer writes the amount on the list in t
 
 
 @pytest.fixture
-def base() -> Base:
+def base() -> Context:
     """A canonical collection of one paragraph a document, of which nothing merges unless a test asks for it."""
     made = wired(
         MemoryStore("north"), CountingEmbedder(), collection_use="canonical", merge_from=1.0, merge_investigate_from=0.6
@@ -39,21 +39,21 @@ def base() -> Base:
     return made
 
 
-def block(base: Base, content: str) -> Block:
+def block(base: Context, content: str) -> Block:
     found = [s.id for batch in base.store.segments("main") for s, _, _ in batch]
     return next(b for b in base.store.blocks(found).values() if b.text == content)
 
 
-def told(base: Base) -> list[tuple[frozenset[str], bool | None]]:
+def told(base: Context) -> list[tuple[frozenset[str], bool | None]]:
     return [(frozenset({p.a.text, p.b.text}), p.may_merge) for p in decided(base).pairs]
 
 
-def test_nothing_decided_is_no_pair(base: Base) -> None:
+def test_nothing_decided_is_no_pair(base: Context) -> None:
     assert base.store.ledger.flags_of([block(base, KEYS).id])
     assert (decided(base).pairs, decided(base).n_gone) == ((), 0)
 
 
-def test_merges_may_and_what_is_kept_apart_may_not(base: Base) -> None:
+def test_merges_may_and_what_is_kept_apart_may_not(base: Context) -> None:
     review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id, block(base, GARDEN).id])
     assert told(base) == [
@@ -64,12 +64,12 @@ def test_merges_may_and_what_is_kept_apart_may_not(base: Base) -> None:
     assert len({p.id for p in decided(base).pairs}) == 3
 
 
-def test_a_conflict_may_not(base: Base) -> None:
+def test_a_conflict_may_not(base: Context) -> None:
     review.conflict(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
     assert told(base) == [(frozenset({KEYS_30, KEYS_90}), False)]
 
 
-def test_what_was_taken_back_or_dismissed_says_nothing(base: Base) -> None:
+def test_what_was_taken_back_or_dismissed_says_nothing(base: Context) -> None:
     done = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     review.revert(base, ANN, done.seq)
     flag = base.store.ledger.flags_of([block(base, KEYS_90).id])[0]
@@ -77,7 +77,7 @@ def test_what_was_taken_back_or_dismissed_says_nothing(base: Base) -> None:
     assert told(base) == []
 
 
-def test_a_split_parts_what_left_from_what_stayed(base: Base) -> None:
+def test_a_split_parts_what_left_from_what_stayed(base: Context) -> None:
     merged = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     whole = review.present_block(base.store, merged.members[0])
     leaving = next(m for m in whole.members if m != whole.id)
@@ -86,7 +86,7 @@ def test_a_split_parts_what_left_from_what_stayed(base: Base) -> None:
 
 
 @pytest.mark.parametrize("wrong", [True, False])
-def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Base, wrong: bool) -> None:
+def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Context, wrong: bool) -> None:
     sure = replace(base, settings=base.settings.model_copy(update={"merge_from": 0.7}))
     ingest(sure, [source("f.md", KEYS + " ")], "main")
     (merge,) = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE]
@@ -97,7 +97,7 @@ def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Base, wrong: 
     assert [may for _, may in told(base)] == ([] if wrong else [True])
 
 
-def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(base: Base) -> None:
+def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(base: Context) -> None:
     review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
     ingest(base, [source("c.md", GARDEN + " Twice.")], "main")
@@ -106,7 +106,7 @@ def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_co
     assert (len(decided(base).pairs), decided(base).n_gone) == (1, 1)
 
 
-def test_are_scored_with_the_documents_they_stand_in(base: Base) -> None:
+def test_are_scored_with_the_documents_they_stand_in(base: Context) -> None:
     review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
     done: list[int] = []
@@ -117,7 +117,7 @@ def test_are_scored_with_the_documents_they_stand_in(base: Base) -> None:
     assert sum(done) == 2
 
 
-def test_the_command_measures_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Base) -> None:
+def test_the_command_measures_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Context) -> None:
     monkeypatch.chdir(tmp_path)
     review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
     review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])

@@ -28,12 +28,12 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, GateWrite
 from saidonce.foundation.text import digest
 from saidonce.gate import (
+    AdmittedIndex,
     Gate,
-    KeptTexts,
     ask_again,
     authorize,
     define,
-    held_for_want_of_a_judge,
+    held_without_ruling,
     reembed,
     rule_due,
 )
@@ -46,7 +46,7 @@ BOATS = "Plan the summer timetable of the ferry between the three islands of the
 
 def gate(w: World, judge: Adjudicator | None = None, name: str = "tasks", fields: GateFields | None = None) -> Gate:
     definition = define(w.base, name, fields)
-    return Gate(w.base, definition, KeptTexts(name, definition.model, definition.dim), judge)
+    return Gate(w.base, definition, AdmittedIndex(name, definition.model, definition.dim), judge)
 
 
 def task(text: str = SHIRTS, key: str = "", title: str = "Inventory", **fields: str) -> Submission:
@@ -260,14 +260,14 @@ class TestPullThePlug:
         away = gate(w, DyingJudge(0, ConnectionError("the plug")))
         assert all(map(authorize, away.check_many(topics(60))))
         away.check_many(near_topics(60))
-        held = held_for_want_of_a_judge(w.base, "tasks")
+        held = held_without_ruling(w.base, "tasks")
         assert len(held) == 60
         back = gate(w, Judge())
         away.override(held[0].id, "jo", "I know it")  # What somebody decided meanwhile stands.
         told = [v for verdicts in ask_again(w.base, back, held, "jo") for v in verdicts]
         assert {v.id for v in told} == {v.id for v in held[1:]}
         assert {v.reason for v in told} == {Reason.LLM_CLEARED}
-        assert held_for_want_of_a_judge(w.base, "tasks") == []
+        assert held_without_ruling(w.base, "tasks") == []
         (first, *_) = [e for e in w.base.store.gates.events("tasks", told[0].id) if e.act is GateAct.REOPENED]
         assert first.actor == "jo"
         assert not back.replay().different
@@ -280,7 +280,7 @@ class TestPullThePlug:
             def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
                 raise KeyboardInterrupt
 
-        held = held_for_want_of_a_judge(w.base, "tasks")
+        held = held_without_ruling(w.base, "tasks")
         with pytest.raises(KeyboardInterrupt):
             list(ask_again(w.base, gate(w, Killed()), held, "jo"))
         (pending,) = w.base.store.gates.verdicts("tasks", GateState.PENDING)
@@ -567,7 +567,7 @@ class TestAnotherModel:
         other = CountingEmbedder(64)
         moved = World(replace(w.base, embedder=other), other)
         with pytest.raises(ModelMismatchError):
-            Gate(moved.base, define(moved.base, "tasks"), KeptTexts("tasks", other.model, 64)).check(task(BOATS))
+            Gate(moved.base, define(moved.base, "tasks"), AdmittedIndex("tasks", other.model, 64)).check(task(BOATS))
         assert reembed(moved.base, "tasks") == 1
         assert gate(moved).check(task(SHIRTS_TOO)).reason is Reason.ABOVE_THRESHOLD
 

@@ -9,14 +9,14 @@ import pytest
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import GateVerdict, Submission
-from saidonce.gate import Gate, KeptTexts, authorize, define
+from saidonce.gate import AdmittedIndex, Gate, authorize, define
 from world import world
 
 
 def gate() -> Gate:
     base = world().base
     definition = define(base, "tasks")
-    return Gate(base, definition, KeptTexts("tasks", definition.model, definition.dim))
+    return Gate(base, definition, AdmittedIndex("tasks", definition.model, definition.dim))
 
 
 @pytest.mark.parametrize(

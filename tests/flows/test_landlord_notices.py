@@ -25,7 +25,7 @@ from saidonce.foundation.ports.sending import Message
 from saidonce.platform import notifications
 from saidonce.platform.notifications import landlord
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from world import World, world
 
 WORDS = "I smell gas near the purple sofa"
@@ -53,14 +53,14 @@ def w() -> World:
     return made
 
 
-def reported(w: World, text: str = WORDS, at: datetime | None = None) -> Desk:
+def reported(w: World, text: str = WORDS, at: datetime | None = None) -> ConversationDeps:
     now = at or w.base.clock.now() + timedelta(seconds=1)
     store = w.base.store.conversations
     who = Resident("r1", "Ana Bell", ("+447700900001",))
     store.put_home(
         Property("p1", "12 Elm Road", "Flat 2"), who, Tenancy("t1", "p1", "r1", datetime(2020, 1, 1, tzinfo=UTC))
     )
-    desk = Desk(store, w.base.clock)
+    desk = ConversationDeps(store, w.base.clock)
     sender = ChannelIdentity(Via.WHATSAPP, "wa-1", "+447700900001")
     conversation.receive(desk, Inbound(sender, "main", f"m{now.timestamp()}", InboundKind.TEXT, now, now, text))
     return desk

@@ -33,7 +33,7 @@ from saidonce.foundation.model.residents import (
 from saidonce.foundation.ports.intake import Thumbnail
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import open_fetchers
-from saidonce.repairs.conversation import Desk, Intake, wording
+from saidonce.repairs.conversation import ConversationDeps, Intake, wording
 from saidonce.repairs.media import PicturesApart
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_media import MemoryMedia
@@ -72,7 +72,7 @@ class World:
         start = NOW - timedelta(days=30)
         ana = Resident("r1", "Ana Bell", phones=(f"+{WA_ID}",))
         self.store.put_home(Property("p1", "12 Elm Road", "Flat 2"), ana, Tenancy("t1", "p1", "r1", start))
-        self.desk = Desk(self.store, self.clock)
+        self.desk = ConversationDeps(self.store, self.clock)
         urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 2.0}
         given = SETTINGS.model_copy(update={**urls, **changes})
         self.intake = conversation.intake_of(self.desk, self.files, open_fetchers(given), PicturesApart(given), given)

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from saidonce.errors import DeliveryError, NotFoundError, UsageError
-from saidonce.foundation.context import Base
-from saidonce.foundation.model import POLICY, Channel, ChannelKind, Detail, Draft, Verb
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import POLICY, Channel, ChannelKind, DecisionDraft, Detail, Verb
 from saidonce.foundation.ports.sending import Message
 from saidonce.kb import review
 from saidonce.kb.review import By
@@ -57,7 +57,7 @@ class Told:
     n: int = 0
 
     @property
-    def base(self) -> Base:
+    def base(self) -> Context:
         return replace(self.world.base, clock=self.clock)
 
     def merges(self, n: int = 1, owner: str = "") -> None:
@@ -233,7 +233,7 @@ def test_a_crash_inside_gather_passes_nothing_over(told: Told, monkeypatch: pyte
 def test_long_digests_are_cut_and_counted(told: Told) -> None:
     told.add()
     (member,) = told.base.store.ledger.members_of(documents=[d.id for d in told.base.store.documents("main")])
-    draft = Draft(verb=Verb.FLAG, collection="main", members=(member, member), actor=POLICY, detail=Detail())
+    draft = DecisionDraft(verb=Verb.FLAG, collection="main", members=(member, member), actor=POLICY, detail=Detail())
     told.base.store.ledger.append([draft] * 1_234)
     (notice,) = notifications.gather(told.base)
     told.deliver(notice.id)

@@ -30,7 +30,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, QueueFilter
 from saidonce.kb import review
 from saidonce.kb.analytics import analytics
-from saidonce.kb.canonical import audit_of, withheld, withheld_from
+from saidonce.kb.canonical import audit_of, why_not_automatic, why_not_automatic_for
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import By, Keep
 from saidonce.kb.second_opinions import OpineReport, Wish, opine, settled
@@ -186,7 +186,7 @@ class TestMerging:
 
     def test_a_certificate_rules_below_its_threshold(self) -> None:
         w = in_doubt(require_certificate=True)
-        assert withheld_from(w.base, "scripted", 0.99) == withheld(w.base) != ""
+        assert why_not_automatic_for(w.base, "scripted", 0.99) == why_not_automatic(w.base) != ""
 
     def test_an_audit_that_alarms_stops_the_adjudicator_and_not_the_ladder(self) -> None:
         w = doubting(gray_zone="settle", audit_share=1.0, audit_alpha=0.01, audit_delta=0.2)
@@ -196,9 +196,9 @@ class TestMerging:
             review.revert(w.base, ANN, merge.seq)
         assert audit_of(w.base).n == 0
         assert audit_of(w.base, "scripted").n_wrong == 3
-        assert withheld(w.base) == ""
-        assert "this adjudicator" in withheld_from(w.base, "scripted", 0.9)
-        assert withheld_from(w.base, "another", 0.9) == ""
+        assert why_not_automatic(w.base) == ""
+        assert "this adjudicator" in why_not_automatic_for(w.base, "scripted", 0.9)
+        assert why_not_automatic_for(w.base, "another", 0.9) == ""
         w.put("x.md", OTHER + " So it is said.")
         w.put("y.md", OTHER + " So it is said!")
         assert asked(w).n_merged == 0

@@ -19,12 +19,12 @@ from saidonce.foundation.model.conversation import Conversation, OutboxKind, Out
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.worker import Answering, once, take_turns
-from saidonce.quality.playing import Clock
+from saidonce.quality.playing import ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import cloud
-from saidonce.repairs.conversation import Desk, alarm
-from saidonce.repairs.conversation.emergency import Hit, Pack, hits
+from saidonce.repairs.conversation import ConversationDeps, alarm
+from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, hits
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 from saidonce.testing.memory_conversations import MemoryConversations
 
@@ -38,7 +38,7 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """The scan breaks on one word until it is mended."""
     is_mended = threading.Event()
 
-    def broken(pack: Pack, message: str) -> tuple[Hit, ...]:
+    def broken(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
         if "poison" in message and not is_mended.is_set():
             raise ZeroDivisionError("the words of a resident")
         return hits(pack, message)
@@ -47,13 +47,13 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return is_mended.set
 
 
-def wrote(desk: Desk, phone: str, text: str) -> Inbound:
+def wrote(desk: ConversationDeps, phone: str, text: str) -> Inbound:
     now = desk.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
     return conversation.keep(desk, Inbound(sender, "n", f"{phone} {text}", InboundKind.TEXT, now, now, text))
 
 
-def safety(desk: Desk, of: Inbound) -> list[OutboxMessage]:
+def safety(desk: ConversationDeps, of: Inbound) -> list[OutboxMessage]:
     return [m for m in desk.store.outbox(of.conversation_id) if m.kind is OutboxKind.SAFETY]
 
 
@@ -69,7 +69,7 @@ class Sent:
 def test_a_scan_goes_on_after_a_message_that_fails_and_says_so(
     opened: Callable[[str], Store], org: str, defect: Callable[[], None]
 ) -> None:
-    desk = Desk(opened(org).conversations, Clock(NOON))
+    desk = ConversationDeps(opened(org).conversations, ScenarioClock(NOON))
     bad, gas, after = wrote(desk, BAD, POISON), wrote(desk, GOOD, GAS), wrote(desk, BAD, GAS)
     with pytest.raises(ZeroDivisionError):
         conversation.scan(desk)
@@ -82,7 +82,7 @@ def test_a_scan_goes_on_after_a_message_that_fails_and_says_so(
 
 
 def test_more_bad_messages_than_a_page_holds_hide_none() -> None:
-    desk = Desk(MemoryConversations(), Clock(NOON))
+    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
     for n in range(120):
         wrote(desk, f"+4477009{n:05}", POISON)
     gas = wrote(desk, GOOD, GAS)
@@ -94,8 +94,8 @@ def test_more_bad_messages_than_a_page_holds_hide_none() -> None:
 def test_turns_of_others_are_taken_and_the_bad_one_waits_unanswered_for_its_lease(
     opened: Callable[[str], Store], org: str, defect: Callable[[], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = Clock(NOON)
-    desk = Desk(opened(org).conversations, clock)
+    clock = ScenarioClock(NOON)
+    desk = ConversationDeps(opened(org).conversations, clock)
     bad, gas = wrote(desk, BAD, POISON), wrote(desk, GOOD, GAS)
     clock.forward(30)
     assert take_turns(desk, "w") == 1
@@ -116,8 +116,8 @@ def test_turns_of_others_are_taken_and_the_bad_one_waits_unanswered_for_its_leas
 
 
 def test_a_turn_scans_its_own_conversation_and_no_other() -> None:
-    clock = Clock(NOON)
-    desk = Desk(MemoryConversations(), clock)
+    clock = ScenarioClock(NOON)
+    desk = ConversationDeps(MemoryConversations(), clock)
     gas = wrote(desk, GOOD, GAS)
     clock.forward(1)
     bad = wrote(desk, BAD, POISON)
@@ -132,7 +132,7 @@ def test_a_turn_scans_its_own_conversation_and_no_other() -> None:
 
 
 def test_a_message_is_kept_and_scanned_whatever_came_before_it_in_its_conversation() -> None:
-    desk = Desk(MemoryConversations(), Clock(NOON))
+    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
     bad = wrote(desk, BAD, POISON)
     gas = conversation.receive(desk, replace(bad, message_id="gas", text=GAS))
     assert len(safety(desk, gas)) == 1
@@ -143,8 +143,8 @@ def test_a_message_is_kept_and_scanned_whatever_came_before_it_in_its_conversati
 
 
 def test_everything_else_is_done_before_a_failure_is_told() -> None:
-    clock, sent = Clock(NOON), Sent()
-    desk = Desk(MemoryConversations(), clock)
+    clock, sent = ScenarioClock(NOON), Sent()
+    desk = ConversationDeps(MemoryConversations(), clock)
     wrote(desk, BAD, POISON)
     wrote(desk, GOOD, GAS)
     clock.forward(30)
@@ -154,14 +154,14 @@ def test_everything_else_is_done_before_a_failure_is_told() -> None:
 
 
 def test_an_emergency_that_cannot_be_tended_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(NOON)
-    desk = Desk(MemoryConversations(), clock)
+    clock = ScenarioClock(NOON)
+    desk = ConversationDeps(MemoryConversations(), clock)
     first = conversation.receive(desk, replace(wrote(desk, BAD, "hello"), message_id="f", text="water is pouring in"))
     second = conversation.receive(desk, replace(wrote(desk, GOOD, "hello"), message_id="s", text="water is pouring in"))
     clock.forward(120)
     look = alarm._second_look
 
-    def broken(desk: Desk, event: Any) -> Any:
+    def broken(desk: ConversationDeps, event: Any) -> Any:
         if event.conversation_id == first.conversation_id:
             raise ZeroDivisionError
         return look(desk, event)
@@ -181,7 +181,7 @@ def test_without_a_store_nothing_is_tried_further() -> None:
             raise StoreUnavailableError("away")
 
     store = Away()
-    desk = Desk(store, Clock(NOON))
+    desk = ConversationDeps(store, ScenarioClock(NOON))
     wrote(desk, BAD, "hello")
     wrote(desk, GOOD, "hello")
     with pytest.raises(StoreUnavailableError):
@@ -194,7 +194,7 @@ def test_a_conversation_that_keeps_changing_is_not_taken_for_scanned() -> None:
         def record_scan(self, *_: Any) -> None:
             raise StaleWriteError("changed")
 
-    desk = Desk(Stale(), Clock(NOON))
+    desk = ConversationDeps(Stale(), ScenarioClock(NOON))
     kept = wrote(desk, GOOD, GAS)
     with pytest.raises(StaleWriteError):
         conversation.look_at(desk, kept)

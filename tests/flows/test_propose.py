@@ -4,7 +4,7 @@ import pytest
 
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.foundation.model import Collection, FactKind, Outcome, Reason
-from saidonce.kb.canonical import Texts
+from saidonce.kb.canonical import BlockIndex
 from saidonce.kb.propose import MAX_CHARS, SHOWN, NameTakenError, Proposal, Proposed, propose
 from world import World, world
 
@@ -24,7 +24,7 @@ def held(use: str, **settings: object) -> World:
 
 
 def proposed(base: World, text: str, collection: str = "main", **given: str) -> Proposed:
-    texts = Texts(base.embedder.model, base.embedder.dim)
+    texts = BlockIndex(base.embedder.model, base.embedder.dim)
     return propose(base.base, texts, Proposal(text, **given), collection)
 
 

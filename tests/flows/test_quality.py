@@ -10,7 +10,7 @@ import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import ModelUnavailableError, ReplyError, UsageError
-from saidonce.foundation.model.conversation import Gathering, Identity, Tool, Turn
+from saidonce.foundation.model.conversation import Gathering, IdentityStatus, Tool, Turn
 from saidonce.foundation.model.conversation import Path as TurnPath
 from saidonce.foundation.model.residents import (
     ChannelIdentity,
@@ -23,10 +23,10 @@ from saidonce.foundation.model.residents import (
 )
 from saidonce.foundation.ports import Reply
 from saidonce.quality import quality
-from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.playing import PHONE, ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.repairs.conversation.wording import ASK_PHOTO
 from saidonce.testing.memory_conversations import MemoryConversations
 
@@ -55,8 +55,8 @@ def embedder() -> MiniLM:
 @pytest.fixture(scope="module")
 def store() -> MemoryConversations:
     """Three conversations by the keyword flow: with an issue, with a promise, and one greeting."""
-    kept, clock = MemoryConversations(), Clock(NOON)
-    desk = Desk(kept, clock, rules=Rules(orchestration=Orchestration.OFF))
+    kept, clock = MemoryConversations(), ScenarioClock(NOON)
+    desk = ConversationDeps(kept, clock, rules=Rules(orchestration=Orchestration.OFF))
     says = (
         ("the kitchen tap drips, from the spout", "sorry, no camera, I can't take photos"),
         ("the bathroom light does not work", "gimme a min I'll take pics"),
@@ -95,7 +95,7 @@ def test_what_happened_is_counted(store: MemoryConversations, embedder: MiniLM) 
 
 
 def _turn(n: int, tool: Tool | None) -> Turn:
-    identity, gathering = (Identity.IDENTIFIED,) * 2, (Gathering.GATHERING_DETAILS,) * 2
+    identity, gathering = (IdentityStatus.IDENTIFIED,) * 2, (Gathering.GATHERING_DETAILS,) * 2
     return Turn(f"turn-{n}", "c", n, NOON, TurnPath.V1, (), identity, gathering, tool)
 
 

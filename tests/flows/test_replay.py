@@ -10,7 +10,7 @@ import pytest
 from saidonce.foundation.model.conversation import Path as Way
 from saidonce.foundation.model.residents import Inbound
 from saidonce.quality.conversation import play
-from saidonce.quality.playing import Clock
+from saidonce.quality.playing import ScenarioClock
 from saidonce.quality.scenario import Scenario, read_scenarios
 from saidonce.repairs import conversation
 from saidonce.testing.memory_conversations import MemoryConversations
@@ -25,7 +25,9 @@ def test_every_turn_of_every_scenario_comes_out_the_same(scenario: Scenario) -> 
     store = MemoryConversations("acme")
     for flow in scenario.flows[-1:]:
         play(scenario, flow, lambda: store)
-    desk = conversation.Desk(store, Clock(scenario.clock), pack=conversation.named_pack(scenario.pack))
+    desk = conversation.ConversationDeps(
+        store, ScenarioClock(scenario.clock), pack=conversation.named_pack(scenario.pack)
+    )
     for held in store.conversations():
         for turn in store.turns(held.id):
             told = conversation.replay(desk, turn.id, held.id, MemoryConversations("acme"))
@@ -36,7 +38,9 @@ def test_another_message_than_then_is_noticed() -> None:
     scenario = next(s for s in ALL if any(t for t in s.steps if t.given.get("text")))
     store = Altered("acme")
     play(scenario, scenario.flows[-1], lambda: store)
-    desk = conversation.Desk(store, Clock(scenario.clock), pack=conversation.named_pack(scenario.pack))
+    desk = conversation.ConversationDeps(
+        store, ScenarioClock(scenario.clock), pack=conversation.named_pack(scenario.pack)
+    )
     held = store.conversations()[0]
     first = next(t for t in store.turns(held.id) if t.path is not Way.HUMAN)
     store.is_altered = True

@@ -9,7 +9,7 @@ import pytest
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation.model import FactKind, Filters, Kind
 from saidonce.kb.reembed import reembed
-from saidonce.kb.search import Shelf, search
+from saidonce.kb.search import SearchIndex, search
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 from world import CountingEmbedder, World, wired, world
 
@@ -94,7 +94,7 @@ class TestHits:
 
     def test_are_the_same_again(self, house: World) -> None:
         assert house.search("spare keys").hits == house.search("spare keys").hits
-        fresh = Shelf(house.embedder.model, house.embedder.dim)
+        fresh = SearchIndex(house.embedder.model, house.embedder.dim)
         assert search(house.base, fresh, "spare keys", Filters()).hits == house.search("spare keys").hits
 
 
@@ -241,13 +241,13 @@ class TestQueries:
     def test_for_another_model_are_refused(self, house: World) -> None:
         other = CountingEmbedder(64)
         with pytest.raises(ModelMismatchError, match="saidonce reembed main"):
-            search(replace(house.base, embedder=other), Shelf(other.model, other.dim), "keys", Filters())
+            search(replace(house.base, embedder=other), SearchIndex(other.model, other.dim), "keys", Filters())
 
     def test_find_the_same_after_moving_to_another_model(self, house: World) -> None:
         other = CountingEmbedder(512)
         moved = replace(house.base, embedder=other)
         assert reembed(moved, "main", lambda _n: None) == 6
-        found = search(moved, Shelf(other.model, other.dim), "where do bicycles stand", Filters())
+        found = search(moved, SearchIndex(other.model, other.dim), "where do bicycles stand", Filters())
         assert found.hits[0].block.text == BICYCLES
 
     def test_are_embedded_once_each(self, house: World) -> None:

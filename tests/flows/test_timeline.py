@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from saidonce.foundation.model.conversation import IssueState
-from saidonce.quality.playing import Clock
+from saidonce.quality.playing import ScenarioClock
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.timeline import timeline
 from saidonce.testing import MemoryStore
 from talk_cases import HOSTILE, T, whole
@@ -16,8 +16,8 @@ from talk_cases import HOSTILE, T, whole
 def test_moves_stand_in_the_timeline_of_their_conversation_alone() -> None:
     store = MemoryStore("acme")
     whole(store)
-    clock = Clock(T + timedelta(days=2))
-    desk = Desk(store.conversations, clock)
+    clock = ScenarioClock(T + timedelta(days=2))
+    desk = ConversationDeps(store.conversations, clock)
     conversation.move_issue(desk, "i1", IssueState.CANCELLED, "ann")
     conversation.move_issue(desk, "i1", IssueState.CANCELLED, "bo")
     clock.forward(60)
@@ -37,7 +37,7 @@ def test_moves_stand_in_the_timeline_of_their_conversation_alone() -> None:
 def test_in_one_moment_a_move_comes_after_what_was_told() -> None:
     store = MemoryStore("acme")
     whole(store)
-    desk = Desk(store.conversations, Clock(T))
+    desk = ConversationDeps(store.conversations, ScenarioClock(T))
     of = store.conversations.issues()[0].conversation_id
     ranks = [m.rank for m in timeline(desk, of).moments if m.at == T]
     assert ranks == sorted(ranks)

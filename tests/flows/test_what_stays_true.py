@@ -13,7 +13,7 @@ from saidonce.foundation.model import Decision, FactKind, Flag
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.analytics import analytics
-from saidonce.kb.canonical import Texts
+from saidonce.kb.canonical import BlockIndex
 from saidonce.kb.ingest import State, ingest, merging, remove
 from saidonce.kb.review import By
 from world import World, source, world
@@ -48,7 +48,7 @@ def of(base: World, text: str) -> str:
 class TestTheCache:
     def test_a_writer_that_fails_does_not_hide_what_the_next_one_brings(self, monkeypatch: pytest.MonkeyPatch) -> None:
         base = kb().base
-        texts = Texts(base.embedder.model, base.embedder.dim)
+        texts = BlockIndex(base.embedder.model, base.embedder.dim)
         ingest(base, [source("0.md", DOORS)], "main", None, texts)
 
         def torn(*_given: object) -> None:
@@ -80,7 +80,7 @@ class TestTheCache:
 
                 return answered
 
-        texts = Texts(base.embedder.model, base.embedder.dim)
+        texts = BlockIndex(base.embedder.model, base.embedder.dim)
         texts.catch_up(Racing())
         texts.catch_up(base.base.store)
         base.put("1.md", PERMITS)

@@ -13,7 +13,7 @@ from saidonce.errors import NotFoundError
 from saidonce.foundation.model.conversation import LandlordEvent, OutboxState
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_messengers, twilio
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.testing.memory_conversations import MemoryConversations
 from whatsapp_posts import NOW, SETTINGS, SID, STAMP, WA_ID, form, post, read, text, twilio_read, value
 
@@ -28,7 +28,7 @@ class Clock:
 class World:
     def __init__(self, server: str) -> None:
         self.clock, self.store = Clock(), MemoryConversations("acme")
-        self.desk = Desk(self.store, self.clock)
+        self.desk = ConversationDeps(self.store, self.clock)
         urls = {"whatsapp_api_url": server, "twilio_api_url": server, "whatsapp_timeout_s": 0.5}
         self.messenger = ByChannel(open_messengers(SETTINGS.model_copy(update=urls), self.clock))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.foundation.model.conversation import Identity
+from saidonce.foundation.model.conversation import IdentityStatus
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import wording
 from talking import World
@@ -94,9 +94,9 @@ def test_no_to_the_home_files_nothing_there_whatever_was_asked_with_it(no: str) 
     said = [m.text for m in world.store.outbox()]
     assert any("Reply NO" in text for text in said)
     assert any("photo" in text for text in said)
-    assert held.identity is Identity.ACTIVE
+    assert held.identity is IdentityStatus.ACTIVE
     held = world.say(no, *DOWN)
-    assert held.identity is Identity.IDENTIFIED
+    assert held.identity is IdentityStatus.IDENTIFIED
     assert "t1" in held.excluded
     later(world)
     assert world.store.issues() == ()

@@ -20,7 +20,7 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.testing.memory_conversations import MemoryConversations
 
 SOURCES = Path(saidonce.__file__).parent
@@ -71,7 +71,7 @@ def message_calls() -> Calls:
     store = MemoryConversations("acme")
     who = Resident("r1", "Ana Bell", ("+447700900001",))
     store.put_home(Property("p1", "12 Elm Road"), who, Tenancy("t1", "p1", "r1", NOW - timedelta(days=9)))
-    desk = Desk(store, clock)
+    desk = ConversationDeps(store, clock)
 
     def walk() -> None:
         sender = ChannelIdentity(Via.WEB, "ana", "+447700900001")

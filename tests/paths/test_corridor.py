@@ -12,13 +12,13 @@ import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Document, Element, Filters, Kind
 from saidonce.foundation.ports import QueueFilter
 from saidonce.foundation.settings.policy import SegmentStyle, load_settings
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest
-from saidonce.kb.search import Shelf, search
+from saidonce.kb.search import SearchIndex, search
 from saidonce.testing.memory import MemoryStore
 
 ROOMS = (
@@ -130,12 +130,12 @@ def beyond_the_floor(calls: Calls) -> Calls:
     return {(a, b) for a, b in calls if lies_in(a, ADAPTERS) and not lies_in(b, (*FLOOR, *ADAPTERS))}
 
 
-def base(**settings: Any) -> Base:
+def base(**settings: Any) -> Context:
     known = load_settings(**{"segment_style": SegmentStyle.WHOLE, "min_relevance": 0.0, **settings})
-    return Base(MemoryStore("north", clock=Clock()), HashedEmbedder(), OneParagraphALine(), Clock(), known)
+    return Context(MemoryStore("north", clock=Clock()), HashedEmbedder(), OneParagraphALine(), Clock(), known)
 
 
-def ingested(wired: Base, *names: str) -> None:
+def ingested(wired: Context, *names: str) -> None:
     content = "\n".join(TEXTS).encode()
     # The first byte differs, so that the documents are not the same source.
     ingest(wired, [Source(n, lambda n=n: n[:1].encode() + content) for n in names], "main")  # type: ignore[misc]
@@ -150,7 +150,7 @@ def document_calls() -> Calls:
 def query_calls(request: pytest.FixtureRequest) -> Calls:
     wired = base(fusion=request.param, mmr_lambda=0.7)
     ingested(wired, "a.txt", "b.txt")
-    shelf = Shelf(wired.embedder.model, wired.embedder.dim)
+    shelf = SearchIndex(wired.embedder.model, wired.embedder.dim)
     return traced(lambda: search(wired, shelf, "where are the spare kyes kept", Filters()))
 
 

@@ -36,10 +36,10 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.foundation.ports import Conversations
-from saidonce.quality.playing import PHONE, Clock
+from saidonce.quality.playing import PHONE, ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.testing.memory_conversations import MemoryConversations
 
 EXAMPLES = int(os.environ.get("TEST_PROGRAMS", "120"))
@@ -131,7 +131,7 @@ def programs() -> st.SearchStrategy[tuple[list[Sent], list[Sent], dict[int, bool
     return made()
 
 
-def inbound(sent: Sent, clock: Clock) -> Inbound:
+def inbound(sent: Sent, clock: ScenarioClock) -> Inbound:
     at = NOON + timedelta(seconds=sent.place)
     sender = ChannelIdentity(Via.WHATSAPP, "user", PHONE)
     photo = (Media(f"photo-{sent.name}", "image/jpeg", "0" * 64, stored=True),) if sent.text == "[photo]" else ()
@@ -142,12 +142,12 @@ def inbound(sent: Sent, clock: Clock) -> Inbound:
 
 
 def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bool], has_model: bool) -> dict[str, Any]:
-    clock = Clock(NOON)
+    clock = ScenarioClock(NOON)
     home = Property("p", "12 Elm Road"), Resident("r", "Ana Bell", (PHONE,)), Tenancy("t", "p", "r", NOON)
     _until_done(lambda: store.put_home(*home), clock, 0.0)
     dying = Dying(store, crashes)
     rules = Rules(orchestration=Orchestration.ON)
-    desk = Desk(dying, clock, Choosing() if has_model else None, rules)
+    desk = ConversationDeps(dying, clock, Choosing() if has_model else None, rules)
     for burst in range(4):
         start = clock.now()
         for sent in [s for s in arrivals if s.burst == burst]:
@@ -178,13 +178,13 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
     }  # fmt: skip
 
 
-def _work(desk: Desk) -> None:
+def _work(desk: ConversationDeps) -> None:
     while conversation.work(desk, "worker") is not None:
         pass
     conversation.tend(desk)
 
 
-def _until_done(act: Any, clock: Clock, wait_s: float) -> None:
+def _until_done(act: Any, clock: ScenarioClock, wait_s: float) -> None:
     """Do it, and after a crash again, as a sender or a started worker would."""
     while True:
         try:
@@ -276,6 +276,6 @@ def test_a_death_in_the_middle_of_any_write_leaves_nothing_of_it(server: Fresh) 
 def test_the_crash_points_are_all_reached() -> None:
     store = MemoryConversations()
     dying = Dying(store, {})
-    desk = Desk(dying, Clock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
-    conversation.receive(desk, inbound(Sent("m", "hello", 0, 0), Clock(NOON)))
+    desk = ConversationDeps(dying, ScenarioClock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
+    conversation.receive(desk, inbound(Sent("m", "hello", 0, 0), ScenarioClock(NOON)))
     assert dying.n == 2

@@ -29,7 +29,7 @@ from saidonce.foundation.model import (
     Verdict,
 )
 from saidonce.foundation.settings.policy import GATE
-from saidonce.gate import Gate, KeptTexts, authorize, define
+from saidonce.gate import AdmittedIndex, Gate, authorize, define
 from world import NOW, world
 
 STREAMS = int(os.environ.get("TEST_STREAMS", "300"))
@@ -85,7 +85,7 @@ def test_no_stream_of_rulings_clears_past_a_veto(
     w = world(gate_llm_enabled=asks, gate_escape_hatch=hatch, gate_objection_clears=objection_clears)
     judge = Stream()
     definition = define(w.base, "g")
-    gate = Gate(w.base, definition, KeptTexts("g", definition.model, definition.dim), judge)
+    gate = Gate(w.base, definition, AdmittedIndex("g", definition.model, definition.dim), judge)
     contents: set[str] = set()
     for submission, ruling in stream:
         judge.next, judge.said = ruling, []
@@ -118,7 +118,7 @@ def _whole() -> GateVerdict:
     w = world(gate_llm_enabled=True)
     definition = define(w.base, "g")
     judge = Judge()
-    gate = Gate(w.base, definition, KeptTexts("g", definition.model, definition.dim), judge)
+    gate = Gate(w.base, definition, AdmittedIndex("g", definition.model, definition.dim), judge)
     gate.check(Submission("Please count the shirts in the stock room of the shop before noon."))
     return gate.check(Submission("Please count the shirts in the stock room of the shop, before noon today."))
 

@@ -20,7 +20,7 @@ from saidonce.foundation.certificate import (
     FRACTIONS,
     Audit,
     Certificate,
-    Step,
+    ThresholdStep,
     audited,
     binomial_cdf,
     certificate_json,
@@ -112,20 +112,25 @@ class TestLabelsNeeded:
 
 class TestFixedSequence:
     def test_keeps_the_last_before_the_first_that_fails(self) -> None:
-        steps = [Step(0.98, 700, 0), Step(0.96, 1000, 1), Step(0.94, 1100, 30), Step(0.92, 9000, 1)]
+        steps = [
+            ThresholdStep(0.98, 700, 0),
+            ThresholdStep(0.96, 1000, 1),
+            ThresholdStep(0.94, 1100, 30),
+            ThresholdStep(0.92, 9000, 1),
+        ]
         assert fixed_sequence(steps, 0.005, DELTA) == steps[1]
 
     def test_certifies_nothing_if_the_first_fails(self) -> None:
-        assert fixed_sequence([Step(0.98, 597, 0), Step(0.96, 5000, 0)], 0.005, DELTA) is None
+        assert fixed_sequence([ThresholdStep(0.98, 597, 0), ThresholdStep(0.96, 5000, 0)], 0.005, DELTA) is None
         assert fixed_sequence([], 0.005, DELTA) is None
 
     def test_refuses_steps_that_do_not_fall(self) -> None:
         with pytest.raises(UsageError, match="must fall"):
-            fixed_sequence([Step(0.9, 600, 0), Step(0.9, 600, 0)], 0.005, DELTA)
+            fixed_sequence([ThresholdStep(0.9, 600, 0), ThresholdStep(0.9, 600, 0)], 0.005, DELTA)
 
     @given(st.integers(0, 40), st.integers(1, 2000), SHARES, SHARES)
     def test_a_step_holds_just_where_its_bound_does(self, k: int, n: int, alpha: float, delta: float) -> None:
-        step = Step(0.9, n, min(k, n))
+        step = ThresholdStep(0.9, n, min(k, n))
         bound = upper_bound(step.k, n, delta)
         if abs(bound - alpha) > 1e-9:
             assert (fixed_sequence([step], alpha, delta) is step) is (bound < alpha)
@@ -150,11 +155,11 @@ def true_risk(threshold: float) -> float:
     return 0.15 * (1.0 - threshold)
 
 
-def simulated_steps(chance: random.Random, n: int) -> list[Step]:
+def simulated_steps(chance: random.Random, n: int) -> list[ThresholdStep]:
     """Scores evenly between .8 and 1; the true risk crosses 2 % between two thresholds."""
     pairs = [(s := chance.uniform(0.8, 1.0), chance.random() < 0.3 * (1.0 - s)) for _ in range(n)]
     thresholds = [0.95, 0.93, 0.91, 0.89, 0.875, 0.866, 0.86, 0.85, 0.83, 0.80]
-    return [Step(t, sum(s >= t for s, _ in pairs), sum(w for s, w in pairs if s >= t)) for t in thresholds]
+    return [ThresholdStep(t, sum(s >= t for s, _ in pairs), sum(w for s, w in pairs if s >= t)) for t in thresholds]
 
 
 class TestGrid:

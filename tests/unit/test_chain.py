@@ -17,8 +17,8 @@ from saidonce.foundation.model import (
     Activity,
     Approval,
     Decision,
+    DecisionDraft,
     Detail,
-    Draft,
     FactKind,
     Near,
     Objection,
@@ -46,20 +46,20 @@ RICH = Detail(
 )
 
 
-def draft(n: int = 1) -> Draft:
-    return Draft(
+def draft(n: int = 1) -> DecisionDraft:
+    return DecisionDraft(
         verb=Verb.MERGE, collection="main", members=("a" * 32, f"{n:032x}"), actor="ann", reason="the same", flag=1,
         reverts=2, detail=RICH, policy="p", certificate="c", key=f"key {n}",
     )  # fmt: skip
 
 
-def chained(*drafts: Draft, first: int = 1) -> list[Decision]:
+def chained(*drafts: DecisionDraft, first: int = 1) -> list[Decision]:
     """Drafts as the log that they make."""
     made: list[Decision] = []
     for seq, each in enumerate(drafts, first):
         previous = made[-1].hash if made else ""
         at = NOON + timedelta(seconds=seq)
-        values = {field.name: getattr(each, field.name) for field in fields(Draft)}
+        values = {field.name: getattr(each, field.name) for field in fields(DecisionDraft)}
         made.append(
             Decision(**values, seq=seq, at=at, live=True, previous=previous, hash=hash_of(each, seq, at, previous))
         )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
-from saidonce.corpus.dedupe import Deduped, KeepBy, Wanted, dedupe, summary
+from saidonce.corpus.dedupe import Deduped, DedupeOptions, KeepBy, dedupe, summary
 from saidonce.corpus.dedupe.ranking import rank
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Candidate, CorpusRow, Ending, Vector
@@ -67,7 +67,7 @@ def check(rows: list[CorpusRow], found: Deduped, threshold: float) -> None:
 @settings(deadline=None, max_examples=40)
 @given(corpora(), st.sampled_from(list(KeepBy)), st.booleans())
 def test_every_row_ends_and_drops_point_to_kept_rows(rows: list[CorpusRow], keep_by: KeepBy, guarded: bool) -> None:
-    wanted = Wanted(0.9, keep_by) if guarded else Wanted(0.9, keep_by, ())
+    wanted = DedupeOptions(0.9, keep_by) if guarded else DedupeOptions(0.9, keep_by, ())
     found = dedupe(rows, EMBEDDER, wanted)
     check(rows, found, 0.9)
     texts = {r.text for r in rows if r.text}
@@ -77,7 +77,7 @@ def test_every_row_ends_and_drops_point_to_kept_rows(rows: list[CorpusRow], keep
 @settings(deadline=None, max_examples=30)
 @given(corpora(), st.sampled_from(list(KeepBy)))
 def test_threads_and_bands_decide_nothing(rows: list[CorpusRow], keep_by: KeepBy) -> None:
-    plain = Wanted(0.9, keep_by)
+    plain = DedupeOptions(0.9, keep_by)
     expected = dedupe(rows, EMBEDDER, plain)
     for n_threads, band in ((2, 1_024), (1, 1), (2, 3)):
         assert dedupe(rows, EMBEDDER, replace(plain, n_threads=n_threads, band=band)) == expected
@@ -88,7 +88,7 @@ def test_threads_and_bands_decide_nothing(rows: list[CorpusRow], keep_by: KeepBy
 def test_the_order_of_the_rows_decides_nothing_where_the_rows_say_which_to_keep(
     rows: list[CorpusRow], keep_by: KeepBy, chance: Random
 ) -> None:
-    wanted = Wanted(0.9, keep_by)
+    wanted = DedupeOptions(0.9, keep_by)
     expected = dedupe(rows, EMBEDDER, wanted)
     shuffled = chance.sample(rows, len(rows))
     found = dedupe(shuffled, EMBEDDER, wanted)
@@ -100,27 +100,27 @@ def test_the_order_of_the_rows_decides_nothing_where_the_rows_say_which_to_keep(
 
 def test_first_keeps_what_comes_first_and_longest_what_says_most() -> None:
     rows = [row(1, SAYS[0].format(30)), row(2, SAYS[1].format(30)), row(3, SAYS[2].format(30))]
-    first = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST))
+    first = dedupe(rows, EMBEDDER, DedupeOptions(0.8, KeepBy.FIRST))
     assert [d.ending for d in first.decisions] == [Ending.KEPT, Ending.NEAR, Ending.EXACT]
-    longest = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.LONGEST))
+    longest = dedupe(rows, EMBEDDER, DedupeOptions(0.8, KeepBy.LONGEST))
     assert [(d.ending, d.of) for d in longest.decisions] == [(Ending.NEAR, 1), (Ending.KEPT, None), (Ending.NEAR, 1)]
 
 
 def test_newest_keeps_the_latest_date_and_undated_rows_last() -> None:
     text = SAYS[0].format(30)
     rows = [row(1, text), row(2, text, dated_at=1.0), row(3, text, dated_at=2.0)]
-    found = dedupe(rows, EMBEDDER, Wanted(0.9, KeepBy.NEWEST))
+    found = dedupe(rows, EMBEDDER, DedupeOptions(0.9, KeepBy.NEWEST))
     assert [(d.ending, d.of) for d in found.decisions] == [(Ending.EXACT, 2), (Ending.EXACT, 2), (Ending.KEPT, None)]
 
 
 def test_another_fact_is_held_apart_with_both_spans_and_dropped_without_guards() -> None:
     rows = [row(1, SAYS[0].format(30)), row(2, SAYS[0].format(90))]
-    held = dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST)).decisions[1]
+    held = dedupe(rows, EMBEDDER, DedupeOptions(0.8, KeepBy.FIRST)).decisions[1]
     assert (held.ending, held.of) == (Ending.HELD_APART, 0)
     assert [(o.a.text, o.b.text) for o in held.objections] == [("90 days", "30 days")]
     vectors = EMBEDDER.embed([r.text or "" for r in rows])
     assert held.similarity == canonical_cosine(vectors[0], vectors[1])
-    assert dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST, ())).decisions[1].ending is Ending.NEAR
+    assert dedupe(rows, EMBEDDER, DedupeOptions(0.8, KeepBy.FIRST, ())).decisions[1].ending is Ending.NEAR
 
 
 def brute_force(rows: list[CorpusRow], threshold: float, keep_by: KeepBy) -> list[int]:
@@ -152,7 +152,7 @@ def test_a_copy_is_found_among_hundreds_of_rows_of_one_template() -> None:
     template = "The ladder of house {} may be borrowed from the caretaker on weekdays, for {} days at a time."
     rows = [row(n, template.format(n, n % 7 + 2)) for n in range(1, 401)]
     copies = [row(400 + n, template.format(n * 17, n * 17 % 7 + 2).replace("may be", "can be")) for n in range(1, 21)]
-    found = dedupe([*rows, *copies], EMBEDDER, Wanted(0.5, KeepBy.FIRST))
+    found = dedupe([*rows, *copies], EMBEDDER, DedupeOptions(0.5, KeepBy.FIRST))
     assert [d.of for d in found.decisions[400:]] == [n * 17 - 1 for n in range(1, 21)]
     assert not any(d.undecided for d in found.decisions)
 
@@ -160,7 +160,7 @@ def test_a_copy_is_found_among_hundreds_of_rows_of_one_template() -> None:
 def test_what_the_bound_on_questions_leaves_open_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saidonce.corpus.dedupe.flow.MOST_ASKED", 3)
     rows = [row(n, f"The gate of yard {n} is open until nine in the evening.") for n in range(1, 8)]
-    found = dedupe(rows, EMBEDDER, Wanted(0.5))
+    found = dedupe(rows, EMBEDDER, DedupeOptions(0.5))
     assert [d.ending.is_kept for d in found.decisions] == [True] * 7
     assert sum(d.undecided for d in found.decisions) == 3
     assert summary(rows, found)["undecided"] == 3
@@ -170,7 +170,7 @@ def test_what_the_bound_on_questions_leaves_open_is_counted(monkeypatch: pytest.
 @given(corpora())
 def test_guards_are_asked_about_every_kept_row_that_is_near_enough(rows: list[CorpusRow]) -> None:
     told = [replace(r, trouble="") for r in rows if r.text]
-    found = dedupe(told, EMBEDDER, Wanted(0.6))
+    found = dedupe(told, EMBEDDER, DedupeOptions(0.6))
     assert standing(found) == brute_force(told, 0.6, KeepBy.LONGEST)
 
 
@@ -179,29 +179,32 @@ def test_a_command_with_one_word_less_is_another_command() -> None:
         row(1, "Run git pull origin master in the folder of the site."),
         row(2, "Run git pull origin in the folder of the site."),
     ]
-    assert all(d.ending.is_kept for d in dedupe(rows, EMBEDDER, Wanted(0.5)).decisions)
+    assert all(d.ending.is_kept for d in dedupe(rows, EMBEDDER, DedupeOptions(0.5)).decisions)
 
 
 def test_a_chain_of_near_rows_never_drops_one_for_a_dropped_one() -> None:
     angles = np.radians([0.0, 25.0, 50.0])
     vectors: Vector = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     rows = [row(n, f"text {n}") for n in (1, 2, 3)]
-    found = dedupe(rows, vectors, Wanted(0.9, KeepBy.FIRST, ()))
+    found = dedupe(rows, vectors, DedupeOptions(0.9, KeepBy.FIRST, ()))
     assert [(d.ending, d.of) for d in found.decisions] == [(Ending.KEPT, None), (Ending.NEAR, 0), (Ending.KEPT, None)]
 
 
 def test_a_row_is_judged_by_its_own_vector_also_where_another_row_has_its_text() -> None:
     vectors: Vector = np.array([[1.0, 0.0], [0.96, 0.28], [0.0, 1.0]], dtype=np.float32)
     rows = [row(1, "a text"), row(2, "some text"), row(3, "some text")]
-    found = dedupe(rows, vectors, Wanted(0.9, KeepBy.FIRST, ()))
+    found = dedupe(rows, vectors, DedupeOptions(0.9, KeepBy.FIRST, ()))
     assert [d.ending for d in found.decisions] == [Ending.KEPT, Ending.NEAR, Ending.KEPT]
-    again = dedupe([rows[2], rows[1], rows[0]], vectors[::-1], Wanted(0.9, KeepBy.FIRST, ()))
+    again = dedupe([rows[2], rows[1], rows[0]], vectors[::-1], DedupeOptions(0.9, KeepBy.FIRST, ()))
     assert [(d.ending, d.of) for d in again.decisions] == [(Ending.KEPT, None), (Ending.EXACT, 0), (Ending.KEPT, None)]
 
 
 def test_the_digest_tells_decisions_apart() -> None:
     rows = [row(1, SAYS[0].format(30)), row(2, SAYS[0].format(90)), row(3, SAYS[3].format(9))]
-    digests = {dedupe(rows, EMBEDDER, Wanted(0.8, KeepBy.FIRST, guards)).digest for guards in (Wanted().guards, ())}
+    digests = {
+        dedupe(rows, EMBEDDER, DedupeOptions(0.8, KeepBy.FIRST, guards)).digest
+        for guards in (DedupeOptions().guards, ())
+    }
     assert len(digests) == 2
     assert dedupe([], EMBEDDER).digest not in digests
 
@@ -217,7 +220,7 @@ def test_a_summary_counts_what_became_of_the_rows() -> None:
 @pytest.mark.parametrize("threshold", [0.0, -0.5, 1.01])
 def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
     with pytest.raises(UsageError, match="threshold"):
-        Wanted(threshold)
+        DedupeOptions(threshold)
 
 
 def test_vectors_that_are_not_one_a_row_are_refused() -> None:
@@ -229,8 +232,8 @@ def test_copies_of_a_dropped_row_are_told_among_the_near_ones() -> None:
     """An ending says what a row is to the kept row; that it is a copy of another dropped one is told beside."""
     kept, other = SAYS[1].format(3), SAYS[0].format(3)
     rows = [row(n, text) for n, text in enumerate((other, kept, other, kept), 1)]
-    found = dedupe(rows, EMBEDDER, Wanted(threshold=0.5, keep_by=KeepBy.LONGEST))
+    found = dedupe(rows, EMBEDDER, DedupeOptions(threshold=0.5, keep_by=KeepBy.LONGEST))
     told = summary(rows, found)
     assert {name: n for name, n in told["by_ending"].items() if n} == {"kept": 1, "exact": 1, "near": 2}
     assert told["near_copies"] == 1
-    assert summary(rows[:2], dedupe(rows[:2], EMBEDDER, Wanted(threshold=0.5)))["near_copies"] == 0
+    assert summary(rows[:2], dedupe(rows[:2], EMBEDDER, DedupeOptions(threshold=0.5)))["near_copies"] == 0

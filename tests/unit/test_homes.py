@@ -9,7 +9,7 @@ import pytest
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home
 from saidonce.repairs.tenancies import (
-    Change,
+    RowChange,
     chat_name,
     end,
     import_homes,
@@ -43,7 +43,7 @@ def test_a_table_is_kept_once(store: MemoryConversations) -> None:
     ana = next(h for h in first if h.resident.name == "Ana Bell")
     assert ana.resident.phones == ("+447700900001", "+447700900009")
     assert ana.tenancy.starts_at == datetime(2024, 3, 1, tzinfo=UTC)
-    assert {p.change for p in plan(store, read_sheet(TABLE))} == {Change.SAME}
+    assert {p.change for p in plan(store, read_sheet(TABLE))} == {RowChange.SAME}
     assert brought(store, TABLE) == first
 
 
@@ -89,7 +89,7 @@ def test_what_a_channel_proved_outlives_the_next_table(store: MemoryConversation
     name = chat_name(store, ana.tenancy.id, bytes)
     assert chat_name(store, ana.tenancy.id, bytes) == name
     changed = TABLE.replace("Flat 2,Ana Bell,", "Flat 2,Ana Bell,").replace("2024-03-01", "2024-04-01")
-    assert [p.change for p in plan(store, read_sheet(changed))] == [Change.CHANGED, Change.SAME]
+    assert [p.change for p in plan(store, read_sheet(changed))] == [RowChange.CHANGED, RowChange.SAME]
     after = next(h for h in brought(store, changed) if h.resident.name == "Ana Bell")
     assert after.resident.external_ids == (f"web:{name}",)
     other = chat_name(store, ana.tenancy.id, lambda n: b"x" * n, renew=True)

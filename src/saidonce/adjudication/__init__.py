@@ -6,7 +6,7 @@ Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combi
 """
 
 from saidonce.adjudication.auto_rater import AutoRater, RaterOptions
-from saidonce.adjudication.circuit_breaker import Breaker
+from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.combined import (
     Budget,
     Budgeted,
@@ -21,10 +21,10 @@ from saidonce.adjudication.model_judge import JudgeOptions, ModelJudge, Price
 
 __all__ = [
     "AutoRater",
-    "Breaker",
     "Budget",
     "Budgeted",
     "Chain",
+    "CircuitBreaker",
     "JudgeOptions",
     "MemoryBudget",
     "MemoryCache",

@@ -15,12 +15,12 @@ from typing import Any
 import httpx
 
 from saidonce.adjudication import prompt as prompts
-from saidonce.adjudication.circuit_breaker import Breaker
-from saidonce.adjudication.contrary import Asked, against_at_all, telling_words
+from saidonce.adjudication.circuit_breaker import CircuitBreaker
+from saidonce.adjudication.contrary import ExpectedNames, against_at_all, telling_words
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
-from saidonce.adjudication.replies import Said
-from saidonce.adjudication.results import Envelope, contradicted, read_envelope, read_result
-from saidonce.adjudication.wire import Endpoint, FailedError, endpoint, exchanged
+from saidonce.adjudication.replies import JudgeOpinion
+from saidonce.adjudication.results import ResultEnvelope, contradicted, read_envelope, read_result
+from saidonce.adjudication.wire import Endpoint, ExchangeError, endpoint, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
@@ -125,12 +125,12 @@ class AutoRater:
         secret: bytes,
         options: RaterOptions | None = None,
         key: str = "",
-        breaker: Breaker | None = None,
+        breaker: CircuitBreaker | None = None,
     ) -> None:
         self._options = options or RaterOptions()
         self._endpoint: Endpoint = endpoint(url, key, self._options.tls)
         self._secret = prompts.checked(secret)
-        self._breaker = breaker or Breaker()
+        self._breaker = breaker or CircuitBreaker()
         self._reviews = _Reviews()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
@@ -184,17 +184,17 @@ class AutoRater:
         telling = telling_words(_whole(candidate), [_whole(k) for k in kept])
         return Review((digest, nonce), ids, body, telling)
 
-    def _said(self, talk: _Talk, started: float) -> Said:
+    def _said(self, talk: _Talk, started: float) -> JudgeOpinion:
         """Hold the conversation, and turn whatever goes wrong in it into a failure."""
         left_s = self._options.timeout_ms / 1000 - (time.monotonic() - started)
         try:
             return within(talk.held(), left_s)
         except TimeoutError:
-            return Said(Opinion.UNSURE, failure=Failure.TIMEOUT, reason="no whole answer in time")
-        except FailedError as failed:
-            return Said(Opinion.UNSURE, failure=failed.failure, reason=failed.reason)
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.TIMEOUT, reason="no whole answer in time")
+        except ExchangeError as failed:
+            return JudgeOpinion(Opinion.UNSURE, failure=failed.failure, reason=failed.reason)
         except ReplyError as bad:
-            return Said(Opinion.UNSURE, failure=Failure.MALFORMED, reason=bad.reason)
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.MALFORMED, reason=bad.reason)
 
 
 class _Talk:
@@ -217,7 +217,7 @@ class _Talk:
         self._deadline = deadline
         self._interval_s = options.interval_ms / 1000
 
-    async def held(self) -> Said:
+    async def held(self) -> JudgeOpinion:
         async with self._to.opened() as client:
             first = await self._submitted(client)
             self._named = first.id
@@ -227,18 +227,18 @@ class _Talk:
                 return seen
             return await self._confirmed(client, first.id, seen)
 
-    async def _submitted(self, client: httpx.AsyncClient) -> Envelope:
+    async def _submitted(self, client: httpx.AsyncClient) -> ResultEnvelope:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
         url = f"{self._to.base}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
                 return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
-            except FailedError as failed:
+            except ExchangeError as failed:
                 await asyncio.sleep(self._later(failed))
-        raise FailedError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
+        raise ExchangeError(Failure.REFUSED, "it was not accepted in as many tries as there are polls")
 
-    def _accepted(self, reply: dict[str, Any]) -> Envelope:
+    def _accepted(self, reply: dict[str, Any]) -> ResultEnvelope:
         self.is_accepted = True
         accepted = self._noted(read_envelope(reply))
         if not accepted.id and not accepted.is_done:
@@ -247,13 +247,13 @@ class _Talk:
             raise ReplyError("the id of the review is that of another question")
         return accepted
 
-    def _noted(self, envelope: Envelope) -> Envelope:
+    def _noted(self, envelope: ResultEnvelope) -> ResultEnvelope:
         """Keep what a reply without a result says against a clear that may follow."""
         if not envelope.is_done:
             self._warned = self._warned or against_at_all(envelope.others)
         return envelope
 
-    def _later(self, failed: FailedError) -> float:
+    def _later(self, failed: ExchangeError) -> float:
         """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
 
         Raises:
@@ -266,39 +266,39 @@ class _Talk:
             raise failed
         return pause_s
 
-    async def _finished(self, client: httpx.AsyncClient, review: str) -> Envelope:
+    async def _finished(self, client: httpx.AsyncClient, review: str) -> ResultEnvelope:
         n_failed, pause_s = 0, self._interval_s
         for _ in range(self._options.most_polls):
             await asyncio.sleep(pause_s)
             pause_s = self._interval_s
             try:
                 polled = await self._polled(client, review)
-            except FailedError as failed:
+            except ExchangeError as failed:
                 n_failed += failed.failure is Failure.UNREACHABLE
                 if failed.failure is not Failure.UNREACHABLE or n_failed > MAX_FAILED_POLLS:
                     pause_s = self._later(failed)
                 continue
             if polled.is_done:
                 return polled
-        raise FailedError(Failure.TIMEOUT, "it was not done in as many polls as fit")
+        raise ExchangeError(Failure.TIMEOUT, "it was not done in as many polls as fit")
 
-    async def _polled(self, client: httpx.AsyncClient, review: str) -> Envelope:
+    async def _polled(self, client: httpx.AsyncClient, review: str) -> ResultEnvelope:
         url = f"{self._to.base}/api/v1/review/{review}"
         polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline)))
         if polled.id and polled.id != review:
-            raise FailedError(Failure.MALFORMED, "the answer is on another review")
+            raise ExchangeError(Failure.MALFORMED, "the answer is on another review")
         return polled
 
-    async def _confirmed(self, client: httpx.AsyncClient, review: str, seen: Said) -> Said:
+    async def _confirmed(self, client: httpx.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
         """Look once more: a clear that is gone, or has become another answer, was none."""
         again = await self._polled(client, review)
         if not again.is_done or self._read(again) != seen:
-            return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it gave two different answers")
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason="it gave two different answers")
         return seen
 
-    def _read(self, envelope: Envelope) -> Said:
+    def _read(self, envelope: ResultEnvelope) -> JudgeOpinion:
         if envelope.has_failed:
-            raise FailedError(Failure.REFUSED, "the service says that the review failed")
+            raise ExchangeError(Failure.REFUSED, "the service says that the review failed")
         said = read_result(envelope.result, self._review.echo, self._review.ids, self._options.lenient)
         if self._options.requires_echo and not said.is_echoed and said.opinion is Opinion.DISTINCT:
             raise ReplyError("it clears without an echo of the question")
@@ -306,9 +306,9 @@ class _Talk:
             raise ReplyError("it clears and names neither question nor review")
         if said.opinion is Opinion.DISTINCT and self._warned:
             reason = f"it clears, and spoke of {self._warned} before it was done"
-            return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+            return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
         named = self._named or envelope.id
-        return contradicted(said, envelope, Asked(named, *self._review.echo), self._review.telling)
+        return contradicted(said, envelope, ExpectedNames(named, *self._review.echo), self._review.telling)
 
 
 def _whole(exhibit: Exhibit) -> str:

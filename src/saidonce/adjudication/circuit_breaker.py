@@ -15,7 +15,7 @@ OUTSIDE = frozenset({Failure.UNREACHABLE, Failure.TIMEOUT, Failure.REFUSED})
 """Failures that open a breaker. A malformed or contradictory reply does not: whoever writes a text could cause it."""
 
 
-class Breaker:
+class CircuitBreaker:
     """Closed, it lets everybody ask; open, nobody; half open, one, whose luck closes or opens it again.
 
     Args:

@@ -48,7 +48,7 @@ _SPEAKS_AGAINST = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpectedNames:
     """What a reply must be on, wherever it names it.
 
     Attributes:
@@ -61,7 +61,7 @@ class Asked:
     nonce: str
 
 
-def against(others: Mapping[str, Any], asked: Asked) -> str:
+def against(others: Mapping[str, Any], asked: ExpectedNames) -> str:
     """Say which of a reply's other keys may speak against its clear; empty if none does.
 
     Every key is known to say nothing about it (times, model, usage, queue), agrees with it (`is_duplicate: false`,
@@ -93,7 +93,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or value is False or value in ("", [], {}) or (value == 0 and not isinstance(value, bool))
 
 
-def _is_harmless(key: str, value: Any, asked: Asked) -> bool:
+def _is_harmless(key: str, value: Any, asked: ExpectedNames) -> bool:
     parts = tuple(part for part in _parts(key) if part not in _AUXILIARY)
     if (wanted := _address(parts, asked)) is not None:
         return _is_empty(value) or value == wanted
@@ -124,7 +124,7 @@ _CHECKS: Mapping[tuple[str, ...], Callable[[Any], bool]] = {
 """What must stand under a name that says something about the review, by the name's words."""
 
 
-def _address(parts: tuple[str, ...], asked: Asked) -> str | None:
+def _address(parts: tuple[str, ...], asked: ExpectedNames) -> str | None:
     """What a key that names review, question or nonce must hold; None for every other key."""
     if parts in {("review", "id"), ("review",), ("id",)}:
         return asked.review
@@ -133,7 +133,7 @@ def _address(parts: tuple[str, ...], asked: Asked) -> str | None:
     return asked.nonce if parts in {("nonce",), ("idempotency", "key")} else None
 
 
-def _is_neutral(value: Any, asked: Asked) -> bool:
+def _is_neutral(value: Any, asked: ExpectedNames) -> bool:
     if isinstance(value, dict):
         return not against(value, asked)
     if isinstance(value, list):

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.canaries import written
-from saidonce.adjudication.circuit_breaker import Breaker
+from saidonce.adjudication.circuit_breaker import CircuitBreaker
 from saidonce.adjudication.prompt import Order
-from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, Entry, Sheet, sheet
-from saidonce.adjudication.replies import Answer, Said, read_answers, tidied, weighed
+from saidonce.adjudication.prompt_sheet import INSTRUCTIONS, PromptCase, PromptSheet, sheet
+from saidonce.adjudication.replies import CaseReply, JudgeOpinion, read_answers, tidied, weighed
 from saidonce.errors import ModelUnavailableError, ReplyError, SettingsError
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import ChatModel, Reply
@@ -66,7 +66,7 @@ class JudgeOptions:
 class _Heard:
     """What came back for one prompt; `of` of what was said is the id of a match."""
 
-    said: Said | None = None
+    said: JudgeOpinion | None = None
     failure: Failure | None = None
     reason: str = ""
     n_input_tokens: int = 0
@@ -92,13 +92,13 @@ class ModelJudge:
         chat: ChatModel,
         secret: bytes,
         options: JudgeOptions | None = None,
-        breaker: Breaker | None = None,
+        breaker: CircuitBreaker | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._chat = chat
         self._secret = prompts.checked(secret)
         self._options = options or JudgeOptions()
-        self._breaker = breaker or Breaker()
+        self._breaker = breaker or CircuitBreaker()
         self._clock = clock
         self._name = f"{chat.name}/judge-{version_of(self._options)}"
 
@@ -146,7 +146,7 @@ class ModelJudge:
             cost=price.of(n_in, n_out) if price else 0.0,
         )
 
-    def _both(self, sheets: Sequence[Sheet], deadline: float) -> list[_Heard]:
+    def _both(self, sheets: Sequence[PromptSheet], deadline: float) -> list[_Heard]:
         """Ask every sheet at once and wait for all, but no longer than the deadline, whatever the model does."""
         pool = ThreadPoolExecutor(len(sheets), thread_name_prefix="saidonce-judge")
         try:
@@ -155,7 +155,7 @@ class ModelJudge:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _heard(self, sheet: Sheet, reply: Future[Reply], deadline: float) -> _Heard:
+    def _heard(self, sheet: PromptSheet, reply: Future[Reply], deadline: float) -> _Heard:
         try:
             got = reply.result(max(0.0, deadline - self._clock()))
         except TimeoutError:
@@ -180,7 +180,7 @@ def version_of(options: JudgeOptions) -> str:
     return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
 
 
-def _of_case(case: Entry, answers: Mapping[str, Answer]) -> Said:
+def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion:
     """What was said of a case, of the id of a match."""
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
     said = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])

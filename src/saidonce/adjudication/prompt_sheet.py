@@ -83,7 +83,7 @@ INSTRUCTIONS = _RULES + "\n".join(_example(n, *row) for n, row in enumerate(_EXA
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PromptCase:
     """One case: its texts as they are shown, and as they are looked at when a difference is named.
 
     Attributes:
@@ -99,7 +99,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PromptSheet:
     """What is asked, and what the reply must hold.
 
     Attributes:
@@ -109,12 +109,12 @@ class Sheet:
     """
 
     echo: tuple[str, str]
-    cases: tuple[Entry, ...]
+    cases: tuple[PromptCase, ...]
     text: str
     schema: Mapping[str, object]
 
 
-def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: int) -> Sheet | None:
+def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: int) -> PromptSheet | None:
     """Write a question in one order; None if what differs does not fit.
 
     Args:
@@ -127,7 +127,7 @@ def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: 
     if own is None:
         return None
     cases = [
-        Entry(*lean(c.candidate, (c.kept,)), (Sides(_parts(c.candidate), _parts(c.kept)),), ("",), c.opinion)
+        PromptCase(*lean(c.candidate, (c.kept,)), (Sides(_parts(c.candidate), _parts(c.kept)),), ("",), c.opinion)
         for c in hidden(secret, nonce, n_known)
     ]
     cases.insert(_place(secret, digest, order, len(cases) + 1), own)
@@ -137,17 +137,17 @@ def sheet(secret: bytes, question: Question, order: Order, limit: int, n_known: 
     shown = [label for case in labelled for label in _in_order([k.id for k in case.kept], order)]
     written = [_written(n, case, fence, order) for n, case in enumerate(labelled, 1)]
     text = "\n\n".join([f"FENCE: {fence}", *written, _form(echo, shown)])
-    return Sheet(echo, labelled, text, _schema(echo, shown))
+    return PromptSheet(echo, labelled, text, _schema(echo, shown))
 
 
-def _own(question: Question, limit: int) -> Entry | None:
+def _own(question: Question, limit: int) -> PromptCase | None:
     kept = [shown.match.kept for shown in question.shown]
     ids = tuple(shown.match.id for shown in question.shown)
     shown = exhibits(question, ids, limit)
     if shown is None:
         return None
     mine = _whole(question.candidate)
-    return Entry(*lean(*shown), tuple(Sides(mine, _whole(k)) for k in kept), ids)
+    return PromptCase(*lean(*shown), tuple(Sides(mine, _whole(k)) for k in kept), ids)
 
 
 def _whole(candidate: Candidate) -> str:
@@ -184,9 +184,9 @@ def _place(secret: bytes, digest: str, order: Order, n: int) -> int:
     return first if order is Order.CANDIDATE_FIRST else (first + further) % n
 
 
-def _labelled(secret: bytes, nonce: str, cases: Sequence[Entry], order: Order) -> tuple[Entry, ...]:
+def _labelled(secret: bytes, nonce: str, cases: Sequence[PromptCase], order: Order) -> tuple[PromptCase, ...]:
     """Give every kept text a label: a letter by the place where it is shown, and digits that nobody can guess."""
-    labelled: list[Entry] = []
+    labelled: list[PromptCase] = []
     n = 0
     for case in cases:
         places = _in_order(list(range(n, n + len(case.kept))), order)
@@ -205,7 +205,7 @@ def _in_order(nearest_first: Sequence[T], order: Order) -> list[T]:
     return list(nearest_first) if order is Order.CANDIDATE_FIRST else list(reversed(nearest_first))
 
 
-def _written(n: int, case: Entry, fence: str, order: Order) -> str:
+def _written(n: int, case: PromptCase, fence: str, order: Order) -> str:
     """One case, either side first; the kept texts turn round with it."""
     first = _fenced("candidate", case.candidate, fence)
     others = [_fenced(f"kept {exhibit.id}", exhibit, fence) for exhibit in _in_order(case.kept, order)]

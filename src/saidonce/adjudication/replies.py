@@ -40,7 +40,7 @@ _HEDGED = re.compile(r"\b(?:may|might|could|would|should|if|unless|whether|perha
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JudgeOpinion:
     """An opinion as a judge gave it.
 
     Attributes:
@@ -61,7 +61,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CaseReply:
     """What a judge said of one kept text; `differs` as it wrote it."""
 
     differs: str
@@ -69,7 +69,7 @@ class Answer:
     confidence: float
 
 
-def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> dict[str, Answer]:
+def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> dict[str, CaseReply]:
     """Read a reply that answers for every label once, with the echo of question and nonce.
 
     Raises:
@@ -82,16 +82,16 @@ def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> d
     return {label: _answer(entry) for label, entry in only_keys(found["answers"], frozenset(labels)).items()}
 
 
-def _answer(entry: Any) -> Answer:
+def _answer(entry: Any) -> CaseReply:
     if not isinstance(entry, dict):
         raise ReplyError("an answer is no object")
     differs = only_keys(entry, _ANSWER_KEYS)["differs"]
     if not isinstance(differs, str):
         raise ReplyError("differs is no text")
-    return Answer(differs, _opinion(entry["opinion"]), confidence_of(entry["confidence"]))
+    return CaseReply(differs, _opinion(entry["opinion"]), confidence_of(entry["confidence"]))
 
 
-def weighed(answers: Sequence[tuple[str, Answer, Sides]]) -> Said:
+def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
     """Make one opinion of what was said of each kept text of a case.
 
     A duplicate of any is one, of the nearest. It is distinct only if it differs from every one, and from each in
@@ -102,18 +102,18 @@ def weighed(answers: Sequence[tuple[str, Answer, Sides]]) -> Said:
     """
     for label, answer, _ in answers:
         if answer.opinion is Opinion.DUPLICATE:
-            return Said(Opinion.DUPLICATE, label, "nothing that matters differs", answer.confidence)
+            return JudgeOpinion(Opinion.DUPLICATE, label, "nothing that matters differs", answer.confidence)
     for _, answer, sides in answers:
         if answer.opinion is not Opinion.DISTINCT:
-            return Said(Opinion.UNSURE, reason="it cannot tell", confidence=answer.confidence)
+            return JudgeOpinion(Opinion.UNSURE, reason="it cannot tell", confidence=answer.confidence)
         if not is_borne_out(answer.differs, sides):
-            return Said(Opinion.UNSURE, reason=tidied(f"{NOT_SEEN}: {answer.differs or 'it names none'}"))
+            return JudgeOpinion(Opinion.UNSURE, reason=tidied(f"{NOT_SEEN}: {answer.differs or 'it names none'}"))
     told = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
     sure = min(answer.confidence for _, answer, _ in answers)
-    return Said(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(told)}"), sure)
+    return JudgeOpinion(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(told)}"), sure)
 
 
-def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> Said:
+def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> JudgeOpinion:
     """Read a reply on one case, with the echo of question and nonce.
 
     Raises:
@@ -130,13 +130,13 @@ def _check_echo(found: dict[str, Any], question: str, nonce: str) -> None:
         raise ReplyError("it does not echo what was asked: it is no answer to this question")
 
 
-def _said(found: dict[str, Any], kept: Collection[str]) -> Said:
+def _said(found: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
     opinion, of, reason = _opinion(found["opinion"]), found["of"], found["reason"]
     if not isinstance(of, str) or not isinstance(reason, str):
         raise ReplyError("of or reason is no text")
     if (opinion is Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
         raise ReplyError("of names no text that was shown, or stands beside another opinion than duplicate")
-    return Said(opinion, of, tidied(reason), confidence_of(found["confidence"]))
+    return JudgeOpinion(opinion, of, tidied(reason), confidence_of(found["confidence"]))
 
 
 def _opinion(word: Any) -> Opinion:

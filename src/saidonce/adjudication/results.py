@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from saidonce.adjudication.contrary import SURE_FROM, Asked, against, doubts, states_difference
-from saidonce.adjudication.replies import Said, confidence_of, free_opinion, read_one, tidied, word_of
+from saidonce.adjudication.contrary import SURE_FROM, ExpectedNames, against, doubts, states_difference
+from saidonce.adjudication.replies import JudgeOpinion, confidence_of, free_opinion, read_one, tidied, word_of
 from saidonce.errors import ReplyError
 from saidonce.foundation.model import Failure, Opinion
 
@@ -22,7 +22,7 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class ResultEnvelope:
     """A submission's or a poll's reply; `id` is empty where it names none; `others` are keys that are not ours."""
 
     id: str
@@ -32,7 +32,7 @@ class Envelope:
     others: dict[str, Any] = field(default_factory=dict)
 
 
-def read_envelope(reply: dict[str, Any]) -> Envelope:
+def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
     """Read `id`, `status` and `result`; other keys count where it clears, see `contradicted`.
 
     Without a status, a result makes it done, and none pending.
@@ -47,17 +47,17 @@ def read_envelope(reply: dict[str, Any]) -> Envelope:
         raise ReplyError("the result is no object")
     others = {key: value for key, value in reply.items() if key not in _ENVELOPE_KEYS}
     if status is None:
-        return Envelope(found, result is not None, False, result or {}, others)
+        return ResultEnvelope(found, result is not None, False, result or {}, others)
     if not isinstance(status, str) or status not in PENDING | DONE | FAILED:
         raise ReplyError("the status is unknown")
     if status in DONE and result is None:
         raise ReplyError("it is done and has no result")
     if status in PENDING and result is not None:
         raise ReplyError("it is pending and has a result")
-    return Envelope(found, status not in PENDING, status in FAILED, result or {}, others)
+    return ResultEnvelope(found, status not in PENDING, status in FAILED, result or {}, others)
 
 
-def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> Said:
+def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> JudgeOpinion:
     """Read `classification`, `review_feedback` and `confidence`.
 
     A JSON object in either text must be of our form and echo the question. A classification that is one word of the
@@ -87,7 +87,9 @@ def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str
     return said if confidence is None or said.failure else replace(said, confidence=confidence)
 
 
-def contradicted(said: Said, envelope: Envelope, asked: Asked, telling: Collection[str]) -> Said:
+def contradicted(
+    said: JudgeOpinion, envelope: ResultEnvelope, asked: ExpectedNames, telling: Collection[str]
+) -> JudgeOpinion:
     """Give a clear back if nothing in its reply speaks against it; else it is a contradiction, or unsure.
 
     Keys that are not ours must be known to say nothing about it, or agree with it. Words beside it must neither doubt,
@@ -109,7 +111,7 @@ def contradicted(said: Said, envelope: Envelope, asked: Asked, telling: Collecti
         why = "it states no difference in words that are known"
     if not why and said.is_doubted:
         why = f"its confidence is below {SURE_FROM:g}"
-    return Said(Opinion.UNSURE, reason=f"it clears, but {why}") if why else said
+    return JudgeOpinion(Opinion.UNSURE, reason=f"it clears, but {why}") if why else said
 
 
 def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:
@@ -124,8 +126,8 @@ def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:
 
 
 def _joined(
-    structured: Sequence[Said], words: set[Opinion], texts: Sequence[str], ids: Sequence[str], lenient: bool
-) -> Said:
+    structured: Sequence[JudgeOpinion], words: set[Opinion], texts: Sequence[str], ids: Sequence[str], lenient: bool
+) -> JudgeOpinion:
     """Put together what the fields say; whatever excludes each other is a contradiction."""
     free = free_opinion("\n".join(t for t in texts if t and word_of(t) is None))
     opinions = {s.opinion for s in structured} | words
@@ -139,9 +141,9 @@ def _joined(
     is_free = not words
     opinion = free if is_free else next(iter(words))
     if is_free and opinion is Opinion.DISTINCT and not lenient:
-        return Said(Opinion.UNSURE, reason=reason, is_free=True)
+        return JudgeOpinion(Opinion.UNSURE, reason=reason, is_free=True)
     of = _named(ids, "\n".join(texts)) if opinion is Opinion.DUPLICATE else ""
-    return Said(opinion, of, reason, is_free=is_free)
+    return JudgeOpinion(opinion, of, reason, is_free=is_free)
 
 
 def _named(ids: Sequence[str], text: str) -> str:
@@ -152,5 +154,5 @@ def _named(ids: Sequence[str], text: str) -> str:
     return named[0] if len(named) == 1 else ""
 
 
-def _contradicts(reason: str) -> Said:
-    return Said(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
+def _contradicts(reason: str) -> JudgeOpinion:
+    return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)

@@ -23,7 +23,7 @@ CONNECT_SHARE = 0.95
 """Share of the time that is left in which a connection must stand."""
 
 
-class FailedError(Exception):
+class ExchangeError(Exception):
     """One request failed; `retry_after_s` is set if the service asks to come again, 0.0 if it does not say when."""
 
     def __init__(self, failure: Failure, reason: str, retry_after_s: float | None = None) -> None:
@@ -102,15 +102,15 @@ async def exchanged(
             content = await _read(reply)
             _refuse(reply)
     except httpx.TimeoutException:
-        raise FailedError(Failure.TIMEOUT, "no connection in time") from None
+        raise ExchangeError(Failure.TIMEOUT, "no connection in time") from None
     except httpx.HTTPError as bad:
-        raise FailedError(Failure.UNREACHABLE, f"the connection failed ({type(bad).__name__})") from None
+        raise ExchangeError(Failure.UNREACHABLE, f"the connection failed ({type(bad).__name__})") from None
     try:
         return strict_json(content.decode("utf-8"))
     except UnicodeDecodeError:
-        raise FailedError(Failure.MALFORMED, "the reply is no UTF-8") from None
+        raise ExchangeError(Failure.MALFORMED, "the reply is no UTF-8") from None
     except ReplyError as bad:
-        raise FailedError(Failure.MALFORMED, bad.reason) from None
+        raise ExchangeError(Failure.MALFORMED, bad.reason) from None
 
 
 async def _read(reply: httpx.Response) -> bytes:
@@ -118,7 +118,7 @@ async def _read(reply: httpx.Response) -> bytes:
     async for part in reply.aiter_raw():  # never unpacked: a small reply could hold gigabytes
         content += part
         if len(content) > REPLY_BYTES:
-            raise FailedError(Failure.MALFORMED, f"the reply is larger than {REPLY_BYTES} bytes")
+            raise ExchangeError(Failure.MALFORMED, f"the reply is larger than {REPLY_BYTES} bytes")
     return bytes(content)
 
 
@@ -127,18 +127,18 @@ def _refuse(reply: httpx.Response) -> None:
     if status in {429, 503}:
         asked = _retry_after(reply.headers.get("Retry-After", ""))
         if status == 429 or asked:
-            raise FailedError(Failure.REFUSED, f"status {status}", asked)
+            raise ExchangeError(Failure.REFUSED, f"status {status}", asked)
     if status >= 500:
-        raise FailedError(Failure.UNREACHABLE, f"status {status}")
+        raise ExchangeError(Failure.UNREACHABLE, f"status {status}")
     if 300 <= status < 400:
-        raise FailedError(Failure.REFUSED, f"status {status}: a redirect, which is not followed")
+        raise ExchangeError(Failure.REFUSED, f"status {status}: a redirect, which is not followed")
     if status not in {200, 201, 202}:
-        raise FailedError(Failure.REFUSED, f"status {status}")
+        raise ExchangeError(Failure.REFUSED, f"status {status}")
     if reply.headers.get("Content-Encoding", "identity").casefold() != "identity":
-        raise FailedError(Failure.MALFORMED, "the reply is packed, which was not asked for")
+        raise ExchangeError(Failure.MALFORMED, "the reply is packed, which was not asked for")
     kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().casefold()
     if kind != "application/json" and not kind.endswith("+json"):
-        raise FailedError(Failure.MALFORMED, "the reply says that it is no JSON")
+        raise ExchangeError(Failure.MALFORMED, "the reply says that it is no JSON")
 
 
 def _retry_after(header: str) -> float:

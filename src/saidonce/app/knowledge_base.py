@@ -7,12 +7,12 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from saidonce import gate as gating
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
@@ -22,7 +22,7 @@ from saidonce.documents import discovery
 from saidonce.documents.parse import Limits, Sandbox, is_supported
 from saidonce.errors import ModelMismatchError, NotFoundError, SettingsError, UsageError
 from saidonce.foundation import certificate as certify
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     ESCAPE_HATCH,
     Decision,
@@ -35,14 +35,14 @@ from saidonce.foundation.model import (
     Verb,
 )
 from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
-from saidonce.foundation.resources import Lazy
+from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings, load_settings
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, reembed, review, status
 from saidonce.kb import propose as proposing
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
-from saidonce.kb.canonical import Texts
+from saidonce.kb.canonical import BlockIndex
 from saidonce.matching.guards import guards_name
 
 CONFIG_FILE = "saidonce.toml"
@@ -50,14 +50,6 @@ GATE_NAME = "main"
 """The gate that is meant when none is named."""
 
 _log = logging.getLogger("saidonce")
-
-
-class SystemClock:
-    """The machine's clock."""
-
-    def now(self) -> datetime:
-        """Give the present moment, aware UTC."""
-        return datetime.now(UTC)
 
 
 def settings_from(config: Path | None = None, **given: Any) -> Settings:
@@ -98,7 +90,7 @@ class KnowledgeBase:
             SettingsError: a value is malformed or a key unknown.
         """
         self.settings = settings if settings is not None else settings_from(None, **given)
-        self._lazy = Lazy()
+        self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
 
     def __enter__(self) -> Self:
@@ -114,12 +106,12 @@ class KnowledgeBase:
         self._lazy.close()
 
     @property
-    def base(self) -> Base:
+    def base(self) -> Context:
         """The wired ports, for flows."""
-        wired: Base = self._lazy.get("base", self._wired)
+        wired: Context = self._lazy.get("base", self._wired)
         return wired
 
-    def _wired(self) -> Base:
+    def _wired(self) -> Context:
         s = self.settings
         lender = self._lender
         parser = lender.base.parser if lender else self._lazy.get("parser", lambda: _sandbox(s))
@@ -130,7 +122,7 @@ class KnowledgeBase:
             flaw = certify.stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        return Base(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
+        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
 
     @property
     def embedder(self) -> Embedder:
@@ -154,15 +146,17 @@ class KnowledgeBase:
         return store
 
     @property
-    def _texts(self) -> Texts:
+    def _texts(self) -> BlockIndex:
         embedder = self.base.embedder
-        texts: Texts = self._lazy.get("texts", lambda: Texts(embedder.model, embedder.dim))
+        texts: BlockIndex = self._lazy.get("texts", lambda: BlockIndex(embedder.model, embedder.dim))
         return texts
 
     @property
-    def _shelf(self) -> retrieve.Shelf:
+    def _shelf(self) -> retrieve.SearchIndex:
         embedder = self.base.embedder
-        shelf: retrieve.Shelf = self._lazy.get("shelf", lambda: retrieve.Shelf(embedder.model, embedder.dim))
+        shelf: retrieve.SearchIndex = self._lazy.get(
+            "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim)
+        )
         return shelf
 
     def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Found:
@@ -311,7 +305,9 @@ class KnowledgeBase:
         found, model, dim = definition.name, definition.model, definition.dim
         if model != self.embedder.model:
             raise ModelMismatchError(found, model, self.embedder.model)
-        kept: gating.KeptTexts = self._lazy.get(f"kept {found} {model}", lambda: gating.KeptTexts(found, model, dim))
+        kept: gating.AdmittedIndex = self._lazy.get(
+            f"kept {found} {model}", lambda: gating.AdmittedIndex(found, model, dim)
+        )
         return gating.Gate(self.base, definition, kept, self.adjudicator, self._noted)
 
     def _noted(self, verdict: GateVerdict) -> None:
@@ -358,7 +354,7 @@ class KnowledgeBase:
             _log.info("opine.done opinions=%d merged=%d dismissed=%d stopped=%s", *counts)
         return report
 
-    def why(self, id_prefix: str) -> explain.Account:
+    def why(self, id_prefix: str) -> explain.Explanation:
         """Account for a block or segment by its id or the beginning of it.
 
         Raises:
@@ -401,7 +397,7 @@ class KnowledgeBase:
         """Tell all canonical blocks anew from the log, and compare them with those that are stored."""
         return review.rebuild(self.base, repair)
 
-    def status(self) -> status.Status:
+    def status(self) -> status.BaseStatus:
         """Sum up the base and its running counters."""
         return status.status(self.store, self.settings)
 

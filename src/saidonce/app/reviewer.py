@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.app import metrics
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Approval, Decision
 from saidonce.kb import review
 from saidonce.kb.review import By, Keep
@@ -21,7 +21,7 @@ class Reviewer:
         by: the person, and on what ground.
     """
 
-    wired: Callable[[], Base]
+    wired: Callable[[], Context]
     by: By
 
     def because(self, reason: str = "", key: str = "", flag: int | None = None, seen: str = "") -> Reviewer:

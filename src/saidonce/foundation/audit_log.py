@@ -11,7 +11,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter, ValidationError
 
 from saidonce.errors import StoreCorruptError
-from saidonce.foundation.model import Decision, Detail, Draft
+from saidonce.foundation.model import Decision, DecisionDraft, Detail
 
 
 @lru_cache(maxsize=1)
@@ -36,7 +36,7 @@ def detail_from_json(written: str) -> Detail:
         raise StoreCorruptError(f"a decision's detail cannot be read: {bad.errors()[0]['msg']}") from bad
 
 
-def hash_of(draft: Draft, seq: int, at: datetime, previous: str) -> str:
+def hash_of(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> str:
     """Name a decision at its place in the log by 64 hex digits.
 
     Args:

@@ -88,7 +88,7 @@ def labels_needed(alpha: float, delta: float, k: int = 0) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ThresholdStep:
     """A threshold with the labelled pairs that its rule would merge, and those of them that must stay apart."""
 
     threshold: float
@@ -96,7 +96,7 @@ class Step:
     k: int
 
 
-def fixed_sequence(steps: Sequence[Step], alpha: float, delta: float) -> Step | None:
+def fixed_sequence(steps: Sequence[ThresholdStep], alpha: float, delta: float) -> ThresholdStep | None:
     """Loosest threshold whose share of wrong merges is certified to be at most alpha; None without one.
 
     Walks from strict to loose and stops at the first step that could be worse than alpha by chance,
@@ -111,7 +111,7 @@ def fixed_sequence(steps: Sequence[Step], alpha: float, delta: float) -> Step | 
     _probability("delta", delta)
     if any(a.threshold <= b.threshold for a, b in pairwise(steps)):
         raise UsageError("thresholds of a fixed sequence must fall from step to step")
-    last: Step | None = None
+    last: ThresholdStep | None = None
     for step in steps:
         if binomial_cdf(step.k, step.n, alpha) > delta:
             break

@@ -16,7 +16,7 @@ from saidonce.foundation.text import digest
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredVerdict:
     """A verdict with what it was compared with, by id."""
 
     verdict: GateVerdict
@@ -69,7 +69,11 @@ def ladder_bytes(verdict: Verdict) -> bytes:
 
 def told_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
     """Write a verdict with what it was compared with, by id: all that telling it anew needs."""
-    return _adapter(Told).dump_json(Told(verdict, dict(sorted(kept.items()))), exclude_defaults=True).decode()
+    return (
+        _adapter(StoredVerdict)
+        .dump_json(StoredVerdict(verdict, dict(sorted(kept.items()))), exclude_defaults=True)
+        .decode()
+    )
 
 
 def told_from_json(written: str | bytes) -> tuple[GateVerdict, dict[str, Admission]]:
@@ -78,7 +82,7 @@ def told_from_json(written: str | bytes) -> tuple[GateVerdict, dict[str, Admissi
     Raises:
         StoreCorruptError: it is nothing of the kind.
     """
-    found: Told = _read(Told, written, "exported verdict")
+    found: StoredVerdict = _read(StoredVerdict, written, "exported verdict")
     return found.verdict, found.kept
 
 

@@ -11,7 +11,7 @@ from saidonce.foundation.settings.policy import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class Context:
     """A knowledge base as flows see it: ports and settings, chosen by the composition root.
 
     Attributes:

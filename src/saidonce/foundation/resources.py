@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class Lazy:
+class Resources:
     """What is open, by name; for several threads."""
 
     opened: dict[str, Any] = field(default_factory=dict)

@@ -6,7 +6,7 @@ May touch: `matching`, `foundation`; the outside through ports alone.
 Start reading: `flow.py`, then `batch.py` (searched, asked, ruled, settled).
 """
 
-from saidonce.gate.admitted import KeptTexts
+from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
 from saidonce.gate.budget import StoredBudget, StoredRulings
 from saidonce.gate.figures import GateStats
@@ -15,7 +15,7 @@ from saidonce.gate.flow import (
     VERDICT,
     Gate,
     GateAccount,
-    Imported,
+    GateImport,
     account,
     define,
     reembed,
@@ -23,16 +23,16 @@ from saidonce.gate.flow import (
     rule_due,
 )
 from saidonce.gate.replay import Replay
-from saidonce.gate.retry import ask_again, held_for_want_of_a_judge
+from saidonce.gate.retry import ask_again, held_without_ruling
 
 __all__ = [
     "BATCH",
     "VERDICT",
+    "AdmittedIndex",
     "Gate",
     "GateAccount",
+    "GateImport",
     "GateStats",
-    "Imported",
-    "KeptTexts",
     "Replay",
     "StoredBudget",
     "StoredRulings",
@@ -40,7 +40,7 @@ __all__ = [
     "ask_again",
     "authorize",
     "define",
-    "held_for_want_of_a_judge",
+    "held_without_ruling",
     "reembed",
     "replay",
     "rule_due",

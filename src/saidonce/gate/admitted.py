@@ -32,7 +32,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AdmittedQuery:
     """What is looked for: a unit vector, shape (dim,) float32, in one partition, and its content."""
 
     vector: Vector
@@ -40,7 +40,7 @@ class Wanted:
     content_hash: str
 
 
-class KeptTexts:
+class AdmittedIndex:
     """Exact search over what one gate keeps; can be dropped at any time. For several threads."""
 
     def __init__(self, gate: str, model: str, dim: int) -> None:
@@ -113,7 +113,7 @@ class KeptTexts:
             if not self._by_content[key]:
                 del self._by_content[key]
 
-    def pools(self, wanted: Sequence[Wanted], k: int) -> list[Pool]:
+    def pools(self, wanted: Sequence[AdmittedQuery], k: int) -> list[Pool]:
         """Find what is near to each: the k nearest of its partition, and all of the same content."""
         found: list[Pool | None] = [None] * len(wanted)
         with self._lock:
@@ -123,7 +123,7 @@ class KeptTexts:
                     found[at] = pool
         return [pool for pool in found if pool is not None]
 
-    def _pools(self, wanted: Sequence[Wanted], partition: str, k: int) -> list[Pool]:
+    def _pools(self, wanted: Sequence[AdmittedQuery], partition: str, k: int) -> list[Pool]:
         code = self._partitions.get(partition)
         if code is None:
             return [Pool((), frozenset(), self._seen)] * len(wanted)
@@ -132,7 +132,7 @@ class KeptTexts:
         near = self._index.nearest_batch(np.stack([w.vector for w in wanted]), k, mask=mask)
         return [self._pool(w, hits) for w, hits in zip(wanted, near, strict=True)]
 
-    def _pool(self, wanted: Wanted, hits: list[tuple[str, float]]) -> Pool:
+    def _pool(self, wanted: AdmittedQuery, hits: list[tuple[str, float]]) -> Pool:
         equal = frozenset(self._by_content.get((wanted.partition, wanted.content_hash), ()))
         if equal and not equal.intersection(id_ for id_, _ in hits):
             missing = [min(equal)]  # A crowd of look-alikes must not hide the one that says the same.

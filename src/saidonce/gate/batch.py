@@ -11,7 +11,7 @@ import numpy as np
 
 from saidonce.errors import KeyTakenError
 from saidonce.foundation.codec import rules_hash
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     AWAY,
     ESCAPE_HATCH,
@@ -34,7 +34,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, GateStanding, GateWrite, KeptRow
 from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.text import digest
-from saidonce.gate.admitted import KeptTexts, Pool, Wanted
+from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.matching.fail_closed import overtaken, rulings_on
 from saidonce.matching.guards import GUARDS
@@ -50,11 +50,11 @@ _FAR = Candidate("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class GateDeps:
     """What a gate works with."""
 
-    base: Base
-    kept: KeptTexts
+    base: Context
+    kept: AdmittedIndex
     rules: GateRules
     adjudicator: Adjudicator | None
 
@@ -86,9 +86,9 @@ class Open:
     done: GateVerdict | None = None
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> AdmittedQuery:
         """What is looked for."""
-        return Wanted(self.vector, self.prepared.partition, self.prepared.candidate.content_hash)
+        return AdmittedQuery(self.vector, self.prepared.partition, self.prepared.candidate.content_hash)
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class _Draft:
         self.write = replace(self.write, admissions=(*self.write.admissions, (admission, vector)))
 
 
-def settle(desk: Desk, opened: Sequence[Open], waits: bool) -> None:
+def settle(desk: GateDeps, opened: Sequence[Open], waits: bool) -> None:
     """Settle submissions in their order, each against what was kept before it; sets their `done`.
 
     What needs a ruling is stored as pending before anybody is asked: whoever dies meanwhile leaves it to others.
@@ -131,7 +131,7 @@ def settle(desk: Desk, opened: Sequence[Open], waits: bool) -> None:
         desk.kept.learn(learnt, seen)  # Only what is committed may be searched by others.
 
 
-def _look(desk: Desk, left: Sequence[Open]) -> None:
+def _look(desk: GateDeps, left: Sequence[Open]) -> None:
     """Search what is kept, and again what is kept now if somebody is to be asked.
 
     What settles without a ruling is searched again under the lock, if anything came in meanwhile. A ruling on another
@@ -144,7 +144,7 @@ def _look(desk: Desk, left: Sequence[Open]) -> None:
         _search(desk, left)
 
 
-def _search(desk: Desk, left: Sequence[Open]) -> None:
+def _search(desk: GateDeps, left: Sequence[Open]) -> None:
     for one, pool in zip(left, desk.kept.pools([o.wanted for o in left], desk.rules.k), strict=True):
         one.pool = pool
     candidates = _candidates(desk, [o.pool for o in left])
@@ -154,7 +154,7 @@ def _search(desk: Desk, left: Sequence[Open]) -> None:
             one.question, one.ruling = question, None
 
 
-def _first_of_kin(desk: Desk, left: Sequence[Open]) -> list[Open]:
+def _first_of_kin(desk: GateDeps, left: Sequence[Open]) -> list[Open]:
     """Those that are near to no earlier one that is still open: the others would have to be asked about again."""
     first: list[Open] = []
     for at, one in enumerate(left):
@@ -164,7 +164,7 @@ def _first_of_kin(desk: Desk, left: Sequence[Open]) -> list[Open]:
     return first
 
 
-def _candidates(desk: Desk, pools: Sequence[Pool]) -> dict[str, Candidate]:
+def _candidates(desk: GateDeps, pools: Sequence[Pool]) -> dict[str, Candidate]:
     """What is kept under the ids of pools, as far as anybody compares it."""
     low = desk.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
@@ -172,13 +172,13 @@ def _candidates(desk: Desk, pools: Sequence[Pool]) -> dict[str, Candidate]:
 
 
 def _case(
-    desk: Desk, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate]
+    desk: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate]
 ) -> Case:  # fmt: skip
     matches = tuple(Match(id_, similarity, candidates.get(id_, _FAR)) for id_, similarity in near)
     return Case(one.prepared.candidate, matches, policy_of(desk.rules), GUARDS, one.ruling)
 
 
-def _keep_pending(desk: Desk, asking: Sequence[Open], waits: bool) -> None:
+def _keep_pending(desk: GateDeps, asking: Sequence[Open], waits: bool) -> None:
     """Store what is about to be asked, or left to a worker."""
     base = desk.base
     fresh = [o for o in asking if o.pending is None]
@@ -201,7 +201,7 @@ def _keep_pending(desk: Desk, asking: Sequence[Open], waits: bool) -> None:
             one.done = one.done or one.pending
 
 
-def _blank(desk: Desk, one: Open, draft: _Draft, number: int) -> GateVerdict:
+def _blank(desk: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
     submission = one.prepared.submission
     named = (
         ("key", submission.key) if submission.key else ("rev", str(draft.rev), str(number), one.prepared.fingerprint)
@@ -212,12 +212,12 @@ def _blank(desk: Desk, one: Open, draft: _Draft, number: int) -> GateVerdict:
     )
 
 
-def _standing(desk: Desk, opened: Sequence[Open]) -> GateStanding:
+def _standing(desk: GateDeps, opened: Sequence[Open]) -> GateStanding:
     """How the gate stands, and what is stored under the keys of submissions."""
     return desk.base.store.gates.standing(desk.kept.gate, [o.prepared.submission.key for o in opened])
 
 
-def _recognise(desk: Desk, opened: Sequence[Open], standing: GateStanding) -> None:
+def _recognise(desk: GateDeps, opened: Sequence[Open], standing: GateStanding) -> None:
     """Under the lock, look whether another worker was faster with a submission.
 
     Raises:
@@ -247,7 +247,7 @@ def check_same(found: GateVerdict, prepared: Prepared) -> None:
         )
 
 
-def _ask_all(desk: Desk, asking: Sequence[Open]) -> None:
+def _ask_all(desk: GateDeps, asking: Sequence[Open]) -> None:
     if not asking or desk.adjudicator is None:
         return
     rulings = rulings_on(desk.adjudicator, [one.question for one in asking if one.question is not None])
@@ -255,7 +255,7 @@ def _ask_all(desk: Desk, asking: Sequence[Open]) -> None:
         one.ruling = ruling
 
 
-def _decide(desk: Desk, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
+def _decide(desk: GateDeps, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
     """Under the lock, settle what can be.
 
     Returns:
@@ -300,7 +300,7 @@ def _decide(desk: Desk, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow]
 
 
 def _with_own(
-    desk: Desk, one: Open, draft: _Draft, candidates: dict[str, Candidate]
+    desk: GateDeps, one: Open, draft: _Draft, candidates: dict[str, Candidate]
 ) -> tuple[tuple[str, float], ...]:  # fmt: skip
     """What is near, with what this batch has admitted before it."""
     own = [(a, v) for a, v in draft.write.admissions if a.partition == one.prepared.partition]
@@ -320,7 +320,7 @@ def _with_own(
 
 
 def _verdict(
-    desk: Desk, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate], blank: GateVerdict
+    desk: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate], blank: GateVerdict
 ) -> GateVerdict:
     """Decide, and let through what the operator's escape hatch lets through."""
     mine = one.prepared.candidate

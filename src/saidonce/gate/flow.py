@@ -9,7 +9,7 @@ from itertools import islice
 
 from saidonce.errors import KeyTakenError, NotFoundError, UsageError
 from saidonce.foundation.codec import storable
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Admission,
     GateAct,
@@ -25,9 +25,9 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Adjudicator, GateWrite, Store
 from saidonce.foundation.text import digest
-from saidonce.gate.admitted import KeptTexts
+from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import Desk, Noted, Open, admission_of, check_same, lease, settle
+from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, settle
 from saidonce.gate.figures import GateStats, stats
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
@@ -41,14 +41,14 @@ VERDICT = "gv-"
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class GateImport:
     """What an import kept; `n_known` were kept already, with the same content."""
 
     n_kept: int
     n_known: int
 
 
-def define(base: Base, name: str, fields: GateFields | None = None) -> GateDefinition:
+def define(base: Context, name: str, fields: GateFields | None = None) -> GateDefinition:
     """Give the gate of a name, made from the settings if it is new.
 
     Raises:
@@ -79,9 +79,9 @@ class Gate:
 
     def __init__(
         self,
-        base: Base,
+        base: Context,
         definition: GateDefinition,
-        kept: KeptTexts,
+        kept: AdmittedIndex,
         adjudicator: Adjudicator | None = None,
         noted: Noted = lambda _verdict: None,
     ) -> None:
@@ -97,9 +97,9 @@ class Gate:
         return self.definition.name
 
     @property
-    def _desk(self) -> Desk:
+    def _desk(self) -> GateDeps:
         rules = rules_of(self._base.settings, self.definition)
-        return Desk(self._base, self._kept, rules, self._adjudicator if rules.asks else None)
+        return GateDeps(self._base, self._kept, rules, self._adjudicator if rules.asks else None)
 
     def check(self, submission: Submission, reserve: bool = True) -> GateVerdict:
         """Tell whether a submission is a repeat; what is cleared is kept in the same transaction.
@@ -251,7 +251,7 @@ class Gate:
             write = GateWrite(verdicts=(changed,), released=((found.admitted, now),), events=(event,))
             return base.store.gates.write(write)[0]
 
-    def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[Imported]:
+    def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[GateImport]:
         """Keep submissions without a check, a batch at a time; what is kept already stays as it is.
 
         Raises:
@@ -262,7 +262,7 @@ class Gate:
         while batch := list(islice(given, BATCH)):
             yield self._import_batch([prepare_new(each, self.definition.fields) for each in batch], by)
 
-    def _import_batch(self, prepared: Sequence[Prepared], by: str) -> Imported:
+    def _import_batch(self, prepared: Sequence[Prepared], by: str) -> GateImport:
         base = self._base
         vectors = base.embedder.embed([p.candidate.text for p in prepared])
         with base.store.ledger.exclusive():
@@ -281,7 +281,7 @@ class Gate:
                 event = GateEvent(self.name, "", GateAct.IMPORTED, storable(by), f"{len(fresh)} kept", now)
                 admissions = tuple((admission, one.vector) for admission, one in fresh.values())
                 base.store.gates.write(GateWrite(admissions=admissions, events=(event,)))
-        return Imported(len(fresh), len(prepared) - len(fresh))
+        return GateImport(len(fresh), len(prepared) - len(fresh))
 
     def _found(self, verdict_id: str) -> GateVerdict:
         found = self._base.store.gates.verdict(verdict_id)
@@ -352,7 +352,7 @@ def account(store: Store, prefix: str) -> GateAccount:
     return GateAccount(verdict, kept, tuple(reversed(events)))
 
 
-def rule_due(base: Base, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
+def rule_due(base: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
     """Claim pending submissions of all gates that are due, have them ruled on and settled; give their verdicts."""
     now = base.clock.now()
     claimed = base.store.gates.claim(now, now + lease(base.settings), limit)
@@ -362,7 +362,7 @@ def rule_due(base: Base, gate_of: Callable[[str], Gate], limit: int) -> tuple[Ga
     return tuple(ruled)
 
 
-def reembed(base: Base, name: str) -> int:
+def reembed(base: Context, name: str) -> int:
     """Put a gate under the base's embedding model, all of it or nothing; give the number of what it keeps.
 
     Raises:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from saidonce.foundation.codec import storable
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import AWAY, GateAct, GateEvent, GateState, GateVerdict, Reason
 from saidonce.foundation.ports import GateWrite
 from saidonce.gate.batch import lease
 from saidonce.gate.flow import BATCH, Gate
 
 
-def held_for_want_of_a_judge(base: Base, gate: str) -> list[GateVerdict]:
+def held_without_ruling(base: Context, gate: str) -> list[GateVerdict]:
     """Give the verdicts of a gate that are held because the adjudicator was away, oldest first, ties by id.
 
     Reads the whole log of the gate.
@@ -22,7 +22,7 @@ def held_for_want_of_a_judge(base: Base, gate: str) -> list[GateVerdict]:
     return sorted(found, key=lambda v: (v.at, v.id))
 
 
-def ask_again(base: Base, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
+def ask_again(base: Context, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
     """Have held submissions ruled on, a batch at a time; give their verdicts.
 
     They are pending meanwhile, and stay so if this is interrupted: a worker, or their next check, settles them. What
@@ -34,7 +34,7 @@ def ask_again(base: Base, gate: Gate, held: Sequence[GateVerdict], by: str) -> I
             yield gate.rule(reopened)
 
 
-def _reopened(base: Base, held: Sequence[GateVerdict], by: str) -> tuple[GateVerdict, ...]:
+def _reopened(base: Context, held: Sequence[GateVerdict], by: str) -> tuple[GateVerdict, ...]:
     gates = base.store.gates
     with base.store.ledger.exclusive():
         now = base.clock.now()

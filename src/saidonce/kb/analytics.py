@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import JOINING, POLICY, Decision, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.kb.canonical import audit_of, withheld
-from saidonce.kb.status import Status, status
+from saidonce.kb.canonical import audit_of, why_not_automatic
+from saidonce.kb.status import BaseStatus, status
 
 MOST_POINTS = 200
 """Points of a curve; longer histories are thinned evenly."""
@@ -50,7 +50,7 @@ class Analytics:
         settled: pairs merged and dismissed by an opinion, and how many of both a person took back or parted.
     """
 
-    status: Status
+    status: BaseStatus
     n_members: int
     n_merged: int
     n_flagged: int
@@ -60,7 +60,7 @@ class Analytics:
     similarities: Mapping[str, tuple[float, ...]]
     growth: tuple[GrowthPoint, ...]
     audit: tuple[int, int, float]
-    withheld: str
+    why_not_automatic: str
     opinions: Mapping[str, int]
     settled: tuple[int, int, int]
 
@@ -70,7 +70,7 @@ class Analytics:
         return (self.n_merged + self.n_flagged) / self.n_members if self.n_members else 0.0
 
 
-def analytics(base: Base) -> Analytics:
+def analytics(base: Context) -> Analytics:
     """Sum up the base; costs grow with the number of documents and decisions."""
     ledger = base.store.ledger
     log = list(ledger.log())
@@ -93,7 +93,7 @@ def analytics(base: Base) -> Analytics:
         similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
         growth=_growth(base, log, live),
         audit=(audit.n, audit.n_wrong, audit.evidence),
-        withheld=withheld(base, audit),
+        why_not_automatic=why_not_automatic(base, audit),
         opinions=base.store.opinions.outcomes(),
         settled=_settled(log),
     )
@@ -117,12 +117,12 @@ def _similarities(decisions: list[Decision]) -> tuple[float, ...]:
     return tuple(d.detail.near[0].similarity for d in decisions[-5_000:] if d.detail.near)
 
 
-def _live(base: Base) -> frozenset[str]:
+def _live(base: Context) -> frozenset[str]:
     documents = [d.id for c in base.store.collections() if c.is_canonical for d in base.store.documents(c.name)]
     return frozenset(base.store.ledger.members_of(documents=documents))
 
 
-def _growth(base: Base, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
+def _growth(base: Context, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
     """Walk the documents and decisions that still hold, by time; of texts only those that are still there."""
     canonical = {c.name for c in base.store.collections() if c.is_canonical}
     steps: list[tuple[datetime, int, int, int]] = []

@@ -83,7 +83,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SupportedSentence:
     """A sentence of an answer with what supports it."""
 
     text: str
@@ -96,7 +96,7 @@ class Answer:
 
     question: str
     mode: Mode
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[SupportedSentence, ...]
     passages: tuple[Hit, ...]
     model: str = ""
 
@@ -121,7 +121,9 @@ def answer(found: SearchReport, chat: ChatModel | None, answer_from: float) -> A
         return Answer(found.query, Mode.NOT_IN_BASE, (), ())
     if chat is None:
         quoted = passages[:VERBATIM_PASSAGES]
-        told = tuple(Sentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1))
+        told = tuple(
+            SupportedSentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1)
+        )
         return Answer(found.query, Mode.VERBATIM, told, quoted)
     reply = chat.complete(INSTRUCTIONS, prompt(found.query, passages), SCHEMA)
     sentences = read(reply.text, passages)
@@ -154,7 +156,7 @@ def _plain(content: str) -> str:
     return _TAG.sub("(", printable)
 
 
-def read(reply: str, passages: Sequence[Hit]) -> tuple[Sentence, ...]:
+def read(reply: str, passages: Sequence[Hit]) -> tuple[SupportedSentence, ...]:
     """Read a model's reply; every sentence must be supported by what it cites.
 
     Raises:
@@ -169,7 +171,7 @@ def read(reply: str, passages: Sequence[Hit]) -> tuple[Sentence, ...]:
     return tuple(_sentence(each, passages) for each in said)
 
 
-def _sentence(sentence: Any, passages: Sequence[Hit]) -> Sentence:
+def _sentence(sentence: Any, passages: Sequence[Hit]) -> SupportedSentence:
     if not isinstance(sentence, dict):
         raise ReplyError("a sentence is no object")
     only_keys(sentence, frozenset({"text", "citations"}))
@@ -178,7 +180,7 @@ def _sentence(sentence: Any, passages: Sequence[Hit]) -> Sentence:
         raise ReplyError("a sentence is empty or cites nothing", str(said)[:200])
     citations = tuple(_citation(c, passages) for c in cited)
     _check_support(said, citations, passages)
-    return Sentence(said.strip(), citations)
+    return SupportedSentence(said.strip(), citations)
 
 
 def _citation(citation: Any, passages: Sequence[Hit]) -> Citation:

@@ -11,7 +11,7 @@ from saidonce.kb.review import present_block
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Explanation:
     """All that is known about an id.
 
     Attributes:
@@ -50,7 +50,7 @@ def find(store: Store, prefix: str) -> str:
     return ids[0]
 
 
-def why(store: Store, prefix: str) -> Account:
+def why(store: Store, prefix: str) -> Explanation:
     """Account for a block or segment by its id or the beginning of it.
 
     Raises:
@@ -72,7 +72,7 @@ def why(store: Store, prefix: str) -> Account:
         other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
     }
     opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
-    return Account(id_, block, histories, kept_by, neighbours, decisions, opinions)
+    return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions)
 
 
 def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:

@@ -14,7 +14,7 @@ from saidonce.documents import salience
 from saidonce.documents.segment import segment
 from saidonce.errors import ModelMismatchError, NotFoundError, Refusal, SourceRefusedError, UsageError
 from saidonce.foundation import text
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     Block,
     Candidate,
@@ -35,14 +35,14 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Store
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
 from saidonce.kb.canonical import (
-    Judged,
-    Texts,
+    BlockIndex,
+    MatchedMember,
     candidate_of,
     embedding_key,
     guards_in_force,
     judge,
     sent_to_review,
-    withheld,
+    why_not_automatic,
 )
 from saidonce.kb.canonical.match import canonical_policy, objections
 from saidonce.kb.ingest.repeats import remove_repeats
@@ -102,7 +102,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ProposalSegment:
     """What the ladder says of one segment of a proposal.
 
     Attributes:
@@ -132,13 +132,13 @@ class Proposed:
     collection: Collection
     outcome: Outcome
     reason: Reason
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ProposalSegment, ...]
     n_repeats: int
     blocks: Mapping[str, Block]
     already: str = ""
 
 
-def propose(base: Base, texts: Texts, proposal: Proposal, name: str) -> Proposed:
+def propose(base: Context, texts: BlockIndex, proposal: Proposal, name: str) -> Proposed:
     """Take a text up the canonical ladder without writing anything.
 
     A collection of evidence merges nothing; its blocks are compared all the same, under the same policy.
@@ -177,7 +177,7 @@ def propose(base: Base, texts: Texts, proposal: Proposal, name: str) -> Proposed
     )  # fmt: skip
 
 
-def check(base: Base, proposal: Proposal, name: str) -> tuple[Collection, str]:
+def check(base: Context, proposal: Proposal, name: str) -> tuple[Collection, str]:
     """Give the collection of a proposal, and the name of the document that has its bytes already, if one has.
 
     Raises:
@@ -201,14 +201,14 @@ def check(base: Base, proposal: Proposal, name: str) -> tuple[Collection, str]:
     return collection, twin.name if twin is not None else ""
 
 
-def _parsed(base: Base, proposal: Proposal) -> Document:
+def _parsed(base: Context, proposal: Proposal) -> Document:
     ((_, result),) = base.parser.map([(proposal.name, proposal.content)])
     if isinstance(result, SourceRefusedError):
         raise result
     return result
 
 
-def _member(base: Base, collection: Collection, proposal: Proposal, document: Document, part: Segment) -> Member:
+def _member(base: Context, collection: Collection, proposal: Proposal, document: Document, part: Segment) -> Member:
     return Member(
         segment=part, collection=collection.name, document_id=text.digest("proposal", proposal.name),
         document=proposal.name, title=document.title, authored_at=document.authored_at,
@@ -218,26 +218,26 @@ def _member(base: Base, collection: Collection, proposal: Proposal, document: Do
 
 
 def _judged(
-    base: Base, texts: Texts, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
-) -> tuple[Piece, ...]:
+    base: Context, texts: BlockIndex, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
+) -> tuple[ProposalSegment, ...]:
     pieces = []
     if collection.is_canonical:
         texts.catch_up(base.store)
-        reason = withheld(base)
+        reason = why_not_automatic(base)
         for judged, vector in zip(judge(base, texts, members, vectors).judged, vectors, strict=True):
             settled = _asked(judged, reason)
             near = settled.near or _nearest(base, collection, settled.member, vector)
-            pieces.append(Piece(settled.member.segment, settled.verdict, near))
+            pieces.append(ProposalSegment(settled.member.segment, settled.verdict, near))
         return tuple(pieces)
     return tuple(_against_evidence(base, collection, m, v) for m, v in zip(members, vectors, strict=True))
 
 
-def _asked(judged: Judged, reason: str) -> Judged:
+def _asked(judged: MatchedMember, reason: str) -> MatchedMember:
     merges = judged.verdict.outcome is Outcome.DUPLICATE
     return sent_to_review(judged, reason) if merges and reason else judged
 
 
-def _against_evidence(base: Base, collection: Collection, member: Member, vector: Vector) -> Piece:
+def _against_evidence(base: Context, collection: Collection, member: Member, vector: Vector) -> ProposalSegment:
     policy = canonical_policy(base)
     mine = candidate_of(member)
     similar = _similar(base, collection, vector)
@@ -250,13 +250,13 @@ def _against_evidence(base: Base, collection: Collection, member: Member, vector
     matches = tuple(Match(id_, similar[id_], whole[id_]) for id_ in ranked)
     verdict = decide(Case(mine, matches, policy, guards_in_force(base)))
     if verdict.outcome is Outcome.DISTINCT and not matches:
-        return Piece(member.segment, verdict, _nearest(base, collection, member, vector))
+        return ProposalSegment(member.segment, verdict, _nearest(base, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
     near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(base))) for m in first)
-    return Piece(member.segment, verdict, near)
+    return ProposalSegment(member.segment, verdict, near)
 
 
-def _nearest(base: Base, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
+def _nearest(base: Context, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
     """The nearest kept texts whatever their similarity, nearest first, ties by id, each with the guards' objections."""
     similar = _similar(base, collection, vector)
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
@@ -267,7 +267,7 @@ def _nearest(base: Base, collection: Collection, member: Member, vector: Vector)
     )
 
 
-def _similar(base: Base, collection: Collection, vector: Vector) -> dict[str, float]:
+def _similar(base: Context, collection: Collection, vector: Vector) -> dict[str, float]:
     """Canonical similarity of a text to the nearest blocks of a collection, by id."""
     scanned = base.store.scan(collection.model, vector, LOOKED_AT, Filters(collections=(collection.name,)))
     blocks = base.store.blocks([id_ for id_, _ in scanned])
@@ -280,14 +280,14 @@ def _similar(base: Base, collection: Collection, vector: Vector) -> dict[str, fl
     return dict(zip(there, canonical_cosines(vector, rows).tolist(), strict=True))
 
 
-def _candidates(base: Base, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
+def _candidates(base: Context, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
     """What the ladder sees of kept blocks; of evidence without section roles."""
     if collection.is_canonical:
         return {id_: kept.candidate for id_, kept in base.store.ledger.kept(ids).items()}
     return {id_: replace(candidate(block), dated_at=block.authored_at) for id_, block in base.store.blocks(ids).items()}
 
 
-def _section_role(base: Base, id: str) -> str:
+def _section_role(base: Context, id: str) -> str:
     histories = base.store.history(id)
     return histories[-1].segment.section_role if histories else ""
 

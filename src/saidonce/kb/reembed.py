@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Vector
 from saidonce.kb.canonical import embedding_key
 
 
-def reembed(base: Base, name: str, on_batch: Callable[[int], None]) -> int:
+def reembed(base: Context, name: str, on_batch: Callable[[int], None]) -> int:
     """Embed every live block's text and context anew and switch the collection in one transaction.
 
     Fates of segments stay as they were decided; ingest a source again to have its repeats judged

@@ -10,7 +10,7 @@ from saidonce.foundation.settings.policy import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class BaseStatus:
     """What the base holds and what ingest and search have removed since it began.
 
     Attributes:
@@ -27,7 +27,7 @@ class Status:
     warnings: tuple[str, ...]
 
 
-def status(store: Store, settings: Settings) -> Status:
+def status(store: Store, settings: Settings) -> BaseStatus:
     """Sum up the base and its running counters."""
     counted = store.counters()
     by_format = {name: _by_format(counted, name) for name in ("segments", "exact", "near")}
@@ -47,7 +47,7 @@ def status(store: Store, settings: Settings) -> Status:
         told.append(f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments: look for boilerplate")
     if metrics["dedup_ratio_retrieval"] > settings.warn_search_ratio:
         told.append(f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents")
-    return Status(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(told))
+    return BaseStatus(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(told))
 
 
 def _by_format(counted: dict[str, float], name: str) -> Counter[str]:

@@ -23,7 +23,7 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DiffRun:
     """A stretch of a text; `kinds` names the facts that differ there, joined by a comma."""
 
     text: str
@@ -31,7 +31,7 @@ class Run:
     kinds: str = ""
 
 
-def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[DiffRun, ...], tuple[DiffRun, ...]]:
     """Cut two texts into runs, in order; joined again the runs are the texts.
 
     Args:
@@ -52,7 +52,7 @@ def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[Run, 
     )
 
 
-def highlighted(content: str, words: Iterable[str]) -> tuple[Run, ...]:
+def highlighted(content: str, words: Iterable[str]) -> tuple[DiffRun, ...]:
     """Cut a text into runs, those words marked that begin with one of some stems, whatever their case."""
     stems = tuple(w.casefold() for w in words if w)
     found = [t for t in _tokens(content) if stems and t.text.casefold().startswith(stems)]
@@ -63,7 +63,7 @@ def _tokens(text: str) -> list[Span]:
     return [Span(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
 
 
-def _runs(text: str, changed: Iterable[Span], facts: Iterable[tuple[Span, str]]) -> tuple[Run, ...]:
+def _runs(text: str, changed: Iterable[Span], facts: Iterable[tuple[Span, str]]) -> tuple[DiffRun, ...]:
     marks = [Mark.SAME] * len(text)
     kinds: list[str] = [""] * len(text)
     for span in changed:
@@ -72,10 +72,10 @@ def _runs(text: str, changed: Iterable[Span], facts: Iterable[tuple[Span, str]])
         for at in range(span.start, min(span.end, len(text))):
             marks[at] = Mark.FACT
             kinds[at] = kind if kinds[at] in ("", kind) else f"{kinds[at]}, {kind}"
-    runs: list[Run] = []
+    runs: list[DiffRun] = []
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or (marks[at], kinds[at]) != (marks[start], kinds[start]):
-            runs.append(Run(text[start:at], marks[start], kinds[start]))
+            runs.append(DiffRun(text[start:at], marks[start], kinds[start]))
             start = at
     return tuple(runs)

@@ -14,10 +14,10 @@ from saidonce.adjudication.local_judge import (
     NAMES,
     Artefact,
     Compared,
-    Figures,
     Labelled,
     LocalJudge,
-    Wanted,
+    TrainingFigures,
+    TrainingOptions,
     features,
     load,
     nearness,
@@ -175,8 +175,8 @@ def _groups(examples: Sequence[Example]) -> tuple[str, ...]:
 
 
 def made(
-    folder: Path, seen: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted, keep_trees: bool
-) -> tuple[Artefact, Figures]:
+    folder: Path, seen: Labelled, embedder: str, told: Mapping[str, Any], wanted: TrainingOptions, keep_trees: bool
+) -> tuple[Artefact, TrainingFigures]:
     """Train a judge, or calibrate the shipped one anew, and write it into a folder.
 
     Args:
@@ -214,8 +214,8 @@ class Measured:
         probabilities: in the order of the examples.
     """
 
-    figures: Figures
-    band: Figures | None
+    figures: TrainingFigures
+    band: TrainingFigures | None
     opinions: dict[tuple[bool, Opinion], int]
     probabilities: tuple[float, ...]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from saidonce.foundation import text
 from saidonce.foundation.certificate import (
     Certificate,
-    Step,
+    ThresholdStep,
     clear_line,
     fixed_sequence,
     grid,
@@ -69,7 +69,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CalibrationTarget:
     """What is to be certified, and of what: see `Certificate`."""
 
     alpha: float
@@ -81,7 +81,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleFigures:
     """What one rule does with all labelled pairs.
 
     Attributes:
@@ -123,7 +123,7 @@ class Shortage:
         needed: labelled merges that would certify with the same number of wrong ones.
     """
 
-    step: Step
+    step: ThresholdStep
     needed: int
 
     @property
@@ -147,7 +147,7 @@ class Calibration:
         hard: pairs of the certifying half that must stay apart and that no guard holds, most similar first.
     """
 
-    wanted: Wanted
+    wanted: CalibrationTarget
     used: tuple[Scored, ...]
     n_pairs: int
     n_unsaid: int
@@ -156,8 +156,8 @@ class Calibration:
     n_disagreed: int
     choosing: Half
     certifying: Half
-    lines: tuple[Line, ...]
-    steps: tuple[Step, ...]
+    lines: tuple[RuleFigures, ...]
+    steps: tuple[ThresholdStep, ...]
     certificate: Certificate | None
     shortage: Shortage | None
     hard: tuple[Scored, ...]
@@ -202,7 +202,7 @@ def documents(row: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in named if name))
 
 
-def scored(judged: pairs.Judged, named: tuple[str, ...] = ()) -> Scored:
+def scored(judged: pairs.JudgedPair, named: tuple[str, ...] = ()) -> Scored:
     """What calibration needs of a pair that was judged under a `lenient` policy."""
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
@@ -210,7 +210,7 @@ def scored(judged: pairs.Judged, named: tuple[str, ...] = ()) -> Scored:
     return Scored(pair.id, (first, second), named or (first, second), verdict.similarity, pair.may_merge, held)
 
 
-def calibrate(given: Sequence[Scored], wanted: Wanted) -> Calibration:
+def calibrate(given: Sequence[Scored], wanted: CalibrationTarget) -> Calibration:
     """Measure the seed's rules, and certify the loosest threshold that the labels allow.
 
     Documents are split in two: similarities of one half, never its labels, choose the thresholds
@@ -288,7 +288,9 @@ def _mergeable(half: Sequence[Scored]) -> list[Scored]:
     return [pair for pair in half if not pair.held and pair.similarity >= LOOSEST]
 
 
-def _steps(choosing: Sequence[Scored], certifying: Sequence[Scored], wanted: Wanted) -> tuple[Step, ...]:
+def _steps(
+    choosing: Sequence[Scored], certifying: Sequence[Scored], wanted: CalibrationTarget
+) -> tuple[ThresholdStep, ...]:
     """Thresholds chosen by the first half's similarities, counted on the second half.
 
     Those that too few pairs pass to certify anything, whatever the labels, are left out; how many
@@ -302,12 +304,14 @@ def _steps(choosing: Sequence[Scored], certifying: Sequence[Scored], wanted: Wan
     return tuple(step for threshold in thresholds if (step := _step(counted, threshold)).n >= needed)
 
 
-def _step(counted: Sequence[Scored], threshold: float) -> Step:
+def _step(counted: Sequence[Scored], threshold: float) -> ThresholdStep:
     merged = [pair for pair in counted if pair.similarity >= threshold]
-    return Step(threshold, len(merged), sum(not pair.may_merge for pair in merged))
+    return ThresholdStep(threshold, len(merged), sum(not pair.may_merge for pair in merged))
 
 
-def _certificate(best: Step, used: Sequence[Scored], certifying: Sequence[Scored], wanted: Wanted) -> Certificate:
+def _certificate(
+    best: ThresholdStep, used: Sequence[Scored], certifying: Sequence[Scored], wanted: CalibrationTarget
+) -> Certificate:
     scores = [pair.similarity for pair in certifying if pair.may_merge]
     line = clear_line(scores, wanted.clear_alpha, wanted.delta) or 0.0
     return Certificate(
@@ -325,25 +329,25 @@ def _certificate(best: Step, used: Sequence[Scored], certifying: Sequence[Scored
     )
 
 
-def _shortage(steps: Sequence[Step], passing: Sequence[Scored], wanted: Wanted) -> Shortage:
+def _shortage(steps: Sequence[ThresholdStep], passing: Sequence[Scored], wanted: CalibrationTarget) -> Shortage:
     step = steps[0] if steps else _step(passing, LOOSEST)
     return Shortage(step, labels_needed(wanted.alpha, wanted.delta, step.k))
 
 
-def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float) -> tuple[Line, ...]:
+def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float) -> tuple[RuleFigures, ...]:
     rules = [("seed", *thresholds) for thresholds in SEED_RULES]
     if certificate:
         rules.append(("certified", certificate.duplicate_from, certificate.clear_below))
     return tuple(_line(used, rule, guarded, delta) for guarded in (True, False) for rule in rules)
 
 
-def _line(used: Sequence[Scored], rule: tuple[str, float, float], guarded: bool, delta: float) -> Line:
+def _line(used: Sequence[Scored], rule: tuple[str, float, float], guarded: bool, delta: float) -> RuleFigures:
     name, duplicate_from, clear_below = rule
     merged = [p for p in used if p.similarity >= duplicate_from and not (guarded and p.held)]
     near = [p for p in used if p.similarity >= clear_below]
     n_same = sum(bool(p.may_merge) for p in used)
     n_wrong = sum(not p.may_merge for p in merged)
-    return Line(
+    return RuleFigures(
         name=name,
         duplicate_from=duplicate_from,
         clear_below=clear_below,

@@ -22,7 +22,7 @@ BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedContrast:
     """A contrast and what the ladder makes of it; by cosine alone it is a duplicate if `is_near`."""
 
     contrast: Contrast
@@ -73,9 +73,9 @@ def choose(texts: Sequence[str], seed: int, limit: int) -> list[Contrast]:
 
 def judge(
     chosen: Sequence[Contrast], embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]
-) -> list[Judged]:
+) -> list[JudgedContrast]:
     """Judge every contrast: the altered text is the candidate, the original is kept."""
-    done: list[Judged] = []
+    done: list[JudgedContrast] = []
     for start in range(0, len(chosen), BATCH):
         batch = chosen[start : start + BATCH]
         texts = list(dict.fromkeys(t for c in batch for t in (c.original, c.altered)))
@@ -84,12 +84,12 @@ def judge(
             similarity = canonical_cosine(vectors[c.altered], vectors[c.original])
             kept, candidate = (Candidate(t, text.content_hash(t), language="en") for t in (c.original, c.altered))
             verdict = decide(Case(candidate, (Match("original", similarity, kept),), policy, guards_of(policy)))
-            done.append(Judged(c, verdict, similarity >= policy.duplicate_from))
+            done.append(JudgedContrast(c, verdict, similarity >= policy.duplicate_from))
         on_pairs(len(batch))
     return done
 
 
-def report(judged: Sequence[Judged]) -> list[ContrastLine]:
+def report(judged: Sequence[JudgedContrast]) -> list[ContrastLine]:
     """Count duplicates by relation, level and kind; a line "all" closes each relation and level."""
     keys = Counter((j.contrast.relation, j.contrast.level, j.contrast.kind) for j in judged)
     lines = []
@@ -106,7 +106,7 @@ def report(judged: Sequence[Judged]) -> list[ContrastLine]:
     return lines
 
 
-def wrong(judged: Sequence[Judged]) -> Iterator[dict[str, object]]:
+def wrong(judged: Sequence[JudgedContrast]) -> Iterator[dict[str, object]]:
     """Contrasts that ended on the wrong side, for reading."""
     for j in judged:
         merged = j.verdict.outcome is Outcome.DUPLICATE

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.foundation.model.conversation import Gathering, Identity, Path, Tool, Turn
+from saidonce.foundation.model.conversation import Gathering, IdentityStatus, Path, Tool, Turn
 from saidonce.foundation.ports.conversations import Conversations, DeadlineChat
 from saidonce.quality.figures import Rate, rate
-from saidonce.quality.playing import Clock, grade_end, preset, sent
-from saidonce.quality.scenario import Scenario, Step
+from saidonce.quality.playing import ScenarioClock, grade_end, preset, sent
+from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, Orchestration, Rules
+from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.repairs.conversation.calls import chosen, read_calls
-from saidonce.repairs.conversation.tools import Condition, Refusal, cell
+from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
-Cell = tuple[Identity, Gathering, Tool]
+Cell = tuple[IdentityStatus, Gathering, Tool]
 Open = Callable[[], Conversations]
 
 MAX_TURNS = 12
@@ -85,8 +85,8 @@ class ScriptedChat:
 class _Stage:
     """A scenario while it is played."""
 
-    desk: Desk
-    clock: Clock
+    desk: ConversationDeps
+    clock: ScenarioClock
     script: ScriptedChat | None
     failures: list[str] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
@@ -107,10 +107,10 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
         open_store: gives an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
     """
-    clock = Clock(scenario.clock)
+    clock = ScenarioClock(scenario.clock)
     script = ScriptedChat() if chat is None else None
     flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
-    desk = Desk(
+    desk = ConversationDeps(
         open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
         pack=conversation.named_pack(scenario.pack),
     )  # fmt: skip
@@ -203,14 +203,14 @@ def cell_of(turn: Turn) -> Cell | None:
 
 def legal() -> set[Cell]:
     """Give every cell that the gate may open under some condition."""
-    every = {(i, g, t) for i in Identity for g in Gathering for t in Tool}
+    every = {(i, g, t) for i in IdentityStatus for g in Gathering for t in Tool}
     return {c for c in every if cell(*c) is not Condition.NEVER}
 
 
 def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
     """Count (legal cells played, legal cells, illegal cells tried, illegal cells)."""
     may = legal()
-    all_ = len(Identity) * len(Gathering) * len(Tool)
+    all_ = len(IdentityStatus) * len(Gathering) * len(Tool)
     tried = {c for p in played for c in p.tried} - may
     return len(cells(played) & may), len(may), len(tried), all_ - len(may)
 
@@ -223,9 +223,9 @@ def _n_false(store: Conversations, scenario: Scenario) -> int:
     return max(0, len(made) - len(wanted))
 
 
-def _gated_as(turn: Turn) -> Identity:
+def _gated_as(turn: Turn) -> IdentityStatus:
     if turn.path is not Path.IDENTITY and any(e.endswith(">confirmed") for e in turn.effects):
-        return Identity.CONFIRMED
+        return IdentityStatus.CONFIRMED
     return turn.identity[0]
 
 
@@ -234,12 +234,12 @@ def _tried(turns: Sequence[Turn]) -> frozenset[Cell]:
     for turn in turns:
         for refused in turn.refused:
             name, _, reasons = refused.partition(": ")
-            if name in set(Tool) and Refusal.NOT_IN_THIS_STATE in reasons:
+            if name in set(Tool) and ToolRefusal.NOT_IN_THIS_STATE in reasons:
                 found.add((_gated_as(turn), turn.gathering[0], Tool(name)))
     return frozenset(found)
 
 
-def _play(stage: _Stage, step: Step, number: int) -> None:
+def _play(stage: _Stage, step: ScenarioStep, number: int) -> None:
     stage.clock.forward(step.at)
     if stage.script is not None:
         stage.script.replies = list(step.scripted)
@@ -260,7 +260,7 @@ def _play(stage: _Stage, step: Step, number: int) -> None:
     _grade(stage, step, number, stage.turns[before:], says)
 
 
-def _grade(stage: _Stage, step: Step, number: int, turns: Sequence[Turn], says: str) -> None:
+def _grade(stage: _Stage, step: ScenarioStep, number: int, turns: Sequence[Turn], says: str) -> None:
     wanted = step.expect
     last = turns[-1] if turns else None
     tools = [t.tool for t in turns if t.tool is not None]

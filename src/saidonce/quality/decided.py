@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Candidate, Decision, Segment, Verb
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality.calibrate import Scored, documents, lenient, scored
-from saidonce.quality.pairs import BATCH, Judged, Pair, verdict
+from saidonce.quality.pairs import BATCH, JudgedPair, LabelledPair, verdict
 
 SAYING = (Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.AUDIT)
 """Verbs that say whether texts may share a block. A dismissed flag says nothing about them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedPairs:
     """Pairs that people have decided, oldest decision first.
 
     Attributes:
@@ -24,12 +24,12 @@ class Decided:
         n_gone: pairs that cannot be judged any more, since a document went with its text.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[LabelledPair, ...]
     documents: tuple[tuple[str, ...], ...]
     n_gone: int
 
 
-def decided(base: Base) -> Decided:
+def decided(base: Context) -> DecidedPairs:
     """Gather what people have said, by decisions that hold, of texts that the base still knows.
 
     A merge, and an audit that finds one right, say that two texts may share a block; keeping apart, a conflict, a
@@ -55,11 +55,11 @@ def decided(base: Base) -> Decided:
             told = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
             pairs.append(_pair(told, decision, named[a][0], named[b][0]))
             where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
-    return Decided(tuple(pairs), tuple(where), n_gone)
+    return DecidedPairs(tuple(pairs), tuple(where), n_gone)
 
 
 def score_decided(
-    base: Base, found: Decided, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
+    base: Context, found: DecidedPairs, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
 ) -> list[Scored]:
     """Embed and judge decided pairs, in order.
 
@@ -75,12 +75,12 @@ def score_decided(
         texts = list(dict.fromkeys(side.text for pair in batch for side in (pair.a, pair.b)))
         vectors = dict(zip(texts, base.embedder.embed(texts), strict=True))
         for pair, named in zip(batch, found.documents[start : start + BATCH], strict=True):
-            done.append(scored(Judged(pair, verdict(pair, vectors, lenient(policy))), named))
+            done.append(scored(JudgedPair(pair, verdict(pair, vectors, lenient(policy))), named))
         on_pairs(len(batch))
     return done
 
 
-def _segments(base: Base, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
+def _segments(base: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
     """Segments of present and former versions with the names of their documents, by id."""
     wanted = sorted(ids)
     live = base.store.ledger.members(wanted)
@@ -103,8 +103,8 @@ def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterato
         yield first, other
 
 
-def _pair(told: str, decision: Decision, a: Segment, b: Segment) -> Pair:
-    return Pair(told, _candidate(a), _candidate(b), decision.verb, _joins(decision))
+def _pair(told: str, decision: Decision, a: Segment, b: Segment) -> LabelledPair:
+    return LabelledPair(told, _candidate(a), _candidate(b), decision.verb, _joins(decision))
 
 
 def _joins(decision: Decision) -> bool:

@@ -26,7 +26,7 @@ BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class LabelledPair:
     """A labelled pair; `may_merge` is None where the label does not say."""
 
     id: str
@@ -37,15 +37,15 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPair:
     """A pair with the ladder's verdict."""
 
-    pair: Pair
+    pair: LabelledPair
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ThresholdErrors:
     """Errors at one threshold: of pairs that must stay apart merged, and of pairs that may merge missed."""
 
     threshold: float
@@ -68,12 +68,12 @@ class PairsReport:
     policy: Policy
     n_pairs: int
     outcomes: dict[tuple[str, Outcome], int]
-    lines: tuple[Line, ...]
-    policy_line: Line
+    lines: tuple[ThresholdErrors, ...]
+    policy_line: ThresholdErrors
     flagged: Rate
 
 
-def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]) -> list[Judged]:
+def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]) -> list[JudgedPair]:
     """Judge every pair of a file under a policy, in file order.
 
     Args:
@@ -82,23 +82,23 @@ def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[in
         policy: thresholds and outcomes.
         on_pairs: called with the number of pairs done since the last call.
     """
-    done: list[Judged] = []
+    done: list[JudgedPair] = []
     pairs = [_pair(row) for row in read(path, ("id", "a", "b", "label"))]
     for start in range(0, len(pairs), BATCH):
         batch = pairs[start : start + BATCH]
         vectors = _vectors(batch, embedder)
-        done.extend(Judged(p, verdict(p, vectors, policy)) for p in batch)
+        done.extend(JudgedPair(p, verdict(p, vectors, policy)) for p in batch)
         on_pairs(len(batch))
     return done
 
 
-def verdict(pair: Pair, vectors: dict[str, Vector], policy: Policy) -> Verdict:
+def verdict(pair: LabelledPair, vectors: dict[str, Vector], policy: Policy) -> Verdict:
     """Take a pair up the ladder: a is the only kept text, b the candidate that comes after it."""
     similarity = canonical_cosine(vectors[pair.a.text], vectors[pair.b.text])
     return decide(Case(pair.b, (Match("a", similarity, pair.a),), policy, guards_of(policy)))
 
 
-def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
+def report(judged: Sequence[JudgedPair], policy: Policy) -> PairsReport:
     """Count errors over thresholds, without guards and with, and under the policy."""
     outcomes: dict[tuple[str, Outcome], int] = {}
     for j in judged:
@@ -119,29 +119,29 @@ def report(judged: Sequence[Judged], policy: Policy) -> PairsReport:
     return PairsReport(policy, len(judged), outcomes, tuple(lines), policy_line, flagged)
 
 
-def _objects(judged: Judged, policy: Policy) -> bool:
+def _objects(judged: JudgedPair, policy: Policy) -> bool:
     """Whether a guard objects, asked also where similarity alone settled the verdict."""
     if judged.verdict.similarity < min(THRESHOLDS):
         return False
     return any(True for guard in guards_of(policy) for _ in guard(judged.pair.b, judged.pair.a))
 
 
-def _line(judged: Sequence[Judged], threshold: float, guarded: bool, merged: set[int]) -> Line:
+def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged: set[int]) -> ThresholdErrors:
     """Errors if the judged pairs whose `id()` stands in `merged` are merged."""
     apart = [j for j in judged if j.pair.may_merge is False]
     same = [j for j in judged if j.pair.may_merge]
     false_merges = rate(sum(id(j) in merged for j in apart), len(apart))
     missed_merges = rate(sum(id(j) not in merged for j in same), len(same))
-    return Line(threshold, guarded, false_merges, missed_merges)
+    return ThresholdErrors(threshold, guarded, false_merges, missed_merges)
 
 
-def _pair(row: dict[str, object]) -> Pair:
+def _pair(row: dict[str, object]) -> LabelledPair:
     label = str(row["label"])
     said = row.get("merge_ok")
     known = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
     if "merge_ok" in row and said is None:
         known = None
-    return Pair(str(row["id"]), *_candidates(row), label, known)
+    return LabelledPair(str(row["id"]), *_candidates(row), label, known)
 
 
 def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
@@ -153,6 +153,6 @@ def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
     return a, b
 
 
-def _vectors(pairs: Iterable[Pair], embedder: Embedder) -> dict[str, Vector]:
+def _vectors(pairs: Iterable[LabelledPair], embedder: Embedder) -> dict[str, Vector]:
     texts = list(dict.fromkeys(t for p in pairs for t in (p.a.text, p.b.text)))
     return dict(zip(texts, embedder.embed(texts), strict=True))

@@ -34,7 +34,7 @@ LABEL_WIDTH = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ThresholdMark:
     """A threshold drawn through all panels."""
 
     at: float
@@ -92,18 +92,18 @@ def _panels(found: Calibration) -> tuple[Panel, ...]:
     )
 
 
-def _marks(found: Calibration) -> tuple[Mark, ...]:
+def _marks(found: Calibration) -> tuple[ThresholdMark, ...]:
     merge, clear = SEED_RULES[2]
-    marks = [Mark(clear, f"review from {clear:.2f} (seed)", SEED_MARK)]
-    marks += [Mark(merge, f"merge from {merge:.2f} (seed)", SEED_MARK)]
+    marks = [ThresholdMark(clear, f"review from {clear:.2f} (seed)", SEED_MARK)]
+    marks += [ThresholdMark(merge, f"merge from {merge:.2f} (seed)", SEED_MARK)]
     if found.certificate:
         tau, line = found.certificate.duplicate_from, found.certificate.clear_below
-        marks += [Mark(line, f"review from {line:.4f} (certified)", CERTIFIED_MARK)]
-        marks += [Mark(tau, f"merge from {tau:.4f} (certified)", CERTIFIED_MARK)]
+        marks += [ThresholdMark(line, f"review from {line:.4f} (certified)", CERTIFIED_MARK)]
+        marks += [ThresholdMark(tau, f"merge from {tau:.4f} (certified)", CERTIFIED_MARK)]
     return tuple(sorted(marks, key=lambda m: (m.at, m.says)))
 
 
-def _head(root: etree._Element, found: Calibration, marks: Sequence[Mark]) -> None:
+def _head(root: etree._Element, found: Calibration, marks: Sequence[ThresholdMark]) -> None:
     _text(root, 24, 34, "Similarity of labelled pairs", 20)
     n_low = sum(p.similarity < FLOOR for p in found.used)
     _text(
@@ -120,7 +120,7 @@ def _head(root: etree._Element, found: Calibration, marks: Sequence[Mark]) -> No
         _text(root, left + 10, 83, mark.says, 13, mark.colour if mark.colour == CERTIFIED_MARK else QUIET)
 
 
-def _chart(name: str, panel: Panel, marks: Sequence[Mark]) -> etree._Element:
+def _chart(name: str, panel: Panel, marks: Sequence[ThresholdMark]) -> etree._Element:
     counts = Counter(min(BINS - 1, int(p.similarity * BINS + 1e-9)) for p in panel.shown)
     top = max(1, *counts.values()) if counts else 1
     chart = pygal.Histogram(
@@ -136,7 +136,7 @@ def _chart(name: str, panel: Panel, marks: Sequence[Mark]) -> etree._Element:
     return _plain(chart.render_tree())
 
 
-def _style(colour: str, marks: Sequence[Mark]) -> Style:
+def _style(colour: str, marks: Sequence[ThresholdMark]) -> Style:
     return Style(
         background="transparent", plot_background="transparent", foreground=QUIET, foreground_strong=INK,
         foreground_subtle="#d8dde2", font_family=FONT, label_font_size=12, major_label_font_size=12, opacity="1",

@@ -10,7 +10,7 @@ from typing import Any
 from saidonce.foundation.model.conversation import (
     Category,
     Gathering,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueDraft,
     OutboxKind,
@@ -33,9 +33,9 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.foundation.ports.conversations import Conversations
-from saidonce.quality.scenario import Scenario, Step
+from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk, wording
+from saidonce.repairs.conversation import ConversationDeps, wording
 from saidonce.repairs.conversation.debounce import due
 from saidonce.repairs.conversation.timers import next_wake
 
@@ -43,7 +43,7 @@ PHONE = "+447700900001"
 """The sender of a scenario unless a step says otherwise. Source: Ofcom's numbers for drama."""
 
 
-class Clock:
+class ScenarioClock:
     """Stands still until it is told to go forward."""
 
     def __init__(self, at: datetime) -> None:
@@ -58,7 +58,7 @@ class Clock:
         self._at += timedelta(seconds=seconds)
 
 
-def preset(desk: Desk, scenario: Scenario) -> None:
+def preset(desk: ConversationDeps, scenario: Scenario) -> None:
     """Put a scenario's homes, issues and conversation into its store."""
     now = desk.clock.now()
     for row in scenario.homes:
@@ -72,7 +72,7 @@ def preset(desk: Desk, scenario: Scenario) -> None:
         _conversation(desk, scenario.state, scenario.issues)
 
 
-def _conversation(desk: Desk, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
+def _conversation(desk: ConversationDeps, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
     """A conversation that stands where the scenario says, with the messages that its draft quotes."""
     now = desk.clock.now()
     kept = None
@@ -89,8 +89,8 @@ def _conversation(desk: Desk, state: Mapping[str, Any], issues: Sequence[Mapping
         detail_asks=state.get("asks", 0), since=1 if open_draft else 0, media=tuple(state.get("media", ())),
     )  # fmt: skip
     life = {"gathering_details": desk.rules.details_ttl_s, "awaiting_photo": desk.rules.photo_ttl_s}.get(gathering)
-    identity = Identity(state.get("identity", "active"))
-    known = identity in (Identity.CONFIRMED, Identity.ACTIVE)
+    identity = IdentityStatus(state.get("identity", "active"))
+    known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
     for turn, issue in enumerate([None, *issues]):
         before = desk.store.conversation(held.id)
         after = replace(
@@ -122,7 +122,7 @@ def _asked_before(conversation_id: str, gathering: Gathering, now: datetime) -> 
     return (OutboxMessage("preset", conversation_id, "preset-0", OutboxKind.REPLY, said, at),)
 
 
-def sent(desk: Desk, step: Step) -> None:
+def sent(desk: ConversationDeps, step: ScenarioStep) -> None:
     """Let a step happen."""
     given = step.given
     if "person" in given:
@@ -191,7 +191,7 @@ def _inbound(given: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     )
 
 
-def _person(desk: Desk, act: Mapping[str, str]) -> None:
+def _person(desk: ConversationDeps, act: Mapping[str, str]) -> None:
     held = desk.store.conversations(1)[0]
     if act["does"] == "approve":
         conversation.approve(desk, held.id, act["tenancy"], "landlord")

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import Document, Element, Filters, Kind
 from saidonce.foundation.settings.policy import SegmentStyle, Settings
 from saidonce.foundation.text import digest, fingerprint
 from saidonce.kb.ingest import ingest
-from saidonce.kb.search import SearchReport, Shelf, search
+from saidonce.kb.search import SearchIndex, SearchReport, search
 from saidonce.quality import figures
 from saidonce.quality.rows import find, read
 
@@ -34,7 +34,7 @@ ARMS: Mapping[str, Mapping[str, object]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedHits:
     """Hits of one query in one arm: (document, score, also in), best first."""
 
     query: str
@@ -122,7 +122,7 @@ def task(folder: Path, polluted: bool, split: str) -> Task:
     return Task(queries, gains, groups, frozenset(str(r["_id"]) for r in truth if r["relation"] == "changed"))
 
 
-def prepare(base: Base, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
+def prepare(base: Context, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
     """Ingest a corpus; rows that are there already cost a look. Gives the collection's name."""
     collection = collection_of(sources)
     rows = replace(base, parser=RowParser(), settings=_settings(base.settings, {"segment_style": SegmentStyle.WHOLE}))
@@ -131,26 +131,26 @@ def prepare(base: Base, sources: Sequence[Source], on_document: Callable[[], Non
 
 
 def run(
-    base: Base, work: Task, collection: str, on_query: Callable[[], None]
-) -> tuple[list[Ranked], dict[str, list[float]]]:
+    base: Context, work: Task, collection: str, on_query: Callable[[], None]
+) -> tuple[list[RankedHits], dict[str, list[float]]]:
     """Search every query in every arm; give rankings and milliseconds by arm."""
-    shelf = Shelf(base.embedder.model, base.embedder.dim)
+    shelf = SearchIndex(base.embedder.model, base.embedder.dim)
     shelf.catch_up(base.store)
-    ranked: list[Ranked] = []
+    ranked: list[RankedHits] = []
     took: dict[str, list[float]] = {arm: [] for arm in ARMS}
     bases = {arm: replace(base, settings=_arm_settings(base.settings, arm)) for arm in ARMS}
     for query_id, query in work.queries.items():
         for arm, armed in bases.items():
             report = search(armed, shelf, query, Filters(collections=(collection,)), DEPTH)
-            ranked.append(Ranked(query_id, arm, tuple(_hits(report))))
+            ranked.append(RankedHits(query_id, arm, tuple(_hits(report))))
             took[arm].append(sum(report.took_ms.values()))
         on_query()
     return ranked, took
 
 
-def measure(work: Task, ranked: Sequence[Ranked], took: Mapping[str, Sequence[float]], k: int) -> RetrievalReport:
+def measure(work: Task, ranked: Sequence[RankedHits], took: Mapping[str, Sequence[float]], k: int) -> RetrievalReport:
     """Average the figures of each arm; with groups also those of repeats, and a perfect dedup beside."""
-    by_arm: dict[str, dict[str, Ranked]] = {}
+    by_arm: dict[str, dict[str, RankedHits]] = {}
     for one in ranked:
         by_arm.setdefault(one.arm, {})[one.query] = one
     if work.group_of:
@@ -179,7 +179,7 @@ def _ahead(ours: Mapping[str, float], theirs: Mapping[str, float]) -> tuple[floa
     return (figures.mean(gaps), *figures.bootstrap(gaps))
 
 
-def _figures(work: Task, query: str, one: Ranked, raw: Ranked, k: int) -> dict[str, float]:
+def _figures(work: Task, query: str, one: RankedHits, raw: RankedHits, k: int) -> dict[str, float]:
     gains = work.gains[query]
     found = {
         f"ndcg@{k}": figures.ndcg(one.ids, gains, k),
@@ -198,7 +198,7 @@ def _figures(work: Task, query: str, one: Ranked, raw: Ranked, k: int) -> dict[s
     return found
 
 
-def _perfect(one: Ranked, work: Task) -> Ranked:
+def _perfect(one: RankedHits, work: Task) -> RankedHits:
     seen: set[str] = set()
     kept = []
     for hit in one.hits:
@@ -206,7 +206,7 @@ def _perfect(one: Ranked, work: Task) -> Ranked:
         if group not in seen:
             seen.add(group)
             kept.append(hit)
-    return Ranked(one.query, "perfect", tuple(kept))
+    return RankedHits(one.query, "perfect", tuple(kept))
 
 
 def _hits(report: SearchReport) -> Iterator[tuple[str, float, tuple[str, ...]]]:

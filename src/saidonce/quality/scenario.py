@@ -29,7 +29,7 @@ NOON = datetime(2026, 1, 17, 12, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScenarioStep:
     """Something that happens: a message, a repetition of one, a person's act, or only time.
 
     Attributes:
@@ -66,7 +66,7 @@ class Scenario:
     homes: tuple[Mapping[str, Any], ...]
     issues: tuple[Mapping[str, Any], ...]
     state: Mapping[str, Any]
-    steps: tuple[Step, ...]
+    steps: tuple[ScenarioStep, ...]
     end: Mapping[str, Any]
 
     @property
@@ -127,7 +127,7 @@ def _read(file: Path) -> Scenario:
         raise UsageError(f"scenario {file.stem!r} is no UTF-8 text") from bad
 
 
-def _step(name: str, row: Mapping[str, Any]) -> Step:
+def _step(name: str, row: Mapping[str, Any]) -> ScenarioStep:
     _known(name, row, _STEP)
     expect = row.get("expect", {})
     _known(name, expect, _EXPECTED)
@@ -135,10 +135,10 @@ def _step(name: str, row: Mapping[str, Any]) -> Step:
     reworded = tuple(row.get("reworded", ()))
     if reworded and "text" not in row:
         raise UsageError(f"scenario {name!r} rewords a step without a text")
-    return Step(row, float(row.get("at", 60)), scripted, expect, reworded)
+    return ScenarioStep(row, float(row.get("at", 60)), scripted, expect, reworded)
 
 
-def _reworded(step: Step, k: int) -> Step:
+def _reworded(step: ScenarioStep, k: int) -> ScenarioStep:
     """A step in its k-th other wording, as it is if it has none; what a quote had to be holds no more."""
     if len(step.reworded) < k:
         return step

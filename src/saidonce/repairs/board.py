@@ -10,14 +10,14 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     EmergencyEvent,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueState,
     LandlordEvent,
     Urgency,
 )
 from saidonce.foundation.model.residents import Home
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 
 MOST_CONVERSATIONS = 500
 RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}
@@ -44,7 +44,7 @@ class Board:
     is_reached: bool = True
 
 
-def board(desk: Desk) -> Board:
+def board(desk: ConversationDeps) -> Board:
     """Give the board of an organisation."""
     issues = sorted(desk.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
@@ -57,7 +57,7 @@ def board(desk: Desk) -> Board:
     ]
     talks = desk.store.conversations(MOST_CONVERSATIONS)
     asked = {n.conversation_id for n in desk.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
-    unknown = (Identity.UNIDENTIFIED, Identity.IDENTIFIED)
+    unknown = (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED)
     homes = {h.tenancy.id: h for h in desk.store.homes()}
     is_reached = desk.reach is None or not (homes or talks) or desk.reach.has_channel()
     return Board(

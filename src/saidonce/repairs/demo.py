@@ -10,7 +10,7 @@ from datetime import datetime
 from saidonce.foundation.model.conversation import Gathering
 from saidonce.foundation.model.residents import Via
 from saidonce.repairs.chat_links import GUEST, Visitor, link_path
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.tenancies import chat_name, import_homes, plan, read_sheet
 
 HOMES = """address,unit,building,postcode,resident,phones,starts,tenancy_id,property_id,resident_id
@@ -66,7 +66,7 @@ def whatsapp_post(message_id: str, text: str, sent_at: datetime) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class DemoPersona:
     """Somebody of the demo, and what to try as them.
 
     Attributes:
@@ -98,27 +98,27 @@ _TRY = (
 )  # fmt: skip
 
 
-def next_text(desk: Desk) -> str:
+def next_text(desk: ConversationDeps) -> str:
     """Give what Ana's phone would send now."""
     talks = (c for c in desk.store.conversations() if c.sender.via is Via.WHATSAPP)
     awaited = any(c.gathering is Gathering.AWAITING_PHOTO for c in talks)
     return WHATSAPP_TEXTS[1 if awaited else 0]
 
 
-def settle(desk: Desk) -> None:
+def settle(desk: ConversationDeps) -> None:
     """Keep the demo's homes; again changes nothing."""
     sheet = read_sheet(HOMES)
     assert not sheet.flaws
     import_homes(desk.store, plan(desk.store, sheet))
 
 
-def situations(desk: Desk, secret: str) -> tuple[Situation, ...]:
+def situations(desk: ConversationDeps, secret: str) -> tuple[DemoPersona, ...]:
     """Give who can be tried, each with the path of their page."""
     return tuple(
-        Situation(name, home, says, expect, link_path(secret, Visitor(desk.store.org, _name(desk, tenancy, number))))
+        DemoPersona(name, home, says, expect, link_path(secret, Visitor(desk.store.org, _name(desk, tenancy, number))))
         for number, (tenancy, name, home, says, expect) in enumerate(_TRY)
     )
 
 
-def _name(desk: Desk, tenancy: str, number: int) -> str:
+def _name(desk: ConversationDeps, tenancy: str, number: int) -> str:
     return chat_name(desk.store, tenancy, secrets.token_bytes) if tenancy else f"{GUEST}{number}"

@@ -8,8 +8,8 @@ from datetime import datetime
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
 from saidonce.foundation.model.residents import Home
-from saidonce.repairs.conversation import Desk
-from saidonce.repairs.transcript import Line, in_order
+from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.transcript import TranscriptLine, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Moment:
     """One thing that happened; exactly one of its five is there."""
 
     at: datetime
-    line: Line | None = None
+    line: TranscriptLine | None = None
     event: EmergencyEvent | None = None
     turn: Turn | None = None
     notice: LandlordNotice | None = None
@@ -48,7 +48,7 @@ class Timeline:
         return next(i for i in self.issues if i.id == id)
 
 
-def timeline(desk: Desk, id: str) -> Timeline:
+def timeline(desk: ConversationDeps, id: str) -> Timeline:
     """Give a conversation with everything that happened in it, oldest first.
 
     Raises:

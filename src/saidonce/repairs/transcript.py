@@ -8,14 +8,14 @@ from datetime import datetime
 
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxKind, OutboxMessage, OutboxState
 from saidonce.foundation.model.residents import Inbound, InboundKind, Media
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 
 MOST_LINES = 300
 """Newest messages that the resident's page shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One message.
 
     Attributes:
@@ -38,14 +38,14 @@ class Line:
     seq: int = 0
 
 
-def lines_of(desk: Desk, of: Conversation | None) -> tuple[Line, ...]:
+def lines_of(desk: ConversationDeps, of: Conversation | None) -> tuple[TranscriptLine, ...]:
     """Give the messages of a conversation in the order in which they came and were made; ties: the resident's first."""
     if of is None:
         return ()
     return in_order(desk.store.inbounds(of.id), desk.store.outbox(of.id))
 
 
-def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tuple[Line, ...]:
+def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tuple[TranscriptLine, ...]:
     """Put both sides in one order."""
     titles = {b.payload: b.title for m in outbox for b in m.buttons}
     heard = [_heard(i, titles) for i in inbounds]
@@ -55,16 +55,16 @@ def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tu
     return tuple(sorted((*heard, *said), key=lambda line: (line.at, not line.is_resident)))
 
 
-def _heard(inbound: Inbound, titles: dict[str, str]) -> Line:
+def _heard(inbound: Inbound, titles: dict[str, str]) -> TranscriptLine:
     text = "My phone number has changed." if inbound.kind is InboundKind.PHONE_CHANGED else inbound.text
     pressed = titles.get(inbound.button, inbound.button)
-    return Line(
+    return TranscriptLine(
         f"in-{inbound.seq}", inbound.received_at, True, text, inbound.media, pressed, seq=inbound.seq
     )  # fmt: skip
 
 
-def _said(message: OutboxMessage, is_open: bool) -> Line:
-    return Line(
+def _said(message: OutboxMessage, is_open: bool) -> TranscriptLine:
+    return TranscriptLine(
         message.id, message.made_at, False, message.text, kind=message.kind, state=message.state,
         buttons=message.buttons if is_open else (), turn_id=message.turn_id,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import archive
 from saidonce.adapters.postgres.clean import (
     clean,
@@ -19,7 +20,7 @@ from saidonce.adapters.postgres.clean import (
     clean_write,
 )
 from saidonce.adapters.postgres.conversation_records import MediaRow, TalkRow
-from saidonce.adapters.postgres.records import SystemClock, history_of, receipt_of, rows_of, segment_of
+from saidonce.adapters.postgres.records import history_of, receipt_of, rows_of, segment_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,

@@ -19,7 +19,7 @@ from saidonce.adapters.postgres.ledger_records import (
 from saidonce.adapters.postgres.records import segment_of
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.audit_log import detail_from_json
-from saidonce.foundation.model import UNKNOWN, Candidate, Decision, Draft, Flag, Kept, Member, Verb
+from saidonce.foundation.model import UNKNOWN, Candidate, Decision, DecisionDraft, Flag, Kept, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 from saidonce.testing.memory_state import OrgState
 
@@ -52,7 +52,7 @@ class MemoryLedger:
         """Hold the lock; writes inside take place as one."""
         return self._exclusive()
 
-    def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
+    def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""
         given: list[DecisionRow] = []
         with self._writing() as state:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from saidonce.adjudication import Breaker, Budgeted, Chain, MemoryBudget, MemoryCache, Remembering, Watched
+from saidonce.adjudication import Budgeted, Chain, CircuitBreaker, MemoryBudget, MemoryCache, Remembering, Watched
 from saidonce.errors import SettingsError, StoreUnavailableError
 from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Ruling, Shown
 from saidonce.foundation.ports import Adjudicator
@@ -198,7 +198,7 @@ class TestWatched:
 class TestBreaker:
     def test_it_opens_after_failures_in_a_row_and_lets_one_try_after_the_wait(self) -> None:
         now = [0.0]
-        breaker = Breaker(2, 60.0, lambda: now[0])
+        breaker = CircuitBreaker(2, 60.0, lambda: now[0])
         for failure in (Failure.TIMEOUT, None, Failure.TIMEOUT):
             breaker.note(failure)
         assert breaker.may_ask()
@@ -215,7 +215,7 @@ class TestBreaker:
         assert [breaker.may_ask(), breaker.may_ask()] == [True, True]
 
     def test_what_a_text_can_cause_opens_nothing(self) -> None:
-        breaker = Breaker(1)
+        breaker = CircuitBreaker(1)
         for failure in (Failure.MALFORMED, Failure.CONTRADICTION, Failure.CANARY):
             breaker.note(failure)
         assert breaker.may_ask()

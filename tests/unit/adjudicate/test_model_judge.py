@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from injections import Read, answer, clear, perfect, read, reply, rightly, some
-from saidonce.adjudication import AutoRater, Breaker, JudgeOptions, ModelJudge, RaterOptions
+from saidonce.adjudication import AutoRater, CircuitBreaker, JudgeOptions, ModelJudge, RaterOptions
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.foundation.model import Candidate, Failure, Match, Opinion, Question, Shown
 from saidonce.foundation.ports import Reply
@@ -161,7 +161,7 @@ def test_a_model_that_fails_again_and_again_is_not_asked_for_a_while() -> None:
             raise ModelUnavailableError(self.name, "down\x00\n")
 
     chat, now = Down(same), [0.0]
-    made = ModelJudge(chat, b"a secret", JudgeOptions(30.0), Breaker(2, 60.0, lambda: now[0]))
+    made = ModelJudge(chat, b"a secret", JudgeOptions(30.0), CircuitBreaker(2, 60.0, lambda: now[0]))
     failures = [made.rule([question()])[0].failure for _ in range(4)]
     assert failures == [Failure.UNREACHABLE] * 2 + [Failure.CIRCUIT_OPEN] * 2
     assert len(chat.prompts) == 4

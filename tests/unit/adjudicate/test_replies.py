@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from saidonce.adjudication.canaries import canaries, hidden
 from saidonce.adjudication.evidence import Sides, folded
-from saidonce.adjudication.replies import Answer, free_opinion, read_answers, weighed, word_of
+from saidonce.adjudication.replies import CaseReply, free_opinion, read_answers, weighed, word_of
 from saidonce.adjudication.results import read_envelope, read_result
 from saidonce.errors import ReplyError
 from saidonce.foundation.model import Failure, Opinion
@@ -119,7 +119,10 @@ def answers(**changes: Any) -> str:
 
 def test_a_reply_is_read() -> None:
     said = read_answers(answers(opinion="duplicate", differs="", confidence=0.5), ECHO, LABELS)
-    assert said == {"A1": Answer("", Opinion.DUPLICATE, 0.5), "B2": Answer("boots / shoes", Opinion.DISTINCT, 1.0)}
+    assert said == {
+        "A1": CaseReply("", Opinion.DUPLICATE, 0.5),
+        "B2": CaseReply("boots / shoes", Opinion.DISTINCT, 1.0),
+    }
 
 
 @pytest.mark.parametrize(
@@ -163,10 +166,10 @@ def test_every_label_is_answered_once_with_the_echo(changes: dict[str, Any]) -> 
 
 
 BOOTS = Sides(folded("subdomain: boots", "Count the boots."), folded("subdomain: shoes", "Count the shoes."))
-SEEN = Answer("boots / shoes", Opinion.DISTINCT, 0.8)
-UNSEEN = Answer("hats / gloves", Opinion.DISTINCT, 0.9)
-REPEATS = Answer("", Opinion.DUPLICATE, 0.7)
-TORN = Answer("boots / shoes", Opinion.UNSURE, 0.6)
+SEEN = CaseReply("boots / shoes", Opinion.DISTINCT, 0.8)
+UNSEEN = CaseReply("hats / gloves", Opinion.DISTINCT, 0.9)
+REPEATS = CaseReply("", Opinion.DUPLICATE, 0.7)
+TORN = CaseReply("boots / shoes", Opinion.UNSURE, 0.6)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +187,7 @@ TORN = Answer("boots / shoes", Opinion.UNSURE, 0.6)
     ],
 )
 def test_it_is_distinct_only_from_every_text_and_a_duplicate_of_the_nearest(
-    said: list[Answer], opinion: str, of: str
+    said: list[CaseReply], opinion: str, of: str
 ) -> None:
     found = weighed([(str(n), a, BOOTS) for n, a in enumerate(said)])
     assert (found.opinion, found.of) == (opinion, of)

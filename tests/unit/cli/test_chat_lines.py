@@ -49,6 +49,6 @@ def test_a_button_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str
 
 
 def test_a_line_is_read() -> None:
-    assert chat._from_text(console(False, BUTTONS), "/2") == chat.Written(button="no")
-    assert chat._from_text(console(False), "/photo my tap.jpg") == chat.Written(photo="my tap.jpg")
-    assert chat._from_text(console(False), "1/2 of it leaks") == chat.Written(text="1/2 of it leaks")
+    assert chat._from_text(console(False, BUTTONS), "/2") == chat.ConsoleLine(button="no")
+    assert chat._from_text(console(False), "/photo my tap.jpg") == chat.ConsoleLine(photo="my tap.jpg")
+    assert chat._from_text(console(False), "1/2 of it leaks") == chat.ConsoleLine(text="1/2 of it leaks")

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model.conversation import Conversation, Identity
+from saidonce.foundation.model.conversation import Conversation, IdentityStatus
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Property, Resident, Tenancy, Via
 from saidonce.repairs.conversation.identity import (
     MOVES,
@@ -30,8 +30,8 @@ def home(name: str) -> Home:
     return Home(Tenancy(name, f"p{name}", "r", NOW), Property(f"p{name}", "12 Elm Road"), Resident("r", "Ana Bell"))
 
 
-@pytest.mark.parametrize(("identity", "event"), list(product(Identity, Event)))
-def test_only_listed_moves_exist(identity: Identity, event: Event) -> None:
+@pytest.mark.parametrize(("identity", "event"), list(product(IdentityStatus, Event)))
+def test_only_listed_moves_exist(identity: IdentityStatus, event: Event) -> None:
     if (identity, event) in MOVES:
         assert moved(identity, event) is MOVES[identity, event]
     else:
@@ -41,8 +41,8 @@ def test_only_listed_moves_exist(identity: Identity, event: Event) -> None:
 
 def test_nothing_but_proof_or_a_landlord_confirms() -> None:
     proof = {Event.ONE_HOME, Event.PICKED, Event.APPROVED}
-    assert {e for (_, e), after in MOVES.items() if after is Identity.CONFIRMED} == proof
-    assert {e for (_, e), after in MOVES.items() if after is Identity.ACTIVE} == {Event.HANDLED}
+    assert {e for (_, e), after in MOVES.items() if after is IdentityStatus.CONFIRMED} == proof
+    assert {e for (_, e), after in MOVES.items() if after is IdentityStatus.ACTIVE} == {Event.HANDLED}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_an_unverified_channel_confirms_nothing() -> None:
 
 def test_a_denied_home_is_not_offered_again() -> None:
     of = denied(identified(START, [home("a"), home("b")]))
-    assert of.identity is Identity.UNIDENTIFIED
+    assert of.identity is IdentityStatus.UNIDENTIFIED
     assert recognise(of, [home("a"), home("b")], [home("a")]) == (Event.NOTHING_FOUND, ())
     back = undone(confirmed(START, Event.ONE_HOME, home("a"), NOW), Event.UNDONE)
     assert recognise(back, [home("a")], []) == (Event.NOTHING_FOUND, ())

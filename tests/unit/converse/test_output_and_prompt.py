@@ -15,7 +15,7 @@ from saidonce.repairs.conversation import Rules, Voice
 from saidonce.repairs.conversation.calls import chosen, read_calls, schema
 from saidonce.repairs.conversation.output import MAX_CHARS, cited, filtered
 from saidonce.repairs.conversation.prompt import estimated_tokens, instructions, written
-from saidonce.repairs.conversation.view import Line, View
+from saidonce.repairs.conversation.view import PromptLine, TurnView
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "user-4711", "+447700900001")
@@ -78,13 +78,13 @@ def test_replies_are_short_and_filtering_again_changes_nothing(said: str) -> Non
     assert filtered(once.text, (), "Flat 2").text == once.text
 
 
-def view(*texts: str) -> View:
+def view(*texts: str) -> TurnView:
     new = tuple(
         Inbound(SENDER, "n", f"wamid-{n}", InboundKind.TEXT, NOW, NOW, t, seq=n, conversation_id="conversation-id")
         for n, t in enumerate(texts, 1)
     )
     of = Conversation("conversation-id", SENDER, "number-id", NOW, tenancy_id="tenancy-id")
-    return View(of, new, texts, None, NOW, Rules(), Voice("Acme Homes", "Be brief."))
+    return TurnView(of, new, texts, None, NOW, Rules(), Voice("Acme Homes", "Be brief."))
 
 
 def test_the_beginning_is_the_same_for_every_turn() -> None:
@@ -107,7 +107,7 @@ def test_the_prompt_holds_no_ids_and_fences_what_residents_say() -> None:
 def test_the_prompt_keeps_its_budget(texts: list[str], lines: list[str]) -> None:
     seen = replace(
         view(*texts),
-        history=tuple(Line(n % 2 == 0, t) for n, t in enumerate(lines)),
+        history=tuple(PromptLine(n % 2 == 0, t) for n, t in enumerate(lines)),
         passages=tuple(Passage(t, t) for t in lines[:3]),
     )
     assert written(seen, tuple(Tool)).n_tokens <= 1_500

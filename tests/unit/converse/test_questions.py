@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from saidonce.foundation.model.conversation import Conversation, Gathering, Identity, Path, Slot, Tool
+from saidonce.foundation.model.conversation import Conversation, Gathering, IdentityStatus, Path, Slot, Tool
 from saidonce.foundation.model.residents import (
     ChannelIdentity,
     Home,
@@ -20,7 +20,7 @@ from saidonce.foundation.model.residents import (
 from saidonce.repairs.conversation import Rules, Voice, wording
 from saidonce.repairs.conversation.execute import execute
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.view import Call, Plan, View
+from saidonce.repairs.conversation.view import Call, Plan, TurnView
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SAID = "the tap drips from the spout, in the kitchen"
@@ -31,8 +31,10 @@ def asked(tool: Tool, message: str, offered: Offered) -> str:
     sender = ChannelIdentity(Via.WHATSAPP, "u")
     inbound = Inbound(sender, "n", "1", InboundKind.TEXT, NOW, NOW, SAID, seq=1)
     home = Home(Tenancy("t", "p", "r", NOW), Property("p", "12 Elm Road"), Resident("r", "Ana Bell"))
-    of = Conversation("c", sender, "n", NOW, Identity.ACTIVE, Gathering.IDLE, tenancy_id="t")
-    made = execute(View(of, (inbound,), (SAID,), home, NOW, Rules(), Voice()), Call(tool, message, offered), Path.V2)
+    of = Conversation("c", sender, "n", NOW, IdentityStatus.ACTIVE, Gathering.IDLE, tenancy_id="t")
+    made = execute(
+        TurnView(of, (inbound,), (SAID,), home, NOW, Rules(), Voice()), Call(tool, message, offered), Path.V2
+    )
     assert isinstance(made, Plan)
     return made.says[0].text
 

@@ -16,7 +16,7 @@ from saidonce.repairs.conversation.lexicon import (
     puts_off,
 )
 from saidonce.repairs.conversation.slots import MAX_VERBATIM_CHARS, Offered, checked, in_full, looks_same, quoted
-from saidonce.repairs.conversation.tools import Refusal
+from saidonce.repairs.conversation.tools import ToolRefusal
 
 SAID = ("My boiler’s not  working", "it is in the airing cupboard, gimme a min I'll take pics")
 
@@ -44,15 +44,15 @@ def test_quotes_stand_in_one_message_at_word_boundaries(quote: str, stands: bool
 @pytest.mark.parametrize(
     ("slot", "place", "reason"),
     [
-        ("boiler", "location", Refusal.LOCATION_IS_NO_PLACE),
+        ("boiler", "location", ToolRefusal.LOCATION_IS_NO_PLACE),
         ("airing cupboard", "location", None),
-        ("kitchen", "location", Refusal.QUOTE_NOT_SAID),
+        ("kitchen", "location", ToolRefusal.QUOTE_NOT_SAID),
         ("boiler's not working", "description", None),
-        ("not working", "description", Refusal.DESCRIPTION_IS_VAGUE),
-        ("it is in the airing cupboard", "description", Refusal.DESCRIPTION_IS_VAGUE),
+        ("not working", "description", ToolRefusal.DESCRIPTION_IS_VAGUE),
+        ("it is in the airing cupboard", "description", ToolRefusal.DESCRIPTION_IS_VAGUE),
     ],
 )
-def test_slots_need_evidence(slot: str, place: str, reason: Refusal | None) -> None:
+def test_slots_need_evidence(slot: str, place: str, reason: ToolRefusal | None) -> None:
     taken = Slot(slot, slot)
     offered = Offered(description=taken) if place == "description" else Offered(location=taken)
     got = checked(IssueDraft(), offered, SAID)
@@ -73,7 +73,7 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
         got = checked(IssueDraft(), Offered(photo=status, photo_quote="I'll take pics"), SAID)
         assert (got.draft.photo, got.refused) == (PhotoStatus.LATER, ())
     neither = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="airing cupboard"), SAID)
-    assert (neither.draft.photo, neither.refused) == (PhotoStatus.NONE, (Refusal.DECLINE_NOT_SAID,))
+    assert (neither.draft.photo, neither.refused) == (PhotoStatus.NONE, (ToolRefusal.DECLINE_NOT_SAID,))
     loose = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False)
     assert loose.draft.photo is PhotoStatus.DECLINED, "the keyword flow is not stopped: that is its second failure"
 
@@ -94,13 +94,13 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
 def test_a_question_that_reports_nothing_is_no_description(said: str, asks: bool) -> None:
     assert only_asks(said) is asks
     got = checked(IssueDraft(), Offered(description=Slot(said, said)), (said,))
-    assert (Refusal.DESCRIPTION_IS_A_QUESTION in got.refused) is asks
+    assert (ToolRefusal.DESCRIPTION_IS_A_QUESTION in got.refused) is asks
 
 
 def test_a_quote_is_of_its_value() -> None:
     what = Slot("boiler’s not working", "gimme a min I'll take pics")
     got = checked(IssueDraft(), Offered(description=what), SAID)
-    assert (got.draft.description, got.refused) == (None, (Refusal.QUOTE_OF_ANOTHER,))
+    assert (got.draft.description, got.refused) == (None, (ToolRefusal.QUOTE_OF_ANOTHER,))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_quote_is_of_its_value() -> None:
 def test_a_description_put_together_of_what_was_said_becomes_the_messages(quote: str, becomes: str | None) -> None:
     got = checked(IssueDraft(), Offered(description=Slot(quote, quote)), SAID)
     if becomes is None:
-        assert (got.draft.description, got.refused) == (None, (Refusal.QUOTE_NOT_SAID,))
+        assert (got.draft.description, got.refused) == (None, (ToolRefusal.QUOTE_NOT_SAID,))
     else:
         assert got.draft.description is not None
         assert got.draft.description.value == becomes

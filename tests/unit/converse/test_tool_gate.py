@@ -10,7 +10,7 @@ import pytest
 from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
-    Identity,
+    IdentityStatus,
     IssueDraft,
     Path,
     PhotoStatus,
@@ -32,11 +32,11 @@ from saidonce.repairs.conversation import Rules, Voice
 from saidonce.repairs.conversation.execute import execute
 from saidonce.repairs.conversation.gathering import MOVES, moved
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.tools import Condition, Refusal, Situation, cell, refusal, shown
-from saidonce.repairs.conversation.view import Call, Plan, Refused, View
+from saidonce.repairs.conversation.tools import Condition, ToolContext, ToolRefusal, cell, refusal, shown
+from saidonce.repairs.conversation.view import Call, Plan, Refused, TurnView
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
-CELLS = list(product(Identity, Gathering, Tool))
+CELLS = list(product(IdentityStatus, Gathering, Tool))
 SAID = "the kitchen tap drips from the spout, no photos sorry"
 
 TABLE = """
@@ -57,11 +57,11 @@ def test_the_table_is_the_specifications() -> None:
         identity, gathering, *conditions = line.split()
         for g in Gathering if gathering == "-" else [Gathering(gathering)]:
             for tool, condition in zip(ORDER, conditions, strict=True):
-                told[Identity(identity), g, tool] = Condition(condition)
+                told[IdentityStatus(identity), g, tool] = Condition(condition)
     assert told == {c: cell(*c) for c in CELLS}
 
 
-def view(identity: Identity, gathering: Gathering, *, handed_off: bool = False, photo: bool = True) -> View:
+def view(identity: IdentityStatus, gathering: Gathering, *, handed_off: bool = False, photo: bool = True) -> TurnView:
     media = (Media("m1", "image/jpeg", "0" * 64, stored=True),) if photo else ()
     sender = ChannelIdentity(Via.WHATSAPP, "u")
     inbound = Inbound(sender, "n", "1", InboundKind.TEXT, NOW, NOW, SAID, media, seq=1)
@@ -69,7 +69,7 @@ def view(identity: Identity, gathering: Gathering, *, handed_off: bool = False, 
     of = Conversation(
         "c", sender, "n", NOW, identity, gathering, tenancy_id="t", handed_off_at=NOW if handed_off else None
     )
-    return View(of, (inbound,), (SAID,), home, NOW, Rules(), Voice())
+    return TurnView(of, (inbound,), (SAID,), home, NOW, Rules(), Voice())
 
 
 FULL = Offered(
@@ -80,34 +80,34 @@ FULL = Offered(
 
 
 @pytest.mark.parametrize(("identity", "gathering", "tool"), [c for c in CELLS if cell(*c) is Condition.NEVER])
-def test_every_illegal_cell_is_hidden_and_refused(identity: Identity, gathering: Gathering, tool: Tool) -> None:
+def test_every_illegal_cell_is_hidden_and_refused(identity: IdentityStatus, gathering: Gathering, tool: Tool) -> None:
     for photo in (True, False):
         made = execute(view(identity, gathering, photo=photo), Call(tool, "x", FULL), Path.V2)
         assert isinstance(made, Refused)
-        assert Refusal.NOT_IN_THIS_STATE in made.reasons
-    assert tool not in shown(Situation(identity, gathering, slots_full=True, photo_now=True))
+        assert ToolRefusal.NOT_IN_THIS_STATE in made.reasons
+    assert tool not in shown(ToolContext(identity, gathering, slots_full=True, photo_now=True))
 
 
 @pytest.mark.parametrize(("identity", "gathering", "tool"), CELLS)
 def test_a_model_acts_for_nobody_who_is_unknown_or_handed_off(
-    identity: Identity, gathering: Gathering, tool: Tool
+    identity: IdentityStatus, gathering: Gathering, tool: Tool
 ) -> None:
-    if identity in (Identity.UNIDENTIFIED, Identity.IDENTIFIED):
+    if identity in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         assert isinstance(execute(view(identity, gathering), Call(tool, "x", FULL), Path.V2), Refused)
-        assert shown(Situation(identity, gathering)) == ()
+        assert shown(ToolContext(identity, gathering)) == ()
     made = execute(view(identity, gathering, handed_off=True), Call(tool, "x", FULL), Path.V2)
     assert isinstance(made, Refused)
-    assert made.reasons[0] is Refusal.HANDED_OFF
+    assert made.reasons[0] is ToolRefusal.HANDED_OFF
 
 
 @pytest.mark.parametrize(("gathering", "tool"), list(product(Gathering, Tool)))
 def test_what_is_shown_is_what_some_reply_can_make_legal(gathering: Gathering, tool: Tool) -> None:
     asks, photos = range(5), (True, False)
     for photo_now, n in product(photos, asks):
-        base = Situation(Identity.ACTIVE, gathering, photo_now=photo_now, detail_asks=n)
+        base = ToolContext(IdentityStatus.ACTIVE, gathering, photo_now=photo_now, detail_asks=n)
         replies = [
-            Situation(
-                Identity.ACTIVE, gathering, slots_full=full, photo_now=photo_now, photo=photo, detail_asks=n,
+            ToolContext(
+                IdentityStatus.ACTIVE, gathering, slots_full=full, photo_now=photo_now, photo=photo, detail_asks=n,
                 has_new_fact=fact, is_new_problem=new,
             )
             for full, photo, fact, new in product(photos, (PhotoStatus.NONE, PhotoStatus.DECLINED), photos, photos)
@@ -126,12 +126,12 @@ def test_only_listed_moves_of_the_gathering_machine_exist() -> None:
 
 @pytest.mark.parametrize("photo", [PhotoStatus.NONE, PhotoStatus.ASKED, PhotoStatus.LATER])
 def test_no_issue_without_a_photo_or_a_refusal_of_one(photo: PhotoStatus) -> None:
-    at = Situation(Identity.ACTIVE, Gathering.AWAITING_PHOTO, slots_full=True, photo=photo)
-    assert refusal(at, Tool.CREATE_ISSUE) is Refusal.NO_PHOTO_AND_NOT_DECLINED
+    at = ToolContext(IdentityStatus.ACTIVE, Gathering.AWAITING_PHOTO, slots_full=True, photo=photo)
+    assert refusal(at, Tool.CREATE_ISSUE) is ToolRefusal.NO_PHOTO_AND_NOT_DECLINED
 
 
 def test_an_issue_is_the_same_whatever_crashed_before() -> None:
-    seen = view(Identity.ACTIVE, Gathering.GATHERING_DETAILS)
+    seen = view(IdentityStatus.ACTIVE, Gathering.GATHERING_DETAILS)
     first, again = (execute(seen, Call(Tool.CREATE_ISSUE, "", FULL), Path.V2) for _ in range(2))
     assert isinstance(first, Plan)
     assert first == again
@@ -141,6 +141,8 @@ def test_an_issue_is_the_same_whatever_crashed_before() -> None:
 
 
 def test_a_draft_lives_from_the_last_turn_on() -> None:
-    made = execute(view(Identity.ACTIVE, Gathering.IDLE, photo=False), Call(Tool.ASK_FOR_PHOTO, "", FULL), Path.V2)
+    made = execute(
+        view(IdentityStatus.ACTIVE, Gathering.IDLE, photo=False), Call(Tool.ASK_FOR_PHOTO, "", FULL), Path.V2
+    )
     assert isinstance(made, Plan)
     assert made.conversation.draft_expires_at == NOW + timedelta(hours=23)

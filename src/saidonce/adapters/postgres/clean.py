@@ -18,8 +18,8 @@ from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     BlockDraft,
     Collection,
+    DecisionDraft,
     DocumentWrite,
-    Draft,
     Filters,
     Near,
     Objection,
@@ -139,7 +139,7 @@ def clean_write(write: DocumentWrite) -> DocumentWrite:
     return cleaned
 
 
-def clean_draft(draft: Draft) -> Draft:
+def clean_draft(draft: DecisionDraft) -> DecisionDraft:
     """Give a decision as a store keeps it.
 
     Raises:

@@ -19,7 +19,7 @@ from typing import Any
 
 import psycopg
 
-from saidonce.adapters.postgres.binaries import ROOT_HOME, USE_A_URL, Account, can_reach
+from saidonce.adapters.postgres.binaries import ROOT_HOME, USE_A_URL, OsAccount, can_reach
 from saidonce.errors import DiskFullError, StoreUnavailableError, is_full
 
 MAJOR = "18"
@@ -72,7 +72,7 @@ _SETTINGS = {
 }
 
 
-def cluster_home(data_dir: Path, account: Account) -> Path:
+def cluster_home(data_dir: Path, account: OsAccount) -> Path:
     """Give the folder that holds the database and its locks; made if it is new.
 
     It is the data folder itself, unless we are root and the server's account cannot walk there: then
@@ -120,7 +120,7 @@ class Cluster:
     its `postmaster.pid` names. That file is removed only if its process is another program.
     """
 
-    def __init__(self, home: Path, account: Account, binaries: Path) -> None:
+    def __init__(self, home: Path, account: OsAccount, binaries: Path) -> None:
         self._account = account
         self._binaries = binaries
         self._home = home
@@ -319,7 +319,7 @@ class Cluster:
         return {"env": {**env, "LC_ALL": "C", "TZ": "UTC"}, **(change if self._account.borrowed else {})}
 
 
-def _socket_dir(home: Path, account: Account) -> Path:
+def _socket_dir(home: Path, account: OsAccount) -> Path:
     """Give a folder short enough for a socket's path, the same for every process that asks."""
     near = home / "run"
     if len(os.fsencode(near / f".s.PGSQL.{_PORT}")) <= _LONGEST_SOCKET_PATH:

@@ -38,7 +38,7 @@ class _OrgConnection(Connection[TupleRow]):
 
 
 @dataclass(slots=True)
-class Turn:
+class WriteTurn:
     """An organisation's turn to write, which the lock on its row gives and the end of the transaction takes.
 
     Attributes:
@@ -131,12 +131,12 @@ class Database:
             finally:
                 self._held.turn = None
 
-    def _turn_held(self) -> Turn | None:
-        held: Turn | None = getattr(self._held, "turn", None)
+    def _turn_held(self) -> WriteTurn | None:
+        held: WriteTurn | None = getattr(self._held, "turn", None)
         return held
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def turn(self) -> Iterator[WriteTurn]:
         """Take the organisation's turn to write, in a transaction that commits on leaving and rolls back on an error.
 
         Inside `exclusive` it is that transaction's.
@@ -153,7 +153,7 @@ class Database:
                 if not found:
                     cursor.execute(queries()["make_org"])
                     found = cursor.execute(lock).fetchall()
-                yield Turn(cursor, int(found[0][0]))
+                yield WriteTurn(cursor, int(found[0][0]))
 
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:

@@ -32,7 +32,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Gathering,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueDraft,
     IssueState,
@@ -189,7 +189,7 @@ def conversation_of(row: ConversationRow) -> Conversation:
     )  # fmt: skip
     return Conversation(
         row.conversation_id, ChannelIdentity(Via(row.via), row.external_user_id, row.phone, row.verified),
-        row.number_id, row.started_at, Identity(row.identity_status), Gathering(row.gathering_state), row.version,
+        row.number_id, row.started_at, IdentityStatus(row.identity_status), Gathering(row.gathering_state), row.version,
         row.seen, row.parked, row.waiting_since, row.due_at, row.wake_at, row.tenancy_id, row.candidates, row.excluded,
         row.identity_tries, row.confirmed_at, draft, row.draft_expires_at, row.is_nudged, row.issue_id, row.issue_at,
         row.handed_off_at, row.opted_out_at, row.last_inbound_at, row.lease_by, row.lease_until,
@@ -227,7 +227,7 @@ def turn_of(row: TurnRow) -> Turn:
     """Put a turn together from its row."""
     return Turn(
         row.turn_id, row.conversation_id, row.n, row.at, Path(row.path), row.inbound,
-        (Identity(row.identity_before), Identity(row.identity_after)),
+        (IdentityStatus(row.identity_before), IdentityStatus(row.identity_after)),
         (Gathering(row.gathering_before), Gathering(row.gathering_after)), Tool(row.tool) if row.tool else None,
         row.reason, row.refused, row.effects, row.model, row.prompt_hash,
         tuple(ModelCall(*each) for each in json.loads(row.calls)), row.prompt_tokens, row.took_ms, row.shadow,

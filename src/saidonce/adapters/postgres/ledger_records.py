@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from saidonce.adapters.postgres.records import BlockRow
 from saidonce.errors import NotFoundError
 from saidonce.foundation.audit_log import detail_from_json, detail_to_json, hash_of
-from saidonce.foundation.model import JOINING, Activity, Decision, Draft, Flag, Golden, Near, Person, Verb
+from saidonce.foundation.model import JOINING, Activity, Decision, DecisionDraft, Flag, Golden, Near, Person, Verb
 from saidonce.foundation.ports import Search
 
 
@@ -71,7 +71,7 @@ class FlagRow:
     resolved_by: int | None
 
 
-def row_of(draft: Draft, seq: int, at: datetime, previous: str) -> DecisionRow:
+def row_of(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> DecisionRow:
     """Give a draft its place in the log; times are kept to the microsecond in UTC.
 
     Raises:

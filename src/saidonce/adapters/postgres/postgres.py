@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import archive, postgres_archive, postgres_search
 from saidonce.adapters.postgres.clean import (
     clean,
@@ -24,7 +25,7 @@ from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
 from saidonce.adapters.postgres.postgres_write import Writer, fields_of
-from saidonce.adapters.postgres.records import SystemClock, receipt_of, rows_of
+from saidonce.adapters.postgres.records import receipt_of, rows_of
 from saidonce.adapters.postgres.wire import read_document, read_history, read_segment
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (

@@ -22,7 +22,7 @@ from saidonce.adapters.postgres.records import table_from_json
 from saidonce.adapters.postgres.wire import read_segment, utc
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.audit_log import detail_from_json
-from saidonce.foundation.model import Candidate, Decision, Draft, Flag, Kept, Kind, Member, Verb
+from saidonce.foundation.model import Candidate, Decision, DecisionDraft, Flag, Kept, Kind, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 
 BATCH = 2_000
@@ -39,7 +39,7 @@ class PostgresLedger:
         """Hold the organisation's row lock; writes inside commit as one."""
         return self._database.exclusive()
 
-    def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
+    def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""
         if not drafts:
             return ()

@@ -9,7 +9,7 @@ from typing import Any
 from psycopg import Cursor
 from psycopg.rows import TupleRow
 
-from saidonce.adapters.postgres.connection import Turn, queries
+from saidonce.adapters.postgres.connection import WriteTurn, queries
 from saidonce.adapters.postgres.records import BlockRow, EmbeddingRow, WriteRows
 from saidonce.adapters.postgres.trigrams import heading_texts, letters
 from saidonce.adapters.postgres.wire import insert_rows, row_values
@@ -45,7 +45,7 @@ class Writer(Statements):
         rev: revision that the organisation gets by this write.
     """
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: WriteTurn) -> None:
         super().__init__(turn.cursor)
         self._turn = turn
         self._before = turn.rev

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from saidonce.foundation.model import (
     Attribution,
@@ -27,14 +27,6 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.text import digest
-
-
-class SystemClock:
-    """Tells the machine's time."""
-
-    def now(self) -> datetime:
-        """Give the present moment, aware UTC."""
-        return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Server:
+class _MailServer:
     host: str
     port: int
     is_tls: bool
@@ -67,7 +67,7 @@ class EmailSender:
         except (smtplib.SMTPException, OSError, MessageError, ValueError) as failed:
             raise DeliveryError(channel.id, f"the mail server could not be used ({type(failed).__name__})") from None
 
-    def _sent(self, server: _Server, letter: EmailMessage) -> None:
+    def _sent(self, server: _MailServer, letter: EmailMessage) -> None:
         context = ssl.create_default_context()
         name = letter["From"].addresses[0].domain  # Asking the system for its own name may take long.
         if server.is_tls:
@@ -92,7 +92,7 @@ class _NoTlsError(Exception):
     """A password or a letter would have gone in the clear."""
 
 
-def _encrypted(connection: smtplib.SMTP, server: _Server, context: ssl.SSLContext) -> None:
+def _encrypted(connection: smtplib.SMTP, server: _MailServer, context: ssl.SSLContext) -> None:
     if connection.has_extn("starttls"):
         connection.starttls(context=context)
         connection.ehlo()
@@ -113,7 +113,7 @@ def _letter(sender: Address, target: str, message: Message) -> EmailMessage:
     return letter
 
 
-def _read(smtp_url: str) -> _Server:
+def _read(smtp_url: str) -> _MailServer:
     # The value is not shown: it holds a password.
     refusal = SettingsError("smtp_url", "(given)", "smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465")
     try:
@@ -127,7 +127,7 @@ def _read(smtp_url: str) -> _Server:
     user, password = unquote(url.username or ""), unquote(url.password or "")
     if not (user + password).isascii():
         raise SettingsError("smtp_url", "(given)", "a user and a password in ASCII")
-    return _Server(url.hostname, port or (465 if is_tls else 587), is_tls, user, password)
+    return _MailServer(url.hostname, port or (465 if is_tls else 587), is_tls, user, password)
 
 
 def _sender(smtp_from: str) -> Address:

@@ -2,9 +2,9 @@
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, write
 from saidonce.adjudication.local_judge.features import NAMES, VERSION, Compared, features
-from saidonce.adjudication.local_judge.judge import LONGEST, Judged, LocalJudge
+from saidonce.adjudication.local_judge.judge import LONGEST, LocalJudge, MatchProbability
 from saidonce.adjudication.local_judge.nli import Contradictions
-from saidonce.adjudication.local_judge.training import Figures, Labelled, Wanted, recalibrated, trained
+from saidonce.adjudication.local_judge.training import Labelled, TrainingFigures, TrainingOptions, recalibrated, trained
 from saidonce.adjudication.local_judge.words import nearness
 
 __all__ = [
@@ -15,11 +15,11 @@ __all__ = [
     "Artefact",
     "Compared",
     "Contradictions",
-    "Figures",
-    "Judged",
     "Labelled",
     "LocalJudge",
-    "Wanted",
+    "MatchProbability",
+    "TrainingFigures",
+    "TrainingOptions",
     "features",
     "load",
     "nearness",

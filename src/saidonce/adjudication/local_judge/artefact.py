@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from saidonce.adjudication.local_judge.calibration import Calibration, Cuts
+from saidonce.adjudication.local_judge.calibration import Cuts, PlattScaling
 from saidonce.adjudication.local_judge.features import NAMES, VERSION
 from saidonce.adjudication.local_judge.trees import Forest, forest
 from saidonce.errors import ArtefactError
@@ -42,7 +42,7 @@ class Artefact:
 
     embedder: str
     forest: Forest
-    calibration: Calibration
+    calibration: PlattScaling
     cuts: Cuts
     training: Mapping[str, Any]
     sha256: str
@@ -127,7 +127,7 @@ def _artefact(document: Mapping[str, Any]) -> Artefact:
     return Artefact(
         document["embedder"],
         forest(document["trees"], len(NAMES)),
-        Calibration(slope, float(calibration["offset"])),
+        PlattScaling(slope, float(calibration["offset"])),
         Cuts(low, high),
         document["training"],
         document["sha256"],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class PlattScaling:
     """probability = 1 / (1 + exp(-(slope x score + offset))); slope is above 0, so that the order stays.
 
     Source: Platt, "Probabilistic outputs for support vector machines" (1999).
@@ -49,7 +49,7 @@ class Bin:
 LEAST_SLOPE = 0.05
 
 
-def fitted(scores: Sequence[float], same: Sequence[bool]) -> Calibration:
+def fitted(scores: Sequence[float], same: Sequence[bool]) -> PlattScaling:
     """Fit by Newton's method, with Platt's targets that keep away from 0 and 1.
 
     Raises:
@@ -63,7 +63,7 @@ def fitted(scores: Sequence[float], same: Sequence[bool]) -> Calibration:
     slope, offset = _newton(x, t, (1.0, 0.0), np.array([1.0, 1.0]))
     if slope < LEAST_SLOPE:
         slope, offset = _newton(x, t, (LEAST_SLOPE, 0.0), np.array([0.0, 1.0]))
-    return Calibration(round(slope, 6), round(offset, 6))
+    return PlattScaling(round(slope, 6), round(offset, 6))
 
 
 def _newton(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from saidonce.adjudication.local_judge.words import Word, words_of
+from saidonce.adjudication.local_judge.words import ComparedWord, words_of
 from saidonce.foundation.model import Candidate, FactKind
 from saidonce.foundation.text import normalise
 from saidonce.matching import facts
@@ -47,11 +47,11 @@ class Compared:
 class _Sides:
     """The words of both texts, and which stems both have."""
 
-    a: tuple[Word, ...]
-    b: tuple[Word, ...]
+    a: tuple[ComparedWord, ...]
+    b: tuple[ComparedWord, ...]
     common: Counter[str]
-    rest_a: tuple[Word, ...]
-    rest_b: tuple[Word, ...]
+    rest_a: tuple[ComparedWord, ...]
+    rest_b: tuple[ComparedWord, ...]
 
 
 def features(pair: Compared) -> tuple[float, ...]:
@@ -70,7 +70,7 @@ def _sides(a: str, b: str) -> _Sides:
     return _Sides(words_a, words_b, common, _rest(words_a, common), _rest(words_b, common))
 
 
-def _rest(words: Sequence[Word], common: Counter[str]) -> tuple[Word, ...]:
+def _rest(words: Sequence[ComparedWord], common: Counter[str]) -> tuple[ComparedWord, ...]:
     """The words that the other text does not have, or not as often."""
     left = common.copy()
     rest = []
@@ -102,7 +102,7 @@ def _spelling(pair: Compared) -> dict[str, float]:
     }
 
 
-def _weight(words: Sequence[Word]) -> float:
+def _weight(words: Sequence[ComparedWord]) -> float:
     return float(sum(w.weight for w in words))
 
 
@@ -140,11 +140,11 @@ def _rests(sides: _Sides) -> dict[str, float]:
     }
 
 
-def _heaviest(words: Sequence[Word]) -> float:
+def _heaviest(words: Sequence[ComparedWord]) -> float:
     return max((w.weight for w in words), default=0.0)
 
 
-def _spelled_alike(a: Sequence[Word], b: Sequence[Word]) -> float:
+def _spelled_alike(a: Sequence[ComparedWord], b: Sequence[ComparedWord]) -> float:
     """How alike the words are spelled that only one text has: near 1 for typing errors and inflections."""
     if not a or not b:
         return ABSENT
@@ -234,7 +234,7 @@ def _seen(pair: Compared, sides: _Sides) -> dict[str, float]:
     return found
 
 
-def _met(words: Sequence[Word], rest: Sequence[Word], best: NDArray[np.float64]) -> dict[str, float]:
+def _met(words: Sequence[ComparedWord], rest: Sequence[ComparedWord], best: NDArray[np.float64]) -> dict[str, float]:
     weights = np.array([w.weight for w in words]) + 0.01
     heavy = np.sort(best[[w.is_heavy for w in words]])
     in_rest = set(rest)

@@ -20,7 +20,7 @@ LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MatchProbability:
     """One match of a question with its probability; None where a text is too long to judge."""
 
     id: str
@@ -90,7 +90,7 @@ class LocalJudge:
         ]
         return max(told)
 
-    def judged(self, question: Question) -> tuple[Judged, ...]:
+    def judged(self, question: Question) -> tuple[MatchProbability, ...]:
         """The probability of each shown match, in order.
 
         Raises:
@@ -102,7 +102,7 @@ class LocalJudge:
         if isinstance(self._embedder, PieceEmbedder):
             pieces = dict(zip(short, self._embedder.embed_pieces(short), strict=True))
         return tuple(
-            Judged(shown.match.id, self._probability(question, n, pieces), shown.objections)
+            MatchProbability(shown.match.id, self._probability(question, n, pieces), shown.objections)
             for n, shown in enumerate(question.shown)
         )
 
@@ -130,7 +130,7 @@ class LocalJudge:
         likeliest = max(known) if len(known) == len(found) else None
         return Ruling(opinion, of, reason, confidence, self.name, took, probability=likeliest)
 
-    def _opinion(self, question: Question, found: Sequence[Judged]) -> tuple[Opinion, str, str, float]:
+    def _opinion(self, question: Question, found: Sequence[MatchProbability]) -> tuple[Opinion, str, str, float]:
         """Opinion, match, reason and confidence."""
         cuts = self._artefact.cuts
         if any(j.probability is None for j in found):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.adjudication.local_judge.artefact import Artefact
-from saidonce.adjudication.local_judge.calibration import Bin, Calibration, Cuts, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.calibration import Bin, Cuts, PlattScaling, auc, cuts, fitted, reliability
 from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
@@ -44,7 +44,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TrainingOptions:
     """What is asked of a training.
 
     Attributes:
@@ -58,7 +58,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class TrainingFigures:
     """What the judge does with pairs that no tree and no calibration saw.
 
     Attributes:
@@ -79,8 +79,8 @@ class Figures:
 
 
 def trained(
-    labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: Wanted
-) -> tuple[dict[str, Any], Figures]:
+    labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: TrainingOptions
+) -> tuple[dict[str, Any], TrainingFigures]:
     """Grow trees, calibrate them on held-out groups and choose cut-offs.
 
     Args:
@@ -104,8 +104,8 @@ def trained(
 
 
 def recalibrated(
-    labelled: Labelled, base: Artefact, told: Mapping[str, Any], wanted: Wanted
-) -> tuple[dict[str, Any], Figures]:
+    labelled: Labelled, base: Artefact, told: Mapping[str, Any], wanted: TrainingOptions
+) -> tuple[dict[str, Any], TrainingFigures]:
     """Keep the trees of a judge; fit calibration and cut-offs to these pairs.
 
     Raises:
@@ -150,7 +150,7 @@ def folds(groups: Sequence[str], n: int = N_FOLDS) -> NDArray[np.int64]:
     return np.array([of[g] for g in groups])
 
 
-def _held_out(labelled: Labelled, wanted: Wanted) -> NDArray[np.float64]:
+def _held_out(labelled: Labelled, wanted: TrainingOptions) -> NDArray[np.float64]:
     """Score of each pair by trees that saw none of its group."""
     of, same = folds(labelled.groups), np.array(labelled.same)
     scores = np.zeros(len(same))
@@ -169,7 +169,7 @@ def planted(trees: Sequence[Mapping[str, Any]]) -> Forest:
     return forest(trees, len(NAMES))
 
 
-def grown(labelled: Labelled, wanted: Wanted) -> list[dict[str, list[Any]]]:
+def grown(labelled: Labelled, wanted: TrainingOptions) -> list[dict[str, list[Any]]]:
     """Grow trees by LightGBM, one thread and fixed seeds; the same pairs in the same order give the same trees.
 
     Raises:
@@ -203,7 +203,9 @@ def grown(labelled: Labelled, wanted: Wanted) -> list[dict[str, list[Any]]]:
     return from_lightgbm(lightgbm.train(options, given, num_boost_round=rounds).dump_model())
 
 
-def _calibrated(labelled: Labelled, scores: NDArray[np.float64], wanted: Wanted) -> tuple[dict[str, Any], Figures]:
+def _calibrated(
+    labelled: Labelled, scores: NDArray[np.float64], wanted: TrainingOptions
+) -> tuple[dict[str, Any], TrainingFigures]:
     same = labelled.same
     line = fitted(scores.tolist(), same)
     probabilities = [line.probability(float(s)) for s in scores]
@@ -212,11 +214,13 @@ def _calibrated(labelled: Labelled, scores: NDArray[np.float64], wanted: Wanted)
     return body, measured(labelled.rows, probabilities, same, ends)
 
 
-def measured(rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts) -> Figures:
+def measured(
+    rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts
+) -> TrainingFigures:
     """Figures of probabilities of labelled pairs."""
     p, is_same = np.array(probabilities), np.array(same, dtype=bool)
     top, bottom = p >= ends.high, p <= ends.low
-    return Figures(
+    return TrainingFigures(
         int(is_same.sum()),
         int((~is_same).sum()),
         auc(probabilities, same),
@@ -228,12 +232,12 @@ def measured(rows: NDArray[np.float64], probabilities: Sequence[float], same: Se
     )
 
 
-def _told(figures: Figures) -> dict[str, Any]:
+def _told(figures: TrainingFigures) -> dict[str, Any]:
     kept = asdict(figures)
     kept.pop("bins")
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in kept.items()}
 
 
-def probabilities(rows: NDArray[np.float64], trees: Forest, line: Calibration) -> list[float]:
+def probabilities(rows: NDArray[np.float64], trees: Forest, line: PlattScaling) -> list[float]:
     """Probability of each row of features."""
     return [line.probability(trees.score(row)) for row in rows]

@@ -26,7 +26,7 @@ _LIGHT_BELOW = 0.28
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ComparedWord:
     """A word as it is compared.
 
     Attributes:
@@ -57,16 +57,16 @@ class Word:
 
 
 @lru_cache(maxsize=4_096)
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[ComparedWord, ...]:
     """Words and joined numbers of a text, in order."""
     return tuple(_word(found) for found in _WORD.finditer(text))
 
 
-def _word(found: re.Match[str]) -> Word:
+def _word(found: re.Match[str]) -> ComparedWord:
     written = found.group()
     folded = written.casefold()
     weight = _NUMBER_WEIGHT if written[0].isdigit() else weight_of(folded)
-    return Word(found.start(), found.end(), written, _stem(folded), weight)
+    return ComparedWord(found.start(), found.end(), written, _stem(folded), weight)
 
 
 @lru_cache(maxsize=65_536)
@@ -100,7 +100,7 @@ def nearness(a: str, b: str, pieces_a: Pieces, pieces_b: Pieces) -> NDArray[np.f
     return near
 
 
-def rows_of(words: Sequence[Word], pieces: Pieces) -> NDArray[np.float64]:
+def rows_of(words: Sequence[ComparedWord], pieces: Pieces) -> NDArray[np.float64]:
     """What a model sees in each word: the mean over its pieces, unit rows; zeros for a word without pieces.
 
     Args:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.repairs.conversation import Desk, Replayed, replay
+from saidonce.repairs.conversation import ConversationDeps, Replayed, replay
 from saidonce.testing.memory_conversations import MemoryConversations
 
 MOST_SEARCHED = 1_000
 SHORTEST = 4
 
 
-def replay_turn(desk: Desk, turn_id: str) -> Replayed:
+def replay_turn(desk: ConversationDeps, turn_id: str) -> Replayed:
     """Tell a turn anew, and compare it with what was kept; nothing is written and no model is asked.
 
     Args:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from saidonce.adapters.llm.deadline import DeadlineChat
+from saidonce.adapters.clock import SystemClock
+from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
-from saidonce.app.knowledge_base import KnowledgeBase, SystemClock
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation.model import Block, Filters
 from saidonce.foundation.model.conversation import Conversation, Passage
@@ -23,7 +24,7 @@ from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
-from saidonce.repairs.conversation import Desk, Intake, intake_of
+from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.duplicates import Twins
 from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
@@ -56,10 +57,10 @@ class Repairs:
     base: KnowledgeBase
     base_of: BaseOf
     is_demo: bool = False
-    _desks: dict[str, Desk] = field(default_factory=dict)
+    _desks: dict[str, ConversationDeps] = field(default_factory=dict)
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    _deadline: DeadlineChat | None = None
+    _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
     _messenger: Messenger | None = None
     _orgs: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ class Repairs:
     def __post_init__(self) -> None:
         self._pictures = PicturesApart(self.base.settings)
 
-    def desk(self, org: str = "") -> Desk:
+    def desk(self, org: str = "") -> ConversationDeps:
         """Give an organisation's desk; the settings' own by default.
 
         Raises:
@@ -188,7 +189,7 @@ class Repairs:
                 s.conversation_key,
                 "conversation_model",
             )
-            self._deadline = DeadlineChat(chat)
+            self._deadline = BoundedChat(chat)
             self._switch = SwitchedChat(self._deadline)
         return self._switch
 
@@ -197,13 +198,13 @@ class Repairs:
         if self._deadline is not None:
             self._deadline.close()
 
-    def _open(self, org: str) -> Desk:
+    def _open(self, org: str) -> ConversationDeps:
         s, base = self.base.settings, self._base(org)
         conversations, rules = base.store.conversations, conversation.rules_of(s)
-        return Desk(
+        return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
-            conversation.named_pack(s.emergency_pack), Passages(base), Twins(conversations, base.embedder, rules),
-            Reach(base),
+            conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
+            Twins(conversations, base.embedder, rules), TeamReach(base),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:
@@ -216,7 +217,7 @@ class Repairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class TeamReach:
     """Whether the landlord's team can be told; see `saidonce.foundation.ports.conversations.Reach`."""
 
     base: KnowledgeBase
@@ -227,7 +228,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class KnowledgeBasePassages:
     """Searches documents of one property and of the organisation; see `foundation.ports.conversations.Passages`."""
 
     base: KnowledgeBase
@@ -249,7 +250,9 @@ def _source(block: Block) -> str:
     return ", ".join(dict.fromkeys(part.strip() for part in (block.title, *block.heading_path) if part.strip()))
 
 
-def conversation_of(desk: Desk, sender: ChannelIdentity, number_id: str = WEB_NUMBER) -> Conversation | None:
+def conversation_of(
+    desk: ConversationDeps, sender: ChannelIdentity, number_id: str = WEB_NUMBER
+) -> Conversation | None:
     """Give the conversation of a sender with one of our numbers; None before their first message."""
     try:
         return desk.store.conversation(conversation_id(desk.store.org, sender, number_id))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saidonce.corpus.dedupe.ranking import KeepBy, Ranked, rank
+from saidonce.corpus.dedupe.ranking import KeepBy, RankedTexts, rank
 from saidonce.corpus.dedupe.report import Deduped, digest
 from saidonce.errors import UsageError
 from saidonce.foundation.model import (
@@ -41,7 +41,7 @@ Told = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DedupeOptions:
     """How a corpus is deduplicated.
 
     Attributes:
@@ -65,7 +65,7 @@ class Wanted:
 
 
 def dedupe(
-    rows: Sequence[CorpusRow], vectors: Embedder | Vector, wanted: Wanted | None = None, told: Told | None = None
+    rows: Sequence[CorpusRow], vectors: Embedder | Vector, wanted: DedupeOptions | None = None, told: Told | None = None
 ) -> Deduped:
     """Settle what becomes of every row of a corpus.
 
@@ -83,7 +83,7 @@ def dedupe(
         UsageError: vectors of the wrong shape or length.
         ModelUnavailableError: the embedder failed.
     """
-    asked = wanted or Wanted()
+    asked = wanted or DedupeOptions()
     tell = told or (lambda _step, _done, _total: None)
     ranked, matrix = _embedded(rows, asked.keep_by, vectors, tell)
     fates = _selected(rows, ranked, matrix, asked, tell)
@@ -93,7 +93,7 @@ def dedupe(
 
 def _embedded(
     rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, tell: Told
-) -> tuple[Ranked, Vector]:
+) -> tuple[RankedTexts, Vector]:
     """The ranked texts, and their vectors in their order."""
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(rows):
@@ -112,7 +112,7 @@ def _embedded(
 
 
 def _selected(
-    rows: Sequence[CorpusRow], ranked: Ranked, matrix: Vector, wanted: Wanted, tell: Told
+    rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, wanted: DedupeOptions, tell: Told
 ) -> tuple[Fate, ...]:
     """Fates of the ranked texts; each band is compared with what is kept by then, and itself."""
     n = len(ranked.places)
@@ -146,14 +146,14 @@ def _pool(n_threads: int) -> Iterator[Run]:
         yield pool.map
 
 
-def _languages(rows: Sequence[CorpusRow], ranked: Ranked, wanted: Wanted) -> Sequence[str]:
+def _languages(rows: Sequence[CorpusRow], ranked: RankedTexts, wanted: DedupeOptions) -> Sequence[str]:
     """Language of each ranked text, which only guards look at."""
     if not wanted.guards:
         return [UNKNOWN_LANGUAGE] * len(ranked.places)
     return languages([rows[place].text or "" for place in ranked.places])
 
 
-def _decision(place: int, row: CorpusRow, ranked: Ranked, fates: Sequence[Fate], matrix: Vector) -> RowDecision:
+def _decision(place: int, row: CorpusRow, ranked: RankedTexts, fates: Sequence[Fate], matrix: Vector) -> RowDecision:
     if row.trouble:
         return RowDecision(place, Ending.UNREADABLE)
     if place not in ranked.of:

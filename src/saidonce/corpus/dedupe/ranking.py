@@ -24,7 +24,7 @@ class KeepBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedTexts:
     """The different texts of a corpus, those to keep first in front.
 
     Attributes:
@@ -38,7 +38,7 @@ class Ranked:
     of: dict[int, int]
 
 
-def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = None) -> Ranked:
+def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = None) -> RankedTexts:
     """Rank rows with a text; those of the same text are one, for which the first of them stands.
 
     Where a caller brings vectors, one a row, only rows of the same vector are.
@@ -71,4 +71,4 @@ def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = No
         of[place] = ranks.setdefault((rows[place].text, vector), len(ranks))
         if of[place] == len(stands):
             stands.append(place)
-    return Ranked(tuple(stands), tuple(hashes[place] for place in stands), of)
+    return RankedTexts(tuple(stands), tuple(hashes[place] for place in stands), of)

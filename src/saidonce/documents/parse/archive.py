@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from io import BytesIO
 
-from saidonce.documents.parse.source import MIB, Source
+from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 
 MAX_ENTRIES = 20_000
@@ -33,7 +33,7 @@ _STRICT_SPACES = (
 )  # fmt: skip
 
 
-def entries(source: Source) -> tuple[str, ...]:
+def entries(source: NamedBytes) -> tuple[str, ...]:
     """Names in a ZIP's directory, without opening any entry.
 
     Raises:
@@ -43,7 +43,7 @@ def entries(source: Source) -> tuple[str, ...]:
         return tuple(info.filename for info in package.infolist()[:MAX_ENTRIES])
 
 
-def checked(source: Source) -> BytesIO:
+def checked(source: NamedBytes) -> BytesIO:
     """Give an Office package that is safe to hand to a library; strict namespaces become the usual ones.
 
     Every entry's path, declared size and ratio are checked, every markup part is inflated and searched for a
@@ -69,7 +69,7 @@ def checked(source: Source) -> BytesIO:
         return _relaxed(package) if strict else BytesIO(source.content)
 
 
-def part(source: Source, package: zipfile.ZipFile, name: str) -> bytes:
+def part(source: NamedBytes, package: zipfile.ZipFile, name: str) -> bytes:
     """Give the content of one entry of a checked package; empty if there is none."""
     try:
         return package.read(name)
@@ -79,14 +79,14 @@ def part(source: Source, package: zipfile.ZipFile, name: str) -> bytes:
         raise source.refuse(Refusal.CORRUPT, f"entry {name!r} is damaged: {bad}") from bad
 
 
-def _opened(source: Source) -> zipfile.ZipFile:
+def _opened(source: NamedBytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(BytesIO(source.content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"its ZIP container is damaged: {bad}") from bad
 
 
-def _check_entry(source: Source, info: zipfile.ZipInfo) -> None:
+def _check_entry(source: NamedBytes, info: zipfile.ZipInfo) -> None:
     name = info.orig_filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or ":" in name.split("/")[0] or "\0" in name:
         raise source.refuse(Refusal.HOSTILE, f"entry {name[:80]!r} points outside of the package")
@@ -98,7 +98,7 @@ def _check_entry(source: Source, info: zipfile.ZipInfo) -> None:
         raise source.refuse(Refusal.HOSTILE, f"entry {name[:80]!r} inflates {MAX_RATIO}-fold and more")
 
 
-def _check_content(source: Source, package: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> tuple[int, bool]:
+def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> tuple[int, bool]:
     """Inflate one markup part piece by piece; give its true size and whether it is strict."""
     if not info.filename.casefold().endswith(_MARKUP):
         return info.file_size, False

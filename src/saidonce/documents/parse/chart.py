@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lxml import etree
 
-from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.draft import DocumentDraft
 
 C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 
-def read(root: etree._Element, draft: Draft, page: int | None = None) -> None:
+def read(root: etree._Element, draft: DocumentDraft, page: int | None = None) -> None:
     """Add a chart's title as a caption and its numbers as a table."""
     title = next(root.iter(f"{{{C}}}title"), None)
     if title is not None:

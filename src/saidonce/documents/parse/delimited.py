@@ -8,8 +8,8 @@ from io import StringIO
 from itertools import islice
 
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import MAX_COLUMNS, Draft, printable
-from saidonce.documents.parse.source import MIB, Source
+from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, printable
+from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 
 _DELIMITERS = ",;\t|"
@@ -20,10 +20,10 @@ MAX_CELLS = 5_000_000
 csv.field_size_limit(MAX_CELL)
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a delimited table; the delimiter is the one under which the rows agree best."""
     decoded = decode(source.content)
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     if decoded.guessed:
         draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
     text = printable(decoded.text)

@@ -11,9 +11,9 @@ from lxml import etree
 from saidonce.documents.parse import archive, chart
 from saidonce.documents.parse.docx_style import PARSER, Styles, W, w
 from saidonce.documents.parse.docx_text import boxes_of, notes_of, text_of
-from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import read_core
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 
 MAX_DEPTH = 40
 _WRAPPERS = frozenset(
@@ -24,16 +24,16 @@ _WANTED = frozenset({RELATIONSHIP_TYPE.STYLES, RELATIONSHIP_TYPE.NUMBERING, *_NO
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a Word document."""
     document = docx.Document(archive.checked(source))
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     read_core(document.core_properties, draft)
     inner = [rel for rel in document.part.rels.values() if not rel.is_external]
     related = {rel.reltype: rel.target_part.blob for rel in inner if rel.reltype in _WANTED}
     charts = {rel.rId: rel.target_part.blob for rel in inner if rel.reltype == RELATIONSHIP_TYPE.CHART}
     styles = Styles(related.get(RELATIONSHIP_TYPE.STYLES, b""), related.get(RELATIONSHIP_TYPE.NUMBERING, b""))
-    walk = _Walk(draft, styles, charts)
+    walk = _DocxWalk(draft, styles, charts)
     heads, feet = _margins(document)
     for text in heads:
         draft.paragraph(text)
@@ -61,10 +61,10 @@ def _margins(document: docx.document.Document) -> tuple[list[str], list[str]]:
     return list(texts["hdr"]), list(texts["ftr"])
 
 
-class _Walk:
+class _DocxWalk:
     """One pass over a story in document order; runs of list items and of code lines become one element."""
 
-    def __init__(self, draft: Draft, styles: Styles, charts: dict[str, bytes]) -> None:
+    def __init__(self, draft: DocumentDraft, styles: Styles, charts: dict[str, bytes]) -> None:
         self._draft = draft
         self._charts = charts
         self._styles = styles

@@ -27,7 +27,7 @@ def w(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class ParagraphRole:
     """What a paragraph is: a heading if `level`, else a list item, code, a caption, or text."""
 
     level: int = 0
@@ -71,7 +71,7 @@ class Styles:
         if self.numbering_xml:
             self._read_numbering(etree.fromstring(self.numbering_xml, PARSER))
 
-    def role(self, paragraph: etree._Element) -> Role:
+    def role(self, paragraph: etree._Element) -> ParagraphRole:
         """Say what a paragraph is; call once for each, in document order."""
         properties = paragraph.find(w("pPr"))
         style_id = _value(properties, "pStyle") if properties is not None else ""
@@ -83,14 +83,14 @@ class Styles:
             outline = next((style.outline for style in chain if style.outline is not None), None)
         level = _heading_level(names, style_id, outline)
         if level:
-            return Role(level=level, number=self._number(numbering))
+            return ParagraphRole(level=level, number=self._number(numbering))
         if any(_CODE.search(name) for name in names):
-            return Role(is_code=True)
+            return ParagraphRole(is_code=True)
         if any(name.casefold() == "caption" for name in names):
-            return Role(is_caption=True)
+            return ParagraphRole(is_caption=True)
         if numbering and numbering[0] != "0":
-            return Role(is_item=True, depth=numbering[1])
-        return Role()
+            return ParagraphRole(is_item=True, depth=numbering[1])
+        return ParagraphRole()
 
     def _effective(self, stated: list[tuple[str, int | None] | None], style_id: str) -> tuple[str, int] | None:
         """The list a paragraph belongs to and its depth there: each from the first in the chain that states it."""

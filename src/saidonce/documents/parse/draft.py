@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from saidonce.documents.parse.source import MIB, Source
+from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.model import Element, Kind, Row
 
@@ -53,10 +53,10 @@ def tidy_list(text: str) -> str:
 
 
 @dataclass(slots=True)
-class Draft:
+class DocumentDraft:
     """What a parser has read so far, in reading order."""
 
-    source: Source
+    source: NamedBytes
     elements: list[Element] = field(default_factory=list)
     title: str = ""
     author: str = ""
@@ -105,7 +105,7 @@ class Draft:
         text = "\n".join(" | ".join(row) for row in full)
         self._add(Element(Kind.TABLE, text, page=page, rows=full))
 
-    def take_in(self, other: Draft, deeper: int) -> None:
+    def take_in(self, other: DocumentDraft, deeper: int) -> None:
         """Add all of another draft as a section, its headings lowered by some levels, without its pages."""
         for element in other.elements:
             level = min(element.level + deeper, MAX_LEVEL) if element.kind is Kind.HEADING else 0

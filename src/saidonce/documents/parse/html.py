@@ -9,9 +9,9 @@ from lxml import etree
 
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import Draft, one_line, printable
+from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_table import described, flat_text, is_layout, raised, rows_of
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 
 MAX_DEPTH = 120
 """Deeper markup is read as one run of text; real pages stay below 60."""
@@ -41,32 +41,32 @@ _DATE_NAMES = (
 _SPACE = re.compile(r"\s+")
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read an HTML page."""
     declared = _CHARSET.search(source.content[:2048])
     text = decode(source.content, declared.group(1).decode("ascii", "replace") if declared else "")
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     if text.guessed and text.encoding != "utf-8":
         draft.warn(f"no encoding is declared; read as {text.encoding}")
     root = _root(text.text)
     if root is None:
         return draft
     _read_head(root, draft)
-    _Walk(draft).read(_main_content(root))
+    _HtmlWalk(draft).read(_main_content(root))
     if not draft.elements:
-        _Walk(draft, keep_furniture=True).read(root)
+        _HtmlWalk(draft, keep_furniture=True).read(root)
     return draft
 
 
-def read_fragment(markup: str, draft: Draft, page: int | None = None) -> None:
+def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) -> None:
     """Add the content of a piece of HTML to a draft."""
     root = _root(markup)
     if root is None:
         return
     n_before = len(draft.elements)
-    _Walk(draft, page).read(root)
+    _HtmlWalk(draft, page).read(root)
     if len(draft.elements) == n_before:
-        _Walk(draft, page, keep_furniture=True).read(root)
+        _HtmlWalk(draft, page, keep_furniture=True).read(root)
 
 
 def _root(markup: str) -> etree._Element | None:
@@ -82,7 +82,7 @@ def _root(markup: str) -> etree._Element | None:
         return None
 
 
-def _read_head(root: etree._Element, draft: Draft) -> None:
+def _read_head(root: etree._Element, draft: DocumentDraft) -> None:
     draft.language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     title = root.find(".//head/title")
     metas: dict[str, str] = {}
@@ -145,10 +145,10 @@ def _link_share(node: etree._Element) -> float:
     return sum(len(flat_text(link)) for link in node.iter("a")) / whole if whole else 1.0
 
 
-class _Walk:
+class _HtmlWalk:
     """One pass over a tree in document order."""
 
-    def __init__(self, draft: Draft, page: int | None = None, *, keep_furniture: bool = False) -> None:
+    def __init__(self, draft: DocumentDraft, page: int | None = None, *, keep_furniture: bool = False) -> None:
         self._draft = draft
         self._page = page
         self._keep = keep_furniture

@@ -13,8 +13,8 @@ from email.utils import getaddresses
 from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import Draft, one_line
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
 
 MAX_PARTS = 500
@@ -23,17 +23,17 @@ MAX_ATTACHMENT_DEPTH = 1
 _MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
-ReadSource = Callable[[Source], Draft]
+ReadSource = Callable[[NamedBytes], DocumentDraft]
 
 
-def read(source: Source, read_attachment: ReadSource) -> Draft:
+def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     """Read a message.
 
     Args:
         read_attachment: reads a source of any family; its refusal becomes a warning.
     """
     message = email.message_from_bytes(source.content, policy=policy.compat32)
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     draft.title = _header(message, "subject")
     names = getaddresses([_header(message, "from")])
     draft.author = next((one_line(name or address) for name, address in names if name or address), "")
@@ -65,7 +65,7 @@ def _header(message: Message, name: str) -> str:
 
 
 class _Message:
-    def __init__(self, draft: Draft, read_attachment: ReadSource) -> None:
+    def __init__(self, draft: DocumentDraft, read_attachment: ReadSource) -> None:
         self._draft = draft
         self._read_attachment = read_attachment
         self._n_parts = 0
@@ -122,7 +122,7 @@ class _Message:
         if not content or depth > MAX_ATTACHMENT_DEPTH:
             self._draft.warn(f"attachment {name!r} was not read")
             return
-        source = Source(name, content, self._draft.source.limits, depth=depth)
+        source = NamedBytes(name, content, self._draft.source.limits, depth=depth)
         try:
             inner = self._read_attachment(source)
         except SourceRefusedError as refused:

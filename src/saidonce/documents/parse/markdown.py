@@ -11,9 +11,9 @@ from markdown_it.token import Token
 
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import Draft, one_line, printable
+from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html import read_fragment
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 _FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
@@ -24,17 +24,17 @@ _BREAK = re.compile(r"<br\s*/?>", re.I)
 _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a Markdown file."""
     text = decode(source.content)
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     if text.guessed:
         draft.warn(f"it is not UTF-8; read as {text.encoding}")
     read_text(text.text, draft)
     return draft
 
 
-def read_text(text: str, draft: Draft, page: int | None = None, deeper: int = 0) -> None:
+def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: int = 0) -> None:
     """Add Markdown to a draft; front matter sets what the draft does not know yet.
 
     Args:
@@ -52,7 +52,7 @@ def read_text(text: str, draft: Draft, page: int | None = None, deeper: int = 0)
         tokens = _parser().parse(body)
     except RecursionError as deep:
         raise draft.source.refuse(Refusal.HOSTILE, "its markup is nested too deeply") from deep
-    _Walk(draft, page, deeper).read(tokens)
+    _MarkdownWalk(draft, page, deeper).read(tokens)
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +60,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def _read_front(text: str, draft: Draft) -> None:
+def _read_front(text: str, draft: DocumentDraft) -> None:
     fields: dict[str, str] = {}
     for line in text.split("\n"):
         found = _FIELD.match(line)
@@ -84,10 +84,10 @@ def _unquoted(value: str) -> str:
     return "" if value in ("|", ">", "|-", ">-", "[]", "{}") else value
 
 
-class _Walk:
+class _MarkdownWalk:
     """One pass over the flat list of tokens."""
 
-    def __init__(self, draft: Draft, page: int | None, deeper: int) -> None:
+    def __init__(self, draft: DocumentDraft, page: int | None, deeper: int) -> None:
         self._draft = draft
         self._page = page
         self._deeper = deeper

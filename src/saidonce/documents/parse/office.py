@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from saidonce.documents.parse.dates import utc
-from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.draft import DocumentDraft, one_line
 
 _JUNK_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|(?:word|powerpoint|excel) (?:document|presentation|template)"
@@ -32,7 +32,7 @@ def author_or_none(author: str) -> str:
     return "" if plain.casefold() in _TOOLS else plain
 
 
-def read_core(core: Any, draft: Draft) -> None:
+def read_core(core: Any, draft: DocumentDraft) -> None:
     """Take title, author and date from core properties; the last change counts as the date of the text."""
     draft.title = title_or_none(core.title or "")
     draft.author = author_or_none(_text(core, "author", "creator"))

@@ -12,10 +12,10 @@ from liteparse import LiteParse
 from pypdfium2 import PdfiumError
 
 from saidonce.documents.parse.dates import from_pdf
-from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import author_or_none, title_or_none
 from saidonce.documents.parse.plain import unwrapped
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.text import words
 
@@ -44,9 +44,9 @@ _HELD = "\x00"
 _PASSWORD_ERROR = 4
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a PDF that carries text; pictures of text are not read."""
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     plain = _plain_pages(source, draft)
     pages = _layout_pages(source, draft)
     without_text = []
@@ -66,7 +66,7 @@ def read(source: Source) -> Draft:
     return draft
 
 
-def _plain_pages(source: Source, draft: Draft) -> list[str]:
+def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[str]:
     """Open the file, take its metadata and give the plain text of each page."""
     try:
         document = pypdfium2.PdfDocument(source.content)
@@ -89,7 +89,7 @@ def _plain_pages(source: Source, draft: Draft) -> list[str]:
         document.close()
 
 
-def _page_text(document: Any, number: int, draft: Draft) -> str:
+def _page_text(document: Any, number: int, draft: DocumentDraft) -> str:
     try:
         page = document[number]
         text: str = page.get_textpage().get_text_bounded()
@@ -100,7 +100,7 @@ def _page_text(document: Any, number: int, draft: Draft) -> str:
     return _LAM_ALEF.sub("\u0627\u0644\\1", text.replace("\ufffe", ""))
 
 
-def _layout_pages(source: Source, draft: Draft) -> dict[int, list[Any]]:
+def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:
     parser = LiteParse(
         ocr_enabled=False,
         quiet=True,
@@ -148,7 +148,7 @@ def _length(block: Any) -> int:
     return len(block.text or "") + sum(map(len, block.lines or ())) + sum(map(len, _cells(block)))
 
 
-def _read_plain(text: str, draft: Draft, page: int) -> None:
+def _read_plain(text: str, draft: DocumentDraft, page: int) -> None:
     lines: list[str] = []
     for line in [*text.splitlines(), ""]:
         if line.strip():
@@ -179,7 +179,7 @@ def _unmarked(text: str) -> str:
 class _Page:
     """Adds the blocks of one page; runs of list items become one list."""
 
-    def __init__(self, draft: Draft, page: int) -> None:
+    def __init__(self, draft: DocumentDraft, page: int) -> None:
         self._draft = draft
         self._page = page
         self._items: list[tuple[int, str]] = []

@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import Draft, printable
+from saidonce.documents.parse.draft import DocumentDraft, printable
 from saidonce.documents.parse.indented import stretches
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 
 _UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
 _RULE = re.compile(r"[-=_*~#+. ]{3,}")
@@ -27,17 +27,17 @@ WRAPPED_FROM = 45
 """Lines of a paragraph shorter than this are not taken for a wrapped paragraph."""
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a text file."""
     text = decode(source.content)
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     if text.guessed:
         draft.warn(f"it is not UTF-8; read as {text.encoding}")
     read_text(text.text, draft)
     return draft
 
 
-def read_text(text: str, draft: Draft, page: int | None = None) -> None:
+def read_text(text: str, draft: DocumentDraft, page: int | None = None) -> None:
     """Add plain text to a draft; form feeds count pages if there are any."""
     sheets = text.split("\f")
     for number, sheet in enumerate(sheets, 1):
@@ -47,7 +47,7 @@ def read_text(text: str, draft: Draft, page: int | None = None) -> None:
         draft.n_pages = len(sheets)
 
 
-def _read_sheet(text: str, draft: Draft, page: int | None) -> None:
+def _read_sheet(text: str, draft: DocumentDraft, page: int | None) -> None:
     is_listing = draft.source.extension in _LISTINGS
     parts = list(stretches(text.split("\n"), listing=is_listing))
     for at, part in enumerate(parts, 1):
@@ -57,7 +57,7 @@ def _read_sheet(text: str, draft: Draft, page: int | None) -> None:
             _read_text_part([line.expandtabs(4) for line in part.lines], draft, page, is_last=at == len(parts))
 
 
-def _read_text_part(lines: list[str], draft: Draft, page: int | None, *, is_last: bool) -> None:
+def _read_text_part(lines: list[str], draft: DocumentDraft, page: int | None, *, is_last: bool) -> None:
     blocks: list[list[str]] = [[]]
     for line in lines:
         if line.strip() in ("", "--"):
@@ -69,7 +69,7 @@ def _read_text_part(lines: list[str], draft: Draft, page: int | None, *, is_last
         _read_block(block, draft, page, is_last=is_last and at == len(kept))
 
 
-def _read_block(block: list[str], draft: Draft, page: int | None, *, is_last: bool) -> None:
+def _read_block(block: list[str], draft: DocumentDraft, page: int | None, *, is_last: bool) -> None:
     """Add the lines between two empty ones; a heading has something below it."""
     if len(block) >= 2 and _is_underlined(block[0], block[1]):
         draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, page)

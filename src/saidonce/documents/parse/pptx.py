@@ -10,9 +10,9 @@ from lxml import etree
 
 from saidonce.documents.parse import archive, chart
 from saidonce.documents.parse.chart import number
-from saidonce.documents.parse.draft import Draft
+from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import read_core
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
@@ -25,10 +25,10 @@ MAX_DEPTH = 30
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a presentation."""
     deck = pptx.Presentation(archive.checked(source))
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     read_core(deck.core_properties, draft)
     slides = list(deck.slides)
     if not slides:
@@ -54,7 +54,7 @@ def p(name: str) -> str:
 
 
 class _Slide:
-    def __init__(self, draft: Draft, part: Any, page: int) -> None:
+    def __init__(self, draft: DocumentDraft, part: Any, page: int) -> None:
         self._draft = draft
         self._part = part
         self._page = page

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.sniff import family_of
-from saidonce.documents.parse.source import MIB, Limits, Source
+from saidonce.documents.parse.source import MIB, Limits, NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
 from saidonce.foundation.text import language
@@ -60,15 +60,15 @@ def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
         raise SourceRefusedError(
             name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {limits.max_source_mb} are read"
         )
-    return _finished(_read(Source(name, source, limits)))
+    return _finished(_read(NamedBytes(name, source, limits)))
 
 
-def _read(source: Source) -> Draft:
+def _read(source: NamedBytes) -> DocumentDraft:
     family = family_of(source)
     known = source.of_family(family)
     try:
         room = import_module(f"saidonce.documents.parse.{_ROOMS[family]}")
-        draft: Draft = room.read(known, _read) if family == "eml" else room.read(known)
+        draft: DocumentDraft = room.read(known, _read) if family == "eml" else room.read(known)
     except SourceRefusedError:
         raise
     except MemoryError as full:
@@ -82,7 +82,7 @@ def _read(source: Source) -> Draft:
     return draft
 
 
-def _finished(draft: Draft) -> Document:
+def _finished(draft: DocumentDraft) -> Document:
     return Document(
         title=_title(draft),
         format=draft.source.family,
@@ -95,13 +95,13 @@ def _finished(draft: Draft) -> Document:
     )
 
 
-def _title(draft: Draft) -> str:
+def _title(draft: DocumentDraft) -> str:
     first = next((element.text for element in draft.elements if element.kind is Kind.HEADING), "")
     stem = one_line(draft.source.stem)
     return (one_line(draft.title) or one_line(first) or stem or one_line(draft.source.name) or "untitled")[:MAX_TITLE]
 
 
-def _language(draft: Draft) -> str:
+def _language(draft: DocumentDraft) -> str:
     """Language of the prose; what the source declares where the prose does not tell."""
     prose = [e.text for e in draft.elements if e.kind in (Kind.PARAGRAPH, Kind.LIST)]
     texts = prose or [e.text for e in draft.elements if e.kind is not Kind.CODE]

@@ -8,10 +8,10 @@ from typing import Any
 
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.markdown import read_text as read_markdown
 from saidonce.documents.parse.plain import read_text as read_plain
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 _TITLES = ("title", "heading", "question", "subject")
@@ -20,10 +20,10 @@ _DATES = ("updated_at", "modified", "date", "created_at")
 MAX_BAD_LINES = 0.5
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a JSON file, or JSON lines."""
     text = decode(source.content).text
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     whole = None if source.extension in ("jsonl", "ndjson") else _whole(source, text)
     if whole is not None:
         _read_whole(whole, draft)
@@ -35,7 +35,7 @@ def read(source: Source) -> Draft:
     return draft
 
 
-def _whole(source: Source, text: str) -> Any:
+def _whole(source: NamedBytes, text: str) -> Any:
     """The value that a text is; None if it is several lines of values."""
     try:
         return json.loads(text)
@@ -50,7 +50,7 @@ def _whole(source: Source, text: str) -> Any:
         return None
 
 
-def _lines(source: Source, text: str, draft: Draft) -> Iterator[Any]:
+def _lines(source: NamedBytes, text: str, draft: DocumentDraft) -> Iterator[Any]:
     n_lines = n_bad = 0
     for line in text.split("\n"):
         if not line.strip():
@@ -69,7 +69,7 @@ def _lines(source: Source, text: str, draft: Draft) -> Iterator[Any]:
         draft.warn(f"{n_bad} of {n_lines} lines are not JSON and were kept as they are")
 
 
-def _read_whole(value: Any, draft: Draft) -> None:
+def _read_whole(value: Any, draft: DocumentDraft) -> None:
     if isinstance(value, list):
         for record in value:
             _read_record(record, draft)
@@ -86,7 +86,7 @@ def _read_whole(value: Any, draft: Draft) -> None:
     _read_record(value, draft)
 
 
-def _read_record(value: Any, draft: Draft) -> None:
+def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
     if not isinstance(value, dict):
         draft.paragraph("\n".join(_flat("", value, draft, 0)))
@@ -114,7 +114,7 @@ def _body_of(value: dict[str, Any]) -> str:
     return next((key for key in _BODIES if isinstance(value.get(key), str) and value[key].strip()), "")
 
 
-def _flat(path: str, value: Any, draft: Draft, depth: int) -> Iterator[str]:
+def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[str]:
     """Lines "dotted.path: value"; an array of plain values is one line."""
     if depth > draft.source.limits.max_depth:
         raise draft.source.refuse(Refusal.HOSTILE, f"its values are nested deeper than {draft.source.limits.max_depth}")

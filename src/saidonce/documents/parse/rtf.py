@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from striprtf import striprtf
 
 from saidonce.documents.parse.dates import utc
-from saidonce.documents.parse.draft import Draft, one_line
+from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.plain import read_text
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 
 _FIELD = r"\{\\%s\s+((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d+\??)*)\}"
 _TITLE = re.compile(_FIELD % "title")
@@ -21,10 +21,10 @@ _HEAD = 64 * 1024
 _ROW = re.compile(r"[^|\n]*(?:\|[^|\n]*)+\|?")
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read an RTF file."""
     raw = source.content.decode("latin-1")
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     head = raw[:_HEAD]
     for pattern, name in ((_TITLE, "title"), (_AUTHOR, "author")):
         found = pattern.search(head)
@@ -50,7 +50,7 @@ def _moment(parts: tuple[str | None, ...]) -> datetime | None:
         return None
 
 
-def _read_lines(text: str, draft: Draft) -> None:
+def _read_lines(text: str, draft: DocumentDraft) -> None:
     """Each line is a paragraph of the source; runs of lines with cell marks are tables."""
     rows: list[list[str]] = []
     lines: list[str] = []

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
 _EXTENSIONS = {
@@ -68,7 +68,7 @@ def is_supported(name: str) -> bool:
     return _extension(name) in FORMATS or not _extension(name)
 
 
-def family_of(source: Source) -> str:
+def family_of(source: NamedBytes) -> str:
     """Name the format family of a source.
 
     The first bytes win over the extension; the extension decides among kinds of text; text of
@@ -102,7 +102,7 @@ def _supported() -> str:
     return "read are: " + ", ".join(FORMATS)
 
 
-def _by_magic(source: Source) -> str:
+def _by_magic(source: NamedBytes) -> str:
     head = source.content[:_HEAD]
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if start.startswith(b"%PDF-") or (source.extension == "pdf" and b"%PDF-" in head):
@@ -123,7 +123,7 @@ def _by_magic(source: Source) -> str:
     return ""
 
 
-def _package(source: Source) -> str:
+def _package(source: NamedBytes) -> str:
     names = archive.entries(source)
     for folder, family in _OFFICE_FOLDERS:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
@@ -138,7 +138,7 @@ def _looks_binary(text: str) -> bool:
     return len(_ODD.findall(text)) > len(text) * 0.1
 
 
-def _by_text(source: Source, text: str, named: str) -> str:
+def _by_text(source: NamedBytes, text: str, named: str) -> str:
     if _HTML.match(text):
         return "html"
     if named:
@@ -152,7 +152,7 @@ def _by_text(source: Source, text: str, named: str) -> str:
     return "txt"
 
 
-def _is_json(source: Source) -> bool:
+def _is_json(source: NamedBytes) -> bool:
     try:
         json.loads(source.content)
     except (ValueError, RecursionError):

@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NamedBytes:
     """Named bytes on their way through a parser.
 
     Attributes:
@@ -54,7 +54,7 @@ class Source:
         """File name without folders and extension."""
         return PurePosixPath(self.name.replace("\\", "/")).stem
 
-    def of_family(self, family: str) -> Source:
+    def of_family(self, family: str) -> NamedBytes:
         """Give the same source with its family known."""
         return replace(self, family=family)
 

@@ -12,9 +12,9 @@ import openpyxl
 from lxml import etree
 
 from saidonce.documents.parse import archive
-from saidonce.documents.parse.draft import MAX_COLUMNS, Draft, one_line
+from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
 from saidonce.documents.parse.office import read_core
-from saidonce.documents.parse.source import Source
+from saidonce.documents.parse.source import NamedBytes
 from saidonce.documents.parse.xlsx_grid import Merges, blocks
 from saidonce.errors import Refusal
 
@@ -22,10 +22,10 @@ MAX_CELLS = 5_000_000
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
 
 
-def read(source: Source) -> Draft:
+def read(source: NamedBytes) -> DocumentDraft:
     """Read a workbook: values as they were last computed, never formulas."""
     package = archive.checked(source)
-    draft = Draft(source)
+    draft = DocumentDraft(source)
     with warnings.catch_warnings(), zipfile.ZipFile(package) as opened:
         warnings.simplefilter("ignore")  # openpyxl warns of extensions that hold no text
         book = openpyxl.load_workbook(package, read_only=True, data_only=True)
@@ -42,7 +42,7 @@ def read(source: Source) -> Draft:
     return draft
 
 
-def _read_sheet(sheet: Any, merges: Merges, draft: Draft, page: int, left: int) -> int:
+def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, left: int) -> int:
     """Add the blocks of a sheet under its name; give how many cells may still be read."""
     spent = 0
 
@@ -66,7 +66,7 @@ def _read_sheet(sheet: Any, merges: Merges, draft: Draft, page: int, left: int) 
     return left - spent
 
 
-def _add_region(region: list[list[str]], draft: Draft, page: int) -> None:
+def _add_region(region: list[list[str]], draft: DocumentDraft, page: int) -> None:
     """Add a block of rows; lines of one cell above a wider table are its caption."""
     above = 0
     while above < len(region) and sum(1 for cell in region[above] if cell) == 1:
@@ -110,7 +110,7 @@ def _moment(value: object) -> str:
     return one_line(str(value))
 
 
-def _comments(source: Source, package: zipfile.ZipFile) -> Iterator[str]:
+def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
     """Comments on cells, by sheet and place."""
     for name in sorted(package.namelist()):
         if not name.startswith(("xl/comments", "xl/threadedComments/")) or not name.endswith(".xml"):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from saidonce.foundation.model.residents import ChannelIdentity
 
 
-class Identity(StrEnum):
+class IdentityStatus(StrEnum):
     """How sure we are who writes. Source: seed 003, `identity_status`."""
 
     UNIDENTIFIED = "unidentified"
@@ -196,7 +196,7 @@ class Conversation:
     sender: ChannelIdentity
     number_id: str
     started_at: datetime
-    identity: Identity = Identity.UNIDENTIFIED
+    identity: IdentityStatus = IdentityStatus.UNIDENTIFIED
     gathering: Gathering = Gathering.IDLE
     version: int = 0
     seen: int = 0
@@ -258,7 +258,7 @@ class Turn:
     at: datetime
     path: Path
     inbound: tuple[int, ...]
-    identity: tuple[Identity, Identity]
+    identity: tuple[IdentityStatus, IdentityStatus]
     gathering: tuple[Gathering, Gathering]
     tool: Tool | None = None
     reason: str = ""

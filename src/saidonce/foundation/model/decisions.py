@@ -106,7 +106,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class DecisionDraft:
     """A decision that has not been appended yet.
 
     Attributes:
@@ -131,7 +131,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision(Draft):
+class Decision(DecisionDraft):
     """An appended event; never altered.
 
     Attributes:

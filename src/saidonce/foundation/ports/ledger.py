@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from saidonce.foundation.model import Decision, Draft, Flag, Golden, Kept, Member, Vector, Verb
+from saidonce.foundation.model import Decision, DecisionDraft, Flag, Golden, Kept, Member, Vector, Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Ledger(Protocol):
         """Hold the organisation's row lock; what the store writes inside commits as one, or not at all."""
         ...
 
-    def append(self, drafts: Sequence[Draft]) -> tuple[Decision, ...]:
+    def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order; a draft whose key is known gives the decision that has it.
 
         After a revert, the decision that it names does not hold; what that one took back holds again, unless

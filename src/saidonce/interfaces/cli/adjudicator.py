@@ -11,7 +11,7 @@ import typer
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
 
 if TYPE_CHECKING:
-    from saidonce.adjudication.local_judge import Artefact, Figures
+    from saidonce.adjudication.local_judge import Artefact, TrainingFigures
 
 app = typer.Typer(no_args_is_help=True, help="Train, measure and show the judge that needs no network.")
 
@@ -37,7 +37,7 @@ def train(
 
     **Example**: `saidonce adjudicator train ./judge --pairs pairs.jsonl`
     """
-    from saidonce.adjudication.local_judge import Wanted
+    from saidonce.adjudication.local_judge import TrainingOptions
     from saidonce.errors import UsageError
     from saidonce.quality import adjudication as flow
 
@@ -51,7 +51,7 @@ def train(
         chosen = flow.unique(examples)
         with progress("looking", len(chosen)) as advance:
             seen = flow.looked_at(chosen, base.embedder, advance)
-        ask = Wanted(wrong_duplicates=wrong, wrong_distinct=wrong)
+        ask = TrainingOptions(wrong_duplicates=wrong, wrong_distinct=wrong)
         description = {
             "on": f"{n_labelled} labelled pairs and {len(examples) - n_labelled} review decisions of one organisation",
             "licence": "the organisation's own",
@@ -120,7 +120,7 @@ def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipp
     )
 
 
-def _figures_text(artefact: Artefact, figures: Figures, where: str) -> str:
+def _figures_text(artefact: Artefact, figures: TrainingFigures, where: str) -> str:
     cuts = artefact.cuts
     lines = [
         f"{where}: {figures.n_same} duplicates, {figures.n_distinct} distinct",

@@ -14,7 +14,7 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, 
 
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
-    from saidonce.quality.calibrate import Calibration, Line, Scored, Shortage
+    from saidonce.quality.calibrate import Calibration, RuleFigures, Scored, Shortage
     from saidonce.quality.figures import Rate
 
 PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b, doc_a, doc_b, source, org."
@@ -53,7 +53,7 @@ def calibrate(
         if not files and not decisions:
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
         scored = _scored(base, files or [], decisions)
-        wanted = flow.Wanted(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
+        wanted = flow.CalibrationTarget(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
         found = flow.calibrate(scored, wanted)
         if picture is not None:
             _write(picture, draw(found))
@@ -70,9 +70,9 @@ def calibrate(
 
 def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scored]:
     from saidonce.quality import calibrate as flow
-    from saidonce.quality.decided import Decided, decided, score_decided
+    from saidonce.quality.decided import DecidedPairs, decided, score_decided
 
-    found = decided(base.base) if decisions else Decided((), (), 0)
+    found = decided(base.base) if decisions else DecidedPairs((), (), 0)
     if found.n_gone:
         err.print(f"saidonce: {found.n_gone} decided pairs are left out, since their documents were removed")
     with progress("judging", flow.count(files) + len(found.pairs)) as advance:
@@ -133,7 +133,7 @@ def _lines_text(found: Calibration) -> Iterator[str]:
             yield f"  {_rule(line):<26}" + "".join(f"{c:>{width}}" for c, width in zip(cells, widths, strict=True))
 
 
-def _rule(line: Line) -> str:
+def _rule(line: RuleFigures) -> str:
     places = 4 if line.name == "certified" else 2
     return f"{line.duplicate_from:.{places}f} / {line.clear_below:.{places}f} {line.name}"
 

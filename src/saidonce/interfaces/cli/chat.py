@@ -23,7 +23,7 @@ from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs
-    from saidonce.repairs.conversation import Desk
+    from saidonce.repairs.conversation import ConversationDeps
 
 CONSOLE = "console"
 """Our number on the console."""
@@ -36,7 +36,7 @@ PAUSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ConsoleLine:
     """One line of somebody at the console."""
 
     text: str = ""
@@ -50,7 +50,7 @@ class _Console:
     """One side of the conversation, and what it has read so far."""
 
     desks: Repairs
-    desk: Desk
+    desk: ConversationDeps
     sender: ChannelIdentity
     as_json: bool
     read: set[str] = field(default_factory=set)
@@ -146,19 +146,19 @@ def _lines(console: _Console) -> Iterator[tuple[int, str]]:
         yield place, line
 
 
-def _from_text(console: _Console, line: str) -> Written:
+def _from_text(console: _Console, line: str) -> ConsoleLine:
     """Read a line; one that begins with a slash is a command and never sent as text.
 
     Raises:
         UsageError: it is no command, or one that cannot be done.
     """
     if not line.startswith("/"):
-        return Written(text=line)
+        return ConsoleLine(text=line)
     command, _, given = line[1:].partition(" ")
     if command == "photo":
         if not given.strip():
             raise UsageError("/photo needs a file, such as /photo tap.jpg")
-        return Written(photo=given.strip())
+        return ConsoleLine(photo=given.strip())
     if not command.isascii() or not command.isdecimal() or given.strip():
         raise UsageError(f"no command {line!r}; /photo FILE sends a photo, /1 presses the first button")
     if not console.buttons:
@@ -167,20 +167,20 @@ def _from_text(console: _Console, line: str) -> Written:
     # The length first: a number of thousands of digits is none that Python reads.
     if len(command) > len(str(n)) or not 1 <= int(command) <= n:
         raise UsageError(f"no button {line}; there are /1 to /{n}")
-    return Written(button=console.buttons[int(command) - 1].payload)
+    return ConsoleLine(button=console.buttons[int(command) - 1].payload)
 
 
-def _from_json(line: str) -> Written:
+def _from_json(line: str) -> ConsoleLine:
     try:
         found: Any = json.loads(line)
     except (ValueError, RecursionError) as bad:
         raise UsageError("no JSON") from bad
-    known = set(Written.__slots__)
+    known = set(ConsoleLine.__slots__)
     if not isinstance(found, dict) or set(found) - known or not all(isinstance(v, str) for v in found.values()):
         raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
     if not any(part.strip() for part in (found.get("text", ""), found.get("photo", ""), found.get("button", ""))):
         raise UsageError("a line needs a text, a photo or a button")
-    return Written(**found)
+    return ConsoleLine(**found)
 
 
 def _bytes_of(file: str) -> bytes:
@@ -190,7 +190,7 @@ def _bytes_of(file: str) -> bytes:
         raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'no name of a file'}") from bad
 
 
-def _say(console: _Console, written: Written) -> None:
+def _say(console: _Console, written: ConsoleLine) -> None:
     """Take one message all the way: kept, answered, sent, printed."""
     from saidonce.app.repairs_service import conversation_of
     from saidonce.interfaces.worker import once

@@ -27,7 +27,7 @@ from saidonce.interfaces.views.repairs import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from saidonce.repairs.conversation import Desk
+    from saidonce.repairs.conversation import ConversationDeps
     from saidonce.repairs.timeline import Moment
 
 _Named = TypeVar("_Named", Conversation, Issue)
@@ -251,7 +251,7 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
         out.print(_issue_line(moved))
 
 
-def _act(id: str, actor: str, as_json: bool, act: Callable[[Desk, str, str], Turn]) -> None:
+def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, str, str], Turn]) -> None:
     with opened() as base:
         desk = _desk(base)
         of = _conversation(desk, id)
@@ -262,7 +262,7 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[Desk, str, str], Tur
         out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
 
 
-def _desk(base: object) -> Desk:
+def _desk(base: object) -> ConversationDeps:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
 
@@ -270,12 +270,12 @@ def _desk(base: object) -> Desk:
     return Repairs(base, base.for_org).desk()
 
 
-def _conversation(desk: Desk, prefix: str) -> Conversation:
+def _conversation(desk: ConversationDeps, prefix: str) -> Conversation:
     found = [c for c in desk.store.conversations(10_000) if c.id.startswith(prefix)]
     return _only("conversation", prefix, found)
 
 
-def _issue(desk: Desk, prefix: str) -> Issue:
+def _issue(desk: ConversationDeps, prefix: str) -> Issue:
     return _only("issue", prefix, [i for i in desk.store.issues() if i.id.startswith(prefix)])
 
 

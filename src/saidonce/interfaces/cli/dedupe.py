@@ -19,7 +19,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
 
 if TYPE_CHECKING:
-    from saidonce.corpus.dedupe import Deduped, Wanted
+    from saidonce.corpus.dedupe import Deduped, DedupeOptions
     from saidonce.foundation.model import CorpusRow, RowDecision
     from saidonce.foundation.ports import Corpus
 
@@ -135,15 +135,17 @@ def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) ->
     return places
 
 
-def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> Wanted:
-    from saidonce.corpus.dedupe import KeepBy, Wanted
+def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> DedupeOptions:
+    from saidonce.corpus.dedupe import DedupeOptions, KeepBy
     from saidonce.matching.guards import REPEAT_GUARDS
 
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Wanted(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)
+    return DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guards else (), threads or n_cores)
 
 
-def _deduped(base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: Wanted) -> Deduped:
+def _deduped(
+    base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: DedupeOptions
+) -> Deduped:
     from saidonce.corpus import dedupe as flow
     from saidonce.corpus.files.vectors import KeptVectors, read_vectors
 

@@ -80,7 +80,7 @@ def _lines(report: ConversationReport) -> list[str]:
 def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
     from saidonce.adapters.llm import open_chat
     from saidonce.adapters.llm.cassette import CassetteChat, read_cassette
-    from saidonce.adapters.llm.deadline import DeadlineChat
+    from saidonce.adapters.llm.deadline import BoundedChat
     from saidonce.errors import SettingsError
     from saidonce.quality.conversation import ScriptedChat, play_live
     from saidonce.quality.scenario import read_scenarios
@@ -95,7 +95,7 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
             return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded)
         if s.conversation_model:
             name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
-            chat = DeadlineChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
+            chat = BoundedChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
             try:
                 return play_live(played, flow, MemoryConversations, chat, reworded)
             finally:

@@ -112,13 +112,13 @@ def again(
 
     **Example**: `saidonce gate again --gate tickets`
     """
-    from saidonce.gate import ask_again, authorize, held_for_want_of_a_judge
+    from saidonce.gate import ask_again, authorize, held_without_ruling
     from saidonce.interfaces.views.gate import gate_verdict_json
 
     n_cleared = n_blocked = 0
     with opened() as base:
         at = asked_before(base, gate)
-        held = held_for_want_of_a_judge(base.base, gate)
+        held = held_without_ruling(base.base, gate)
         with progress("asking again", len(held)) as advance:
             for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
                 n_clear = sum(map(authorize, verdicts))

@@ -11,10 +11,10 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
 from saidonce.interfaces.views.kb import settings_json
 from saidonce.kb.answer import Answer, Mode
-from saidonce.kb.explain import Account
+from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 from saidonce.kb.search import Hit, SearchReport
-from saidonce.kb.status import Status
+from saidonce.kb.status import BaseStatus
 
 _MARKS = {State.NEW: "+", State.CHANGED: "~", State.UNCHANGED: "=", State.SAME_SOURCE: "=", State.REFUSED: "!"}
 SNIPPET = 320
@@ -140,7 +140,7 @@ def answer_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def account_text(account: Account) -> str:
+def account_text(account: Explanation) -> str:
     """Everything known of a block or segment."""
     if account.block is not None:
         return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
@@ -163,7 +163,7 @@ def ruling_line(ruling: Ruling) -> str:
     return f"{ruling.adjudicator}: {said}{sure}, {ruling.duration_ms} ms{spent}{told}"
 
 
-def _opinion_lines(account: Account) -> list[str]:
+def _opinion_lines(account: Explanation) -> list[str]:
     lines = ["second opinions:"] if account.opinions else []
     for opinion in account.opinions:
         when = f"{opinion.at:%Y-%m-%d %H:%M} on flag {opinion.flag}"
@@ -171,11 +171,11 @@ def _opinion_lines(account: Account) -> list[str]:
     return lines
 
 
-def _decision_lines(account: Account) -> list[str]:
+def _decision_lines(account: Explanation) -> list[str]:
     return [*_decided_lines(account), *_opinion_lines(account)]
 
 
-def _decided_lines(account: Account) -> list[str]:
+def _decided_lines(account: Explanation) -> list[str]:
     lines = ["decisions:"] if account.decisions else []
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
@@ -192,7 +192,7 @@ def _decided_lines(account: Account) -> list[str]:
     return lines
 
 
-def _block_lines(block: Block, account: Account) -> list[str]:
+def _block_lines(block: Block, account: Explanation) -> list[str]:
     boost = f", boosted by {block.boost:.0%} because the document says it in other words too" if block.boost else ""
     lines = [
         f"block {block.id} ({block.kind}, {block.language}, salience {block.salience:.3f}{boost})",
@@ -213,7 +213,7 @@ def _block_lines(block: Block, account: Account) -> list[str]:
     return lines + [line for h in account.histories if (line := _fate_line(h, account))]
 
 
-def _fate_line(history: SegmentHistory, account: Account) -> str:
+def _fate_line(history: SegmentHistory, account: Explanation) -> str:
     fate, version = history.fate, history.document.version
     when = f"version {version} of {short(history.document.name)}" + ("" if history.live else " (no longer there)")
     if fate.relation is None:
@@ -231,7 +231,7 @@ def _fate_line(history: SegmentHistory, account: Account) -> str:
     return f"{when}: kept"
 
 
-def status_text(found: Status) -> str:
+def status_text(found: BaseStatus) -> str:
     """What the base holds and how healthy its repeats look."""
     lines = [f"organisation {clean(found.org)}, revision {found.rev}"]
     for c in found.collections:

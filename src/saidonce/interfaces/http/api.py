@@ -13,7 +13,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.schemas import Apart, Approve, AuditRuling, Because, Edit, Merge, Own, Ruling, Split
+from saidonce.interfaces.http.schemas import Apart, Approve, AuditRuling, Because, Edit, Merge, Own, RulingBody, Split
 from saidonce.interfaces.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.interfaces.views.kb import (
     account_json,
@@ -197,7 +197,7 @@ def pair(request: Request, seq: Seq, against: str = "") -> Json:
 
 
 @api.post("/queue/{seq}", summary="Decide about a pair", tags=["review"])
-def decide(request: Request, seq: Seq, body: Ruling, key: Key = "", token: Token = "") -> Json:
+def decide(request: Request, seq: Seq, body: RulingBody, key: Key = "", token: Token = "") -> Json:
     """Decide about a pair; an outdated `seen` is refused with 409."""
     caller = _asked(request, Scope.REVIEW, token)
     return decision_json(ruled(caller, seq, body, key))
@@ -236,7 +236,7 @@ def audit(request: Request, seq: Seq, body: AuditRuling, key: Key = "", token: T
     return decision_json(_reviewer(caller, body.reason, key).audit(seq, body.wrong))
 
 
-def ruled(caller: Caller, seq: int, body: Ruling, key: str) -> Decision:
+def ruled(caller: Caller, seq: int, body: RulingBody, key: str) -> Decision:
     """Carry out what a reviewer decides about a flag.
 
     Raises:

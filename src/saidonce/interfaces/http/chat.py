@@ -20,7 +20,7 @@ from saidonce.foundation.model.conversation import Conversation, OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.http.receive import take_in
 from saidonce.interfaces.http.site import site_of
-from saidonce.repairs.conversation import Desk, emergency
+from saidonce.repairs.conversation import ConversationDeps, emergency
 from saidonce.repairs.conversation.filetype import DECODED, sniff
 from saidonce.repairs.transcript import MOST_LINES, lines_of
 
@@ -46,13 +46,13 @@ class Guest:
     """Somebody who came by a link, and the one conversation that is theirs."""
 
     visitor: Visitor
-    desk: Desk
+    desk: ConversationDeps
     sender: ChannelIdentity
     conversation: Conversation | None
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ChatPost:
     """What somebody sent with the page's form."""
 
     key: str
@@ -62,7 +62,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RejectedPost:
     """What was not taken, and why."""
 
     status: int
@@ -99,7 +99,7 @@ def write(
     check_origin(request)
     guest = _guest(request, token)
     try:
-        _take(request, guest, Written(key, "" if button else text.strip(), button, photo))
+        _take(request, guest, ChatPost(key, "" if button else text.strip(), button, photo))
     except (UsageError, HTTPException) as refused:
         if wants == "lines":
             raise
@@ -166,12 +166,12 @@ def _guest(request: Request, token: str) -> Guest:
     return Guest(visitor, desk, sender, conversation_of(desk, sender))
 
 
-def _is_known(desk: Desk, key: str) -> bool:
+def _is_known(desk: ConversationDeps, key: str) -> bool:
     """Whether a resident has this name whose tenancy has ended, or not begun; they may still write."""
     return any(key in home.resident.external_ids for home in desk.store.homes())
 
 
-def _shown(request: Request, token: str, guest: Guest, template: str, refused: Refusal | None = None) -> Response:
+def _shown(request: Request, token: str, guest: Guest, template: str, refused: RejectedPost | None = None) -> Response:
     desk, of = guest.desk, guest.conversation
     found = lines_of(desk, of)[-MOST_LINES:]
     for line in found:
@@ -193,7 +193,7 @@ def _shown(request: Request, token: str, guest: Guest, template: str, refused: R
     return site_of(request).templates.TemplateResponse(request, template, values, status)
 
 
-def _home(desk: Desk, guest: Guest) -> Home | None:
+def _home(desk: ConversationDeps, guest: Guest) -> Home | None:
     """The home of whom the link was made for; of a guest only once they are confirmed."""
     if guest.conversation is not None and guest.conversation.tenancy_id:
         return desk.store.home(guest.conversation.tenancy_id)
@@ -209,7 +209,7 @@ async def _answered(request: Request, token: str, guest: Guest) -> Guest:
     return guest
 
 
-def _take(request: Request, guest: Guest, written: Written) -> None:
+def _take(request: Request, guest: Guest, written: ChatPost) -> None:
     """Keep what somebody sent; an emergency's words are kept and answered whatever else is wrong with it.
 
     Raises:
@@ -240,7 +240,7 @@ def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
     return any(not emergency.quiet(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
 
 
-def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:
+def _keep(guest: Guest, written: ChatPost, media: tuple[Media, ...]) -> None:
     now = guest.desk.clock.now()
     kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
     named = written.key if _KEY.fullmatch(written.key) else secrets.token_urlsafe(12)
@@ -248,7 +248,7 @@ def _keep(guest: Guest, written: Written, media: tuple[Media, ...]) -> None:
     take_in(guest.desk, (inbound,))
 
 
-def _check_pace(guest: Guest, written: Written) -> None:
+def _check_pace(guest: Guest, written: ChatPost) -> None:
     """Refuse what is more than a person writes; what came before and is sent again is no more.
 
     Raises:
@@ -263,10 +263,10 @@ def _check_pace(guest: Guest, written: Written) -> None:
         raise HTTPException(TOO_MANY, told)
 
 
-def _refusal(refused: UsageError | HTTPException, text: str) -> Refusal:
+def _refusal(refused: UsageError | HTTPException, text: str) -> RejectedPost:
     if isinstance(refused, HTTPException):
-        return Refusal(refused.status_code, str(refused.detail), text)
-    return Refusal(NOT_POSSIBLE, str(refused), text)
+        return RejectedPost(refused.status_code, str(refused.detail), text)
+    return RejectedPost(NOT_POSSIBLE, str(refused), text)
 
 
 def _stored(request: Request, guest: Guest, photo: UploadFile | None) -> tuple[Media, ...]:

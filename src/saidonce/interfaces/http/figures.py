@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.kb.analytics import Analytics, analytics
 
 GOOD_FOR_S = 60.0
@@ -16,13 +16,13 @@ MOST_ORGS = 64
 
 
 @dataclass
-class Figures:
+class FiguresCache:
     """Remembers the newest figures of each organisation."""
 
     _known: dict[str, tuple[int, float, Analytics]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def of(self, base: Base) -> Analytics:
+    def of(self, base: Context) -> Analytics:
         """Give the figures of a base as it is now; whoever asks meanwhile waits for them."""
         org = base.store.org
         with self._lock:

@@ -16,11 +16,11 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Decision, Scope
 from saidonce.foundation.ports import QueueFilter
 from saidonce.interfaces.http.api import Seq, ruled
-from saidonce.interfaces.http.schemas import Ruling
+from saidonce.interfaces.http.schemas import RulingBody
 from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
 from saidonce.kb import review
 from saidonce.kb.review import PairView
-from saidonce.matching.diff import Run, marked
+from saidonce.matching.diff import DiffRun, marked
 
 pages = APIRouter(include_in_schema=False)
 
@@ -60,12 +60,12 @@ Key = Annotated[str, Form(max_length=180)]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PairPage:
     """A pair as its page shows it; `a` is the kept block, `b` the candidate; `place` is its place in the queue."""
 
     view: PairView
-    runs_a: tuple[Run, ...]
-    runs_b: tuple[Run, ...]
+    runs_a: tuple[DiffRun, ...]
+    runs_b: tuple[DiffRun, ...]
     key: str
     place: float
 
@@ -201,7 +201,7 @@ def decide(
     leaving = leave_out if leave_out and verb == "merge" else []
     given = {"verb": verb, "keep": keep or "newest", "against": against, "to": to, "reason": reason, "seen": seen}
     try:
-        body = Ruling.model_validate({**given, "leave_out": leaving})
+        body = RulingBody.model_validate({**given, "leave_out": leaving})
     except ValidationError as bad:
         first = bad.errors()[0]
         raise UsageError(f"{first['loc'][0]}: {first['msg']}") from None
@@ -233,17 +233,17 @@ def revert(
     return RedirectResponse(_with(_own_path(back), f"done={decision.seq}"), 303)
 
 
-def _shown(caller: Caller, wanted: QueueFilter, seq: int) -> Shown | None:
+def _shown(caller: Caller, wanted: QueueFilter, seq: int) -> PairPage | None:
     try:
         return _marked(caller, wanted, caller.base.pair(seq))
     except NotFoundError:
         return None
 
 
-def _marked(caller: Caller, wanted: QueueFilter, view: PairView) -> Shown:
+def _marked(caller: Caller, wanted: QueueFilter, view: PairView) -> PairPage:
     runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
     place, _ = review.cursor(caller.base.base, wanted, view.flag)
-    return Shown(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
+    return PairPage(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
 
 
 def _next_page(caller: Caller, seq: int, wanted: QueueFilter) -> str:

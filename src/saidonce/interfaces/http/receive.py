@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 
 _log = logging.getLogger("saidonce")
 
 
-def take_in(desk: Desk, inbounds: Sequence[Inbound]) -> None:
+def take_in(desk: ConversationDeps, inbounds: Sequence[Inbound]) -> None:
     """Keep messages, all of them before the first is scanned.
 
     A scan that fails is logged and left to the worker: whoever posted the message would post it again for days.

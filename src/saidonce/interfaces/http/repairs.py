@@ -15,7 +15,7 @@ from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.timeline import timeline
 
 repairs = APIRouter(include_in_schema=False)
@@ -26,7 +26,7 @@ MOST_HOMES = 500
 MOST_TOLD = 200
 
 
-def desk_of(request: Request, caller: Caller) -> Desk:
+def desk_of(request: Request, caller: Caller) -> ConversationDeps:
     """The desk of the caller's organisation."""
     return site_of(request).repairs.desk(caller.base.settings.org)
 
@@ -106,7 +106,7 @@ def act(
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
-def acted(desk: Desk, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
+def acted(desk: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
     """Do what somebody wants in a conversation.
 
     Raises:

@@ -16,7 +16,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Ruling(Body):
+class RulingBody(Body):
     """What a reviewer decides about a flag."""
 
     verb: Literal["merge", "keep_apart", "conflict", "dismiss", "assign"]

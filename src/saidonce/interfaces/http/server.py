@@ -156,7 +156,7 @@ def _is_page(request: Request) -> bool:
     return not path.startswith(("/api/", WEBHOOKS)) and request.query_params.get("wants") not in ("json", "lines")
 
 
-class _Server(uvicorn.Server):
+class _ListeningServer(uvicorn.Server):
     """Says when it listens."""
 
     def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
@@ -200,7 +200,7 @@ def run(
     app = create_app(base, not has_people, repairs, is_demo)
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
-        _Server(config, on_listening).run(sockets=[listening])
+        _ListeningServer(config, on_listening).run(sockets=[listening])
 
 
 def _bound(host: str, port: int, options: str) -> socket.socket:

@@ -22,7 +22,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import AccessError, UsageError
 from saidonce.foundation.model import SCOPES_OF, Person, Role, Scope
-from saidonce.interfaces.http.figures import Figures
+from saidonce.interfaces.http.figures import FiguresCache
 from saidonce.interfaces.http.revoked_sessions import EndedSessions
 from saidonce.platform import access
 from saidonce.platform.access import Principal
@@ -95,7 +95,7 @@ class Site:
     repairs: Repairs
     is_demo: bool = False
     templates: Jinja2Templates = field(default_factory=lambda: Jinja2Templates(HERE / "templates"))
-    figures: Figures = field(default_factory=Figures)
+    figures: FiguresCache = field(default_factory=FiguresCache)
     _bases: OrderedDict[str, KnowledgeBase] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

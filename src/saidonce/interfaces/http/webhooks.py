@@ -19,7 +19,7 @@ from saidonce.interfaces.http.site import site_of
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import Received, cloud, twilio
 from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 
 webhooks = APIRouter(include_in_schema=False)
 
@@ -89,7 +89,7 @@ def _is_foreign(request: Request, org: str) -> Callable[[str], bool]:
     return lambda number: is_of_another(settings, org, settings.org, number)
 
 
-def _desk(request: Request, org: str) -> Desk:
+def _desk(request: Request, org: str) -> ConversationDeps:
     """The desk of an organisation that is there: a post does not make one.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from saidonce.adapters.embed import open_embedder
-from saidonce.corpus.dedupe import KeepBy, Wanted, dedupe
+from saidonce.corpus.dedupe import DedupeOptions, KeepBy, dedupe
 from saidonce.corpus.files import Fields
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Ending, Objection, Vector
@@ -75,7 +75,7 @@ def dedupe_rows(
     read = [named.row(number, _bytes(row), _record(row, named)) for number, row in enumerate(given, 1)]
     if read and all(row.text is None for row in read):
         raise UsageError(f"no row has a text in a field {named.text!r}")
-    wanted = Wanted(threshold, KeepBy(keep), REPEAT_GUARDS if guarded else ())
+    wanted = DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guarded else ())
     found = dedupe(read, vectors if vectors is not None else open_embedder("minilm"), wanted)
     kept = tuple(d.place for d in found.decisions if d.ending.is_kept)
     dropped = tuple(

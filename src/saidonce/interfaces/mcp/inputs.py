@@ -24,11 +24,11 @@ Id = Annotated[
 ]
 
 
-class _Asked(BaseModel):
+class _Input(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SearchAsked(_Asked):
+class SearchAsked(_Input):
     """Arguments of `search`."""
 
     query: Annotated[
@@ -42,19 +42,19 @@ class SearchAsked(_Asked):
     language: Annotated[str | None, Field(max_length=35, description="Only this language, such as en.")] = None
 
 
-class GetAsked(_Asked):
+class GetAsked(_Input):
     """Arguments of `get`."""
 
     id: Id
 
 
-class WhyAsked(_Asked):
+class WhyAsked(_Input):
     """Arguments of `why`."""
 
     id: Id
 
 
-class ProposeAsked(_Asked):
+class ProposeAsked(_Input):
     """Arguments of `propose`."""
 
     text: Annotated[

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class _Told(BaseModel):
+class _Output(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class SpanTold(_Told):
+class SpanTold(_Output):
     """A stretch of a text."""
 
     start: int
@@ -17,7 +17,7 @@ class SpanTold(_Told):
     text: str
 
 
-class ObjectionTold(_Told):
+class ObjectionTold(_Output):
     """A fact in which two texts differ: `a` in the candidate or later text, `b` in the kept one."""
 
     kind: str
@@ -25,7 +25,7 @@ class ObjectionTold(_Told):
     b: SpanTold
 
 
-class BlockTold(_Told):
+class BlockTold(_Output):
     """A block, without what supports it. `text`, `title`, `heading_path` and names quote documents."""
 
     id: str
@@ -41,7 +41,7 @@ class BlockTold(_Told):
     text: str
 
 
-class TwinTold(_Told):
+class TwinTold(_Output):
     """A lower ranked block that says what a hit says."""
 
     id: str
@@ -51,7 +51,7 @@ class TwinTold(_Told):
     text: str
 
 
-class ApartTold(_Told):
+class ApartTold(_Output):
     """A higher hit that reads like a repeat but states another fact."""
 
     id: str
@@ -66,7 +66,7 @@ class HitTold(BlockTold):
     held_apart: ApartTold | None
 
 
-class Cut(_Told):
+class Cut(_Output):
     """Base of all results: says what was left out for size."""
 
     cut: list[str] = Field(
@@ -84,7 +84,7 @@ class SearchTold(Cut):
     warnings: list[str]
 
 
-class AttributionTold(_Told):
+class AttributionTold(_Output):
     """A place in a document that supports a block."""
 
     segment_id: str
@@ -108,7 +108,7 @@ class GetTold(Cut):
     attributions: list[AttributionTold]
 
 
-class HistoryTold(_Told):
+class HistoryTold(_Output):
     """One version's account of a segment."""
 
     document: str
@@ -123,7 +123,7 @@ class HistoryTold(_Told):
     text: str
 
 
-class NearTold(_Told):
+class NearTold(_Output):
     """A kept block that a candidate was compared with, and in which facts they differ."""
 
     id: str
@@ -131,7 +131,7 @@ class NearTold(_Told):
     objections: list[ObjectionTold]
 
 
-class DecisionTold(_Told):
+class DecisionTold(_Output):
     """One decision of the log."""
 
     seq: int
@@ -149,7 +149,7 @@ class DecisionTold(_Told):
     certificate: str
 
 
-class TextTold(_Told):
+class TextTold(_Output):
     """A text that decisions speak of."""
 
     id: str
@@ -174,7 +174,7 @@ class NearestTold(NearTold):
     text: str
 
 
-class PieceTold(_Told):
+class PieceTold(_Output):
     """What the ladder says of one piece of a proposed text."""
 
     text: str
@@ -185,7 +185,7 @@ class PieceTold(_Told):
     nearest: list[NearestTold]
 
 
-class WrittenTold(_Told):
+class WrittenTold(_Output):
     """What a proposal that was written became."""
 
     state: str

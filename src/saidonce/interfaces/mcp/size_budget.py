@@ -21,7 +21,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Room:
+class SizeBudget:
     """What is left of a result's size, and what was cut so far."""
 
     def __init__(self, n_chars: int = MAX_RESULT_CHARS) -> None:

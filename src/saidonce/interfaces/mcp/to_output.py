@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from saidonce.foundation.model import Attribution, Block, Decision, Near, Objection, Span
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.interfaces.mcp import outputs
-from saidonce.interfaces.mcp.size_budget import Room
-from saidonce.kb.explain import Account
-from saidonce.kb.propose import Piece
+from saidonce.interfaces.mcp.size_budget import SizeBudget
+from saidonce.kb.explain import Explanation
+from saidonce.kb.propose import ProposalSegment
 from saidonce.kb.search import HeldApart, Hit, Twin
 
 MAX_OBJECTIONS = 10
@@ -19,7 +19,7 @@ MAX_DECISIONS = 100
 MAX_IDS = 200
 
 
-def block(found: Block, room: Room, where: str) -> outputs.BlockTold:
+def block(found: Block, room: SizeBudget, where: str) -> outputs.BlockTold:
     """Tell of a block."""
     return outputs.BlockTold(
         id=found.id,
@@ -36,12 +36,12 @@ def block(found: Block, room: Room, where: str) -> outputs.BlockTold:
     )
 
 
-def documents(found: Block, room: Room, where: str) -> list[str]:
+def documents(found: Block, room: SizeBudget, where: str) -> list[str]:
     """Tell which documents support a block."""
     return room.names(found.documents or (found.document,), f"{where}.documents")
 
 
-def hit(found: Hit, room: Room, where: str) -> outputs.HitTold:
+def hit(found: Hit, room: SizeBudget, where: str) -> outputs.HitTold:
     """Tell of a hit and its twins."""
     return outputs.HitTold(
         **block(found.block, room, where).model_dump(),
@@ -51,7 +51,7 @@ def hit(found: Hit, room: Room, where: str) -> outputs.HitTold:
     )
 
 
-def objections(found: tuple[Objection, ...], room: Room, where: str) -> list[outputs.ObjectionTold]:
+def objections(found: tuple[Objection, ...], room: SizeBudget, where: str) -> list[outputs.ObjectionTold]:
     """Tell which facts differ, with both spans."""
     return room.items(
         found,
@@ -63,7 +63,7 @@ def objections(found: tuple[Objection, ...], room: Room, where: str) -> list[out
     )  # fmt: skip
 
 
-def attribution(found: Attribution, room: Room, where: str) -> outputs.AttributionTold:
+def attribution(found: Attribution, room: SizeBudget, where: str) -> outputs.AttributionTold:
     """Tell of a place that supports a block."""
     return outputs.AttributionTold(
         segment_id=found.segment_id,
@@ -77,7 +77,7 @@ def attribution(found: Attribution, room: Room, where: str) -> outputs.Attributi
     )
 
 
-def account(found: Account, room: Room) -> outputs.WhyTold:
+def account(found: Explanation, room: SizeBudget) -> outputs.WhyTold:
     """Tell where a text came from and what was decided about it; of very many decisions the newest."""
     decisions = found.decisions[-MAX_DECISIONS:]
     left_out = len(found.decisions) - len(decisions)
@@ -99,7 +99,7 @@ def account(found: Account, room: Room) -> outputs.WhyTold:
     return whole.model_copy(update={"cut": [*earlier, *room.cuts]})
 
 
-def piece(found: Piece, blocks: Mapping[str, Block], room: Room, where: str) -> outputs.PieceTold:
+def piece(found: ProposalSegment, blocks: Mapping[str, Block], room: SizeBudget, where: str) -> outputs.PieceTold:
     """Tell what the ladder says of one piece of a proposed text."""
     verdict = found.verdict
     near = [n for n in found.near if n.id in blocks]
@@ -113,15 +113,15 @@ def piece(found: Piece, blocks: Mapping[str, Block], room: Room, where: str) -> 
     )
 
 
-def _apart(found: HeldApart, room: Room, where: str) -> outputs.ApartTold:
+def _apart(found: HeldApart, room: SizeBudget, where: str) -> outputs.ApartTold:
     return outputs.ApartTold(id=found.block_id, objections=objections(found.objections, room, where))
 
 
-def _span(found: Span, room: Room, where: str) -> outputs.SpanTold:
+def _span(found: Span, room: SizeBudget, where: str) -> outputs.SpanTold:
     return outputs.SpanTold(start=found.start, end=found.end, text=room.name(found.text, where))
 
 
-def _twin(found: Twin, room: Room, where: str) -> outputs.TwinTold:
+def _twin(found: Twin, room: SizeBudget, where: str) -> outputs.TwinTold:
     return outputs.TwinTold(
         id=found.block.id,
         documents=documents(found.block, room, where),
@@ -131,7 +131,7 @@ def _twin(found: Twin, room: Room, where: str) -> outputs.TwinTold:
     )
 
 
-def _nearest(found: Near, of: Block, room: Room, where: str) -> outputs.NearestTold:
+def _nearest(found: Near, of: Block, room: SizeBudget, where: str) -> outputs.NearestTold:
     return outputs.NearestTold(
         id=found.id,
         similarity=found.similarity,
@@ -141,7 +141,7 @@ def _nearest(found: Near, of: Block, room: Room, where: str) -> outputs.NearestT
     )
 
 
-def _history(found: SegmentHistory, room: Room, where: str) -> outputs.HistoryTold:
+def _history(found: SegmentHistory, room: SizeBudget, where: str) -> outputs.HistoryTold:
     fate = found.fate
     return outputs.HistoryTold(
         document=room.name(found.document.name, f"{where}.document"),
@@ -157,7 +157,7 @@ def _history(found: SegmentHistory, room: Room, where: str) -> outputs.HistoryTo
     )
 
 
-def _decision(found: Decision, room: Room, where: str) -> outputs.DecisionTold:
+def _decision(found: Decision, room: SizeBudget, where: str) -> outputs.DecisionTold:
     return outputs.DecisionTold(
         seq=found.seq,
         at=found.at.isoformat(),

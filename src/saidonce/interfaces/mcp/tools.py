@@ -17,9 +17,9 @@ from saidonce.interfaces.mcp import inputs as asked
 from saidonce.interfaces.mcp import outputs as told
 from saidonce.interfaces.mcp import to_output
 from saidonce.interfaces.mcp.faults import Code, FaultError
-from saidonce.interfaces.mcp.size_budget import Room
+from saidonce.interfaces.mcp.size_budget import SizeBudget
 from saidonce.kb import propose as proposing
-from saidonce.kb.explain import Account
+from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, State
 from saidonce.kb.propose import Proposal
 
@@ -33,7 +33,7 @@ _MOST_WRITTEN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class McpTool:
     """A tool: its models, what it does, and what clients may assume of it."""
 
     name: str
@@ -72,7 +72,7 @@ def search(base: KnowledgeBase, given: asked.SearchAsked) -> told.SearchTold:
         languages=(given.language,) if given.language is not None else (),
     )
     report = base.search(given.query, filters, given.k)
-    room = Room()
+    room = SizeBudget()
     hits = room.items(report.hits, "hits", given.k, lambda hit, at: to_output.hit(hit, room, at))
     return told.SearchTold(
         query=given.query,
@@ -90,7 +90,7 @@ def get(base: KnowledgeBase, given: asked.GetAsked) -> told.GetTold:
     found = account.block
     if found is None:
         raise FaultError(Code.GONE, f"no block holds the text of {account.id} any more")
-    room = Room()
+    room = SizeBudget()
     block = to_output.block(found, room, "block")
     return told.GetTold(
         asked=account.id,
@@ -110,7 +110,7 @@ def get(base: KnowledgeBase, given: asked.GetAsked) -> told.GetTold:
 
 def why(base: KnowledgeBase, given: asked.WhyAsked) -> told.WhyTold:
     """Account for a block or segment."""
-    return to_output.account(_account(base, given.id), Room())
+    return to_output.account(_account(base, given.id), SizeBudget())
 
 
 def propose(base: KnowledgeBase, given: asked.ProposeAsked) -> told.ProposeTold:
@@ -120,7 +120,7 @@ def propose(base: KnowledgeBase, given: asked.ProposeAsked) -> told.ProposeTold:
     proposal = Proposal(given.text, given.title, given.source)
     found = base.propose(proposal, given.collection)
     written = None if given.dry_run else _written(base, proposal, given.collection)
-    room = Room()
+    room = SizeBudget()
     return told.ProposeTold(
         document=found.name,
         collection=found.collection.name,
@@ -141,7 +141,7 @@ def propose(base: KnowledgeBase, given: asked.ProposeAsked) -> told.ProposeTold:
 TOOLS = {
     tool.name: tool
     for tool in (
-        Tool(
+        McpTool(
             "search",
             "Search the knowledge base",
             "Search the knowledge base in words. Each answer stands once; places that repeat it are listed under"
@@ -151,7 +151,7 @@ TOOLS = {
             told.SearchTold,
             search,
         ),
-        Tool(
+        McpTool(
             "get",
             "Read a block",
             "Read the block that an id stands for now, with every place that supports it, how far people approved it,"
@@ -160,7 +160,7 @@ TOOLS = {
             told.GetTold,
             get,
         ),
-        Tool(
+        McpTool(
             "why",
             "Account for a block",
             "Tell where a block or segment came from, and every decision about it: merged, flagged, kept apart, split,"
@@ -169,7 +169,7 @@ TOOLS = {
             told.WhyTold,
             why,
         ),
-        Tool(
+        McpTool(
             "propose",
             "Propose a text",
             "Ask whether the knowledge base says a text already, and add it if wanted. The verdict is distinct (it is"
@@ -185,7 +185,7 @@ TOOLS = {
 }
 
 
-def _account(base: KnowledgeBase, given: str) -> Account:
+def _account(base: KnowledgeBase, given: str) -> Explanation:
     wanted = given.strip().lower().replace("-", "")
     if not _ID.fullmatch(wanted):
         raise FaultError(Code.MALFORMED_ID, f"{given!r} is no id: ids are hexadecimal, four digits of it at least")

@@ -27,11 +27,11 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings, shown
 from saidonce.kb.answer import Answer
-from saidonce.kb.explain import Account
+from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import IngestReport
 from saidonce.kb.review import PairView
 from saidonce.kb.search import SearchReport
-from saidonce.kb.status import Status
+from saidonce.kb.status import BaseStatus
 
 
 def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def account_json(account: Account) -> dict[str, Any]:
+def account_json(account: Explanation) -> dict[str, Any]:
     """Give an account of a block or segment as JSON."""
     block = account.block
     return {
@@ -268,7 +268,7 @@ def view_json(view: PairView) -> dict[str, Any]:
     }
 
 
-def status_json(found: Status) -> dict[str, Any]:
+def status_json(found: BaseStatus) -> dict[str, Any]:
     """Give the state of the base as JSON."""
     return asdict(found)
 

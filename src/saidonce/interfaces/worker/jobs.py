@@ -25,7 +25,7 @@ from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import ChannelKind, Notice, gray_modes
 from saidonce.foundation.model.conversation import LandlordNotice
 from saidonce.foundation.ports.sending import Sender
@@ -133,7 +133,7 @@ class Bases:
     _opened: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def of(self, org: str) -> Base:
+    def of(self, org: str) -> Context:
         """Return the wired base of an organisation."""
         return self.whole(org).base
 
@@ -337,7 +337,7 @@ class Jobs:
             self._followed(base, org, notice, is_reached=True)
         return done
 
-    def _followed(self, base: Base, org: str, notice: str, is_reached: bool) -> None:
+    def _followed(self, base: Context, org: str, notice: str, is_reached: bool) -> None:
         """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
         about = notifications.landlord_notice(base, notice) if self._follow_up is not None else None
         if self._follow_up is None or about is None:

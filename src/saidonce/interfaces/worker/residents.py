@@ -14,7 +14,7 @@ from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import Desk
+from saidonce.repairs.conversation import ConversationDeps
 
 POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
@@ -125,7 +125,7 @@ class Answering:
             conversation.fetch_media(intake)
 
 
-def take_turns(desk: Desk, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def take_turns(desk: ConversationDeps, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end.
 
     Each scans the messages of its own conversation first, so that one that cannot be scanned holds up no other.
@@ -163,7 +163,7 @@ def answer_once(repairs: Repairs) -> None:
             _log.error("residents.failed round=once at=%s", where(failed))
 
 
-def once(desk: Desk, messenger: Messenger, worker: str) -> int:
+def once(desk: ConversationDeps, messenger: Messenger, worker: str) -> int:
     """Do what is due now, and give how many turns were taken.
 
     Raises:

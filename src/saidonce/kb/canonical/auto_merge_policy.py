@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from saidonce.foundation import text
 from saidonce.foundation.certificate import Audit, audited
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Decision, Verb
 from saidonce.kb.canonical.match import canonical_policy
 
@@ -12,7 +12,7 @@ MOST_AUDITED = 10_000
 """Audits and undoings by people that are read, newest first."""
 
 
-def withheld(base: Base, audit: Audit | None = None) -> str:
+def why_not_automatic(base: Context, audit: Audit | None = None) -> str:
     """Say why nothing may be merged without a person now; empty if it may.
 
     Args:
@@ -30,13 +30,13 @@ def withheld(base: Base, audit: Audit | None = None) -> str:
     return ""
 
 
-def withheld_from(base: Base, adjudicator: str, similarity: float) -> str:
+def why_not_automatic_for(base: Context, adjudicator: str, similarity: float) -> str:
     """Say why an adjudicator's opinion may not merge two texts without a person now; empty if it may.
 
     A certificate speaks of similarities from its threshold on, where no opinion is asked; below it nothing is
     certified. Each adjudicator has an audit of its own: a bad one stops itself, and not the ladder.
     """
-    if reason := withheld(base):
+    if reason := why_not_automatic(base):
         return reason
     if base.settings.require_certificate and similarity < canonical_policy(base).duplicate_from:
         return "the certificate does not reach down to this similarity"
@@ -45,12 +45,12 @@ def withheld_from(base: Base, adjudicator: str, similarity: float) -> str:
     return ""
 
 
-def drawn(base: Base, member: str, *others: str) -> bool:
+def drawn(base: Context, member: str, *others: str) -> bool:
     """Whether an automatic merge is drawn for the audit: by its texts, not by chance."""
     return int(text.digest("audit", member, *others)[:12], 16) / 16**12 < base.settings.audit_share
 
 
-def audit_of(base: Base, adjudicator: str = "") -> Audit:
+def audit_of(base: Context, adjudicator: str = "") -> Audit:
     """The audit of automatic merges so far, one step for each judged merge.
 
     Only merges that were drawn count. One is judged by an audit; without one, a person who took it back, or who
@@ -70,7 +70,7 @@ def audit_of(base: Base, adjudicator: str = "") -> Audit:
     return audit
 
 
-def _judged(base: Base) -> list[tuple[Decision, bool]]:
+def _judged(base: Context) -> list[tuple[Decision, bool]]:
     """Automatic merges that people judged, in the order in which they first did, and whether they were wrong."""
     ledger = base.store.ledger
     found = ledger.decisions([Verb.AUDIT, Verb.REVERT, Verb.SPLIT], limit=MOST_AUDITED)

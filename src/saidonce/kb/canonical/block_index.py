@@ -15,7 +15,7 @@ POOL = 50
 """Nearest kept texts at or above the investigating threshold among which a candidate's matches are chosen."""
 
 
-class Texts:
+class BlockIndex:
     """Exact search over the texts of canonical blocks of one model, by collection; can be dropped at any time.
 
     Unlike a search shelf it knows texts only, without titles and headings. For several threads.

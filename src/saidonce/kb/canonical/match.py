@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Candidate,
     FactKind,
@@ -26,13 +26,13 @@ from saidonce.foundation.model import (
     Verdict,
 )
 from saidonce.foundation.settings.policy import CANONICAL, Policy
-from saidonce.kb.canonical.block_index import Texts
+from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.matching.ladder import Case, Guard, decide
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MatchedMember:
     """A member with its verdict and all that it was compared with, best first; `owners` are of those blocks, by id."""
 
     member: Member
@@ -45,11 +45,11 @@ class Judged:
 class Judgement:
     """What the ladder says of a document's members, in their order; `policy` names its settings."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[MatchedMember, ...]
     policy: str
 
 
-def canonical_policy(base: Base) -> Policy:
+def canonical_policy(base: Context) -> Policy:
     """The ladder's policy under the base's settings; where a certificate is required, no laxer than it says."""
     s = base.settings
     certified = base.certificate.duplicate_from if s.require_certificate and base.certificate is not None else 0.0
@@ -62,7 +62,7 @@ def canonical_policy(base: Base) -> Policy:
     )
 
 
-def policy_name(base: Base) -> str:
+def policy_name(base: Context) -> str:
     """Name the ladder's settings and guards in force by 32 hex digits."""
     policy, guards = canonical_policy(base), guards_in_force(base)
     return text.digest(
@@ -70,7 +70,7 @@ def policy_name(base: Base) -> str:
     )
 
 
-def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
+def judge(base: Context, texts: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
     """Take members of one document up the ladder against the kept blocks of other documents.
 
     What only this document supports is no match: repeats inside a document are another use's business.
@@ -111,11 +111,11 @@ def judge(base: Base, texts: Texts, members: Sequence[Member], vectors: Sequence
         ]
         verdict = decide(Case(mine, tuple(matches), policy, asked))
         owners = {m.id: free[m.id].owner for m in matches}
-        judged.append(Judged(member, verdict, _near(mine, verdict, matches, policy, asked), owners))
+        judged.append(MatchedMember(member, verdict, _near(mine, verdict, matches, policy, asked), owners))
     return Judgement(tuple(judged), named)
 
 
-def guards_in_force(base: Base) -> tuple[Guard, ...]:
+def guards_in_force(base: Context) -> tuple[Guard, ...]:
     """The guards of canonical use under the base's settings."""
     return COVERING_GUARDS if base.settings.merge_additions else CANONICAL_GUARDS
 
@@ -199,7 +199,7 @@ def objections(a: Candidate, b: Candidate, guards: Sequence[Guard] = CANONICAL_G
     return next((tuple(found) for guard in guards if (found := guard(a, b))), ())
 
 
-def sent_to_review(judged: Judged, because: str) -> Judged:
+def sent_to_review(judged: MatchedMember, because: str) -> MatchedMember:
     """The same with a person asked instead, and the reason in the trail."""
     verdict = judged.verdict
     step = Step("certificate", because, verdict.of, verdict.similarity)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
 from saidonce.kb.canonical.match import guards_in_force, objections
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
@@ -14,7 +14,7 @@ from saidonce.matching.vectors import canonical_cosine
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class OpenPair:
     """An open flag with the blocks it is about, as they stand.
 
     Attributes:
@@ -37,7 +37,7 @@ class Doubt:
         return text.digest("doubt", self.candidate.candidate.content_hash, *asked)
 
 
-def doubts(base: Base, flags: Sequence[Flag]) -> tuple[Doubt, ...]:
+def doubts(base: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
     """Give flags of one collection with their blocks; those that nothing is left to ask about are left out."""
     if not flags:
         return ()
@@ -49,7 +49,7 @@ def doubts(base: Base, flags: Sequence[Flag]) -> tuple[Doubt, ...]:
     return tuple(doubt for doubt in found if doubt.others)
 
 
-def questions(base: Base, asked: Sequence[Doubt]) -> list[Question]:
+def questions(base: Context, asked: Sequence[OpenPair]) -> list[Question]:
     """Put doubts as questions, in their order, with what the guards in force say of each pair."""
     vectors = vectors_of(base, [k.candidate.text for d in asked for k in (d.candidate, *d.others)])
     return [
@@ -57,7 +57,7 @@ def questions(base: Base, asked: Sequence[Doubt]) -> list[Question]:
     ]
 
 
-def vectors_of(base: Base, texts: Sequence[str]) -> dict[str, Vector]:
+def vectors_of(base: Context, texts: Sequence[str]) -> dict[str, Vector]:
     """Vectors of texts by text; those of kept texts are stored."""
     keys = {each: embedding_key(base.embedder.model, each) for each in texts}
     known = base.store.known_vectors(sorted(keys.values()))
@@ -66,7 +66,7 @@ def vectors_of(base: Base, texts: Sequence[str]) -> dict[str, Vector]:
     return {each: known[key] if key in known else fresh[each] for each, key in keys.items()}
 
 
-def _doubt(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str, str]]) -> Doubt:
+def _doubt(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str, str]]) -> OpenPair:
     mine = kept[flag.candidate]
     ids = dict.fromkeys(n.id for n in flag.near if n.id != mine.id and n.id in kept)
     compared = [kept[id_] for id_ in ids]
@@ -74,14 +74,14 @@ def _doubt(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str, str
     others = tuple(k for k in compared if _pair(own, k.candidate.content_hash) not in apart)
     parted = frozenset(k.id for k in others if any(_pair(a, b) in apart for a in mine.hashes for b in k.hashes))
     hashes = sorted({k.candidate.content_hash for k in compared})
-    return Doubt(flag, mine, others, parted, (own, *hashes))
+    return OpenPair(flag, mine, others, parted, (own, *hashes))
 
 
 def _pair(a: str, b: str) -> tuple[str, str]:
     return min(a, b), max(a, b)
 
 
-def _shown(base: Base, doubt: Doubt, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
+def _shown(base: Context, doubt: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = doubt.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
     if other.id in doubt.parted:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import JOINING, Decision, Flag, Golden, Member, Vector, Verb
 from saidonce.foundation.ports import Search, Settlement
 from saidonce.kb import survivorship
@@ -32,7 +32,7 @@ def search_of(member: Member, model: str) -> Search:
     )
 
 
-def settle(base: Base, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
+def settle(base: Context, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
     """Tell the blocks and flags of members anew, and of all whom live decisions bind to them; give the blocks.
 
     The caller holds the organisation's lock. Costs three queries and a write, whatever the number of members, and
@@ -56,7 +56,7 @@ def settle(base: Base, collection: str, touched: Iterable[str]) -> tuple[Golden,
     return tuple(golden for golden, _ in placed)
 
 
-def settle_flags(base: Base, ids: Sequence[str]) -> None:
+def settle_flags(base: Context, ids: Sequence[str]) -> None:
     """Tell anew what the flags that name some members have come to."""
     ledger = base.store.ledger
     told = ledger.concerning(ids)
@@ -146,7 +146,7 @@ def _pair(a: Member, b: Member) -> tuple[str, str]:
 
 
 def _vectors(
-    base: Base, goldens: Sequence[Golden], searches: Mapping[str, Search]
+    base: Context, goldens: Sequence[Golden], searches: Mapping[str, Search]
 ) -> tuple[dict[str, Vector], dict[str, Vector]]:
     """Vectors of the texts of blocks of several members and of their contexts, and those of them that are not stored.
 

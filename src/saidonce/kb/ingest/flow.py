@@ -20,7 +20,7 @@ from saidonce.errors import (
     where,
 )
 from saidonce.foundation import text
-from saidonce.foundation.context import Base, Source
+from saidonce.foundation.context import Context, Source
 from saidonce.foundation.model import (
     BlockDraft,
     Collection,
@@ -34,7 +34,7 @@ from saidonce.foundation.model import (
     WriteState,
 )
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle, Settings
-from saidonce.kb.canonical import Texts, embedding_key
+from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats
@@ -88,11 +88,11 @@ class _Cut:
 
 
 def ingest(
-    base: Base,
+    base: Context,
     sources: Iterable[Source],
     name: str,
     on_document: OnDocument | None = None,
-    texts: Texts | None = None,
+    texts: BlockIndex | None = None,
     on_step: OnStep | None = None,
 ) -> IngestReport:
     """Ingest sources into a collection, one transaction a document; what is done stays done.
@@ -115,7 +115,7 @@ def ingest(
         StoreUnavailableError: the database failed, or the disk is full.
     """
     collection = open_collection(base, name)
-    kept = texts if texts is not None else Texts(base.embedder.model, base.embedder.dim)
+    kept = texts if texts is not None else BlockIndex(base.embedder.model, base.embedder.dim)
     tell = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
 
@@ -134,7 +134,7 @@ def ingest(
     return report
 
 
-def open_collection(base: Base, name: str) -> Collection:
+def open_collection(base: Context, name: str) -> Collection:
     """Give a collection, created if it is new.
 
     Raises:
@@ -168,7 +168,7 @@ def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Sourc
 
 
 def _parsed(
-    base: Base, collection: Collection, sources: Iterable[Source], note: OnDocument
+    base: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
 ) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
     """Look at each source; give those with new bytes, parsed, in input order."""
     waiting: deque[_Arrival] = deque()
@@ -187,7 +187,7 @@ def _parsed(
         yield waiting.popleft(), result
 
 
-def _seen(base: Base, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
+def _seen(base: Context, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
     """Read a source and look whether the collection has its bytes."""
     name = source.name
     try:
@@ -205,7 +205,7 @@ def _seen(base: Base, collection: Collection, source: Source) -> tuple[_Arrival,
 
 
 def _look(
-    base: Base, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+    base: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
 ) -> _Arrival | DocumentReport:
     """Find out whether the collection has these bytes; if so, under which names.
 
@@ -236,7 +236,7 @@ def _look(
 
 
 def _batches(
-    base: Base,
+    base: Context,
     collection: Collection,
     parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
     note: OnDocument,
@@ -264,7 +264,7 @@ def _batches(
 
 
 def _with_vectors(
-    base: Base, batch: list[_Cut], note: OnDocument, step: OnStep
+    base: Context, batch: list[_Cut], note: OnDocument, step: OnStep
 ) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
     """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
     try:
@@ -284,7 +284,7 @@ def _with_vectors(
         yield cut, vectors
 
 
-def _probe(base: Base, failed: Exception) -> None:
+def _probe(base: Context, failed: Exception) -> None:
     """Raise a failure that is no document's: of the store, or of a model that does not take a harmless text either."""
     if isinstance(failed, ModelUnavailableError):
         base.embedder.embed([PROBE])
@@ -292,7 +292,7 @@ def _probe(base: Base, failed: Exception) -> None:
         _end_for_all(failed)
 
 
-def _embedded(base: Base, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
+def _embedded(base: Context, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
     """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
     model = base.embedder.model
     wanted: dict[str, str] = {}
@@ -311,7 +311,7 @@ def _embedded(base: Base, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vect
 
 
 def _settle(
-    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+    base: Context, texts: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Remove a document's repeats and write it; what fails at it refuses it."""
     try:
@@ -322,7 +322,7 @@ def _settle(
 
 
 def _written(
-    base: Base, texts: Texts, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+    base: Context, texts: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Write a document; look again if another writer was faster."""
     for n_before in range(1, TRIES + 1):
@@ -343,7 +343,12 @@ def _written(
 
 
 def _put(
-    base: Base, texts: Texts, collection: Collection, cut: _Cut, write: DocumentWrite, vectors: Mapping[str, Vector]
+    base: Context,
+    texts: BlockIndex,
+    collection: Collection,
+    cut: _Cut,
+    write: DocumentWrite,
+    vectors: Mapping[str, Vector],
 ) -> tuple[Receipt, Merging]:
     """Write a version; a name that leaves another document does so in the same transaction, or stays there."""
     if not cut.arrival.leaves:
@@ -358,14 +363,14 @@ def _put(
 
 
 def _version(
-    base: Base, texts: Texts, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
+    base: Context, texts: BlockIndex, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
     if collection.is_canonical:
         return put_canonical(base, texts, write, vectors)
     return base.store.put_document(write), Merging()
 
 
-def _moved(base: Base, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
+def _moved(base: Context, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
     """The same document under another id, which its segments' ids depend on."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     segments = segment(cut.document, arrival.document_id, policy, base.embedder.count_tokens)
@@ -373,7 +378,7 @@ def _moved(base: Base, collection: Collection, cut: _Cut, arrival: _Arrival) -> 
 
 
 def _write(
-    base: Base, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
+    base: Context, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
 ) -> DocumentWrite:
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     blocks = tuple(_block(base, part, repeats) for part in cut.segments if part.id in kept)
@@ -393,7 +398,7 @@ def _write(
     )
 
 
-def _block(base: Base, part: Segment, repeats: Repeats) -> BlockDraft:
+def _block(base: Context, part: Segment, repeats: Repeats) -> BlockDraft:
     boost = repeats.boosts.get(part.id, 0.0)
     model = base.embedder.model
     return BlockDraft(

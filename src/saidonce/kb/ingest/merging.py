@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
+    DecisionDraft,
     Detail,
     Document,
     DocumentWrite,
-    Draft,
     Member,
     Outcome,
     Receipt,
@@ -20,7 +20,16 @@ from saidonce.foundation.model import (
     Verb,
     WriteState,
 )
-from saidonce.kb.canonical import Judged, Judgement, Texts, drawn, judge, sent_to_review, settle, withheld
+from saidonce.kb.canonical import (
+    BlockIndex,
+    Judgement,
+    MatchedMember,
+    drawn,
+    judge,
+    sent_to_review,
+    settle,
+    why_not_automatic,
+)
 from saidonce.kb.ingest.report import merge_counters
 
 
@@ -33,7 +42,7 @@ class Merging:
 
 
 def put_canonical(
-    base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, Vector]
+    base: Context, texts: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
     """Write a document's version, merge or flag what is new in it, and settle the blocks, as one transaction.
 
@@ -60,7 +69,9 @@ def put_canonical(
         raise
 
 
-def _put(base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, Vector]) -> tuple[Receipt, Merging]:
+def _put(
+    base: Context, texts: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
+) -> tuple[Receipt, Merging]:
     receipt = base.store.put_document(write)
     if receipt.state is WriteState.UNCHANGED:
         return receipt, Merging()
@@ -83,10 +94,10 @@ def _put(base: Base, texts: Texts, write: DocumentWrite, vectors: Mapping[str, V
     return receipt, merging
 
 
-def decided(base: Base, judgement: Judgement) -> list[Draft]:
+def decided(base: Context, judgement: Judgement) -> list[DecisionDraft]:
     """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
     would_merge = any(judged.verdict.outcome is Outcome.DUPLICATE for judged in judgement.judged)
-    reason = withheld(base) if would_merge else ""
+    reason = why_not_automatic(base) if would_merge else ""
     drafts = []
     for judged in judgement.judged:
         if judged.verdict.outcome is Outcome.DUPLICATE and reason:
@@ -96,11 +107,11 @@ def decided(base: Base, judgement: Judgement) -> list[Draft]:
     return drafts
 
 
-def _draft(base: Base, judged: Judged, policy: str) -> Draft:
+def _draft(base: Context, judged: MatchedMember, policy: str) -> DecisionDraft:
     merges = judged.verdict.outcome is Outcome.DUPLICATE
     others = tuple(n.id for n in judged.near)
     owners = {judged.member.owner, *(judged.owners.get(n, "") for n in others[:1])} - {""}
-    return Draft(
+    return DecisionDraft(
         verb=Verb.MERGE if merges else Verb.FLAG,
         collection=judged.member.collection,
         members=(judged.member.id, *(others[:1] if merges else others)),
@@ -116,7 +127,7 @@ def _draft(base: Base, judged: Judged, policy: str) -> Draft:
     )
 
 
-def _members(base: Base, write: DocumentWrite) -> list[Member]:
+def _members(base: Context, write: DocumentWrite) -> list[Member]:
     by_id: dict[str, Segment] = {s.id: s for s in write.segments}
     document: Document = write.document
     return [
@@ -130,7 +141,7 @@ def _members(base: Base, write: DocumentWrite) -> list[Member]:
     ]  # fmt: skip
 
 
-def _unplaced(base: Base, members: Sequence[Member]) -> list[Member]:
+def _unplaced(base: Context, members: Sequence[Member]) -> list[Member]:
     """Leave out members that a live decision binds to, or asks about with, another text that is there."""
     ids = {m.id for m in members}
     told = [

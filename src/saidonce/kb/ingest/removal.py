@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Receipt
 from saidonce.kb.canonical import settle
 
 
-def remove(base: Base, collection: str, name: str) -> Receipt:
+def remove(base: Context, collection: str, name: str) -> Receipt:
     """Take a name away, and the document with its last name; blocks that it shared are told by the other members.
 
     Decisions about it stay in the log: if the same source comes again under this name, they hold again.

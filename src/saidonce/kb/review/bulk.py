@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Flag, Opinion, Pair, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, vectors_of
 from saidonce.kb.canonical.match import canonical_policy, objections
-from saidonce.kb.review.command import Asked, By, repeated, seen
+from saidonce.kb.review.command import By, RequestContent, repeated, seen
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
 from saidonce.kb.review.verbs import merge
 from saidonce.matching.vectors import canonical_cosine
@@ -55,7 +55,7 @@ class Bulk:
     left: tuple[tuple[int, str], ...]
 
 
-def equals(base: Base, wanted: QueueFilter, confidence_from: float | None = None) -> Equals:
+def equals(base: Context, wanted: QueueFilter, confidence_from: float | None = None) -> Equals:
     """Give the open pairs of a queue that no guard objects to now, whatever was said when they were flagged.
 
     Args:
@@ -78,7 +78,7 @@ def equals(base: Base, wanted: QueueFilter, confidence_from: float | None = None
     return Equals(tuple(found), True)
 
 
-def merge_equals(base: Base, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
+def merge_equals(base: Context, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
     """Merge pairs that were shown as equal, each by a decision of its own; those that changed since are left.
 
     Args:
@@ -96,10 +96,10 @@ def merge_equals(base: Base, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
     return Bulk(n_merged, tuple(left))
 
 
-def _merged(base: Base, by: By) -> None:
+def _merged(base: Context, by: By) -> None:
     ledger = base.store.ledger
     with ledger.exclusive():
-        if repeated(base, by, Asked(Verb.MERGE)) is not None:
+        if repeated(base, by, RequestContent(Verb.MERGE)) is not None:
             return
         flag = ledger.flag(by.flag or 0)
         if flag is None:
@@ -114,14 +114,14 @@ def _merged(base: Base, by: By) -> None:
         merge(base, by, flag.of, flag.candidate)
 
 
-def _pages(base: Base, wanted: QueueFilter) -> Iterator[tuple[Pair, ...]]:
+def _pages(base: Context, wanted: QueueFilter) -> Iterator[tuple[Pair, ...]]:
     after: tuple[float, int] | None = None
     while flags := base.store.ledger.queue(wanted, after, PAGE):
         yield open_pairs(base, wanted, after, PAGE)
         after = cursor(base, wanted, flags[-1])
 
 
-def _is_proposed(base: Base, pair: Pair, confidence_from: float) -> bool:
+def _is_proposed(base: Context, pair: Pair, confidence_from: float) -> bool:
     """Whether a second opinion proposes to merge this very pair."""
     if pair.opinion is None or not pair.opinion.is_given or not proposes(base, pair.flag.collection):
         return False
@@ -135,7 +135,7 @@ def _objected(flag: Flag) -> bool:
     return not flag.near or any(near.objections for near in flag.near if near.id == flag.of)
 
 
-def _judged(base: Base, pairs: Sequence[Pair]) -> list[Equal]:
+def _judged(base: Context, pairs: Sequence[Pair]) -> list[Equal]:
     """Those of some pairs that are near enough to be looked at, and that no guard objects to."""
     kept = base.store.ledger.kept(sorted({b.id for p in pairs for b in (p.candidate, p.kept)}))
     vectors = vectors_of(base, [b.text for p in pairs for b in (p.candidate, p.kept)])

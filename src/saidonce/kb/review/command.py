@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
-from saidonce.foundation.model import Block, Decision, Draft, Member, Verb
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Block, Decision, DecisionDraft, Member, Verb
 from saidonce.kb.canonical import settle
 from saidonce.kb.review.resolve import present_block
 
@@ -36,7 +36,7 @@ def seen(*blocks: Block) -> str:
     return text.digest(*states)
 
 
-def canonical_block(base: Base, id: str) -> Block:
+def canonical_block(base: Context, id: str) -> Block:
     """Give the block that an id stands for now, of a canonical collection.
 
     Raises:
@@ -52,7 +52,7 @@ def canonical_block(base: Base, id: str) -> Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestContent:
     """What a request asks for, by which a second one under its key is known to be the same.
 
     Attributes:
@@ -65,7 +65,9 @@ class Asked:
     about: int | None = None
 
 
-def decided(base: Base, by: By, asked: Asked, make: Callable[[], tuple[Draft, Sequence[Block]]]) -> Decision:
+def decided(
+    base: Context, by: By, asked: RequestContent, make: Callable[[], tuple[DecisionDraft, Sequence[Block]]]
+) -> Decision:
     """Make a decision inside the organisation's lock, append it, and settle the blocks that it concerns.
 
     Args:
@@ -93,7 +95,7 @@ def decided(base: Base, by: By, asked: Asked, make: Callable[[], tuple[Draft, Se
     return decision
 
 
-def repeated(base: Base, by: By, asked: Asked) -> Decision | None:
+def repeated(base: Context, by: By, asked: RequestContent) -> Decision | None:
     """Give the decision that was made under the key already, or None.
 
     Raises:
@@ -110,7 +112,7 @@ def repeated(base: Base, by: By, asked: Asked) -> Decision | None:
     return known
 
 
-def _names(base: Base, known: Decision, id_: str) -> bool:
+def _names(base: Context, known: Decision, id_: str) -> bool:
     """Whether a decision is about an id, present or former."""
     if id_ in known.members:
         return True
@@ -126,14 +128,14 @@ def pairs_of(these: Iterable[Member], those: Iterable[Member]) -> tuple[tuple[st
     return tuple(sorted({(min(a, b), max(a, b)) for a in sides[0] for b in sides[1]}))
 
 
-def touch(base: Base, actor: str) -> None:
+def touch(base: Context, actor: str) -> None:
     """Note that a known person is active."""
     person = base.store.people.person(actor)
     if person is not None:
         base.store.people.put_person(replace(person, active_at=base.clock.now()))
 
 
-def _check_open(base: Base, seq: int) -> None:
+def _check_open(base: Context, seq: int) -> None:
     flag = base.store.ledger.flag(seq)
     if flag is None:
         raise UsageError(f"there is no flag {seq}")

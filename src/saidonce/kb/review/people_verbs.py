@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.context import Base
-from saidonce.foundation.model import POLICY, Approval, Block, Decision, Detail, Draft, Flag, Verb
-from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import POLICY, Approval, Block, Decision, DecisionDraft, Detail, Flag, Verb
+from saidonce.kb.review.command import By, RequestContent, canonical_block, decided, pairs_of
 
 
-def approve(base: Base, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
+def approve(base: Context, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
     """Say how far a block is approved; this lapses as soon as its set of texts changes.
 
     Raises:
         NotFoundError, UsageError, StaleWriteError: as for `merge`.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(base, block)
         detail = Detail(because=approval, approval=approval)
         return _draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, Asked(Verb.APPROVE, (block,)), make)
+    return decided(base, by, RequestContent(Verb.APPROVE, (block,)), make)
 
 
-def own(base: Base, by: By, block: str, owner: str) -> Decision:
+def own(base: Context, by: By, block: str, owner: str) -> Decision:
     """Say who answers for a block.
 
     Raises:
@@ -35,15 +35,15 @@ def own(base: Base, by: By, block: str, owner: str) -> Decision:
     if not owner.strip():
         raise UsageError("name the owner")
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(base, block)
         detail = Detail(because="own", owner=owner.strip())
         return _draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, Asked(Verb.OWN, (block,)), make)
+    return decided(base, by, RequestContent(Verb.OWN, (block,)), make)
 
 
-def dismiss(base: Base, by: By, flag: int) -> Decision:
+def dismiss(base: Context, by: By, flag: int) -> Decision:
     """Close a flag without saying that its texts differ; it is not raised again while they stand.
 
     Raises:
@@ -51,7 +51,7 @@ def dismiss(base: Base, by: By, flag: int) -> Decision:
         StaleWriteError: it was settled already.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         found = _flag(base, flag)
         members = _members(base, found)
         there = base.store.ledger.members(members)
@@ -60,10 +60,10 @@ def dismiss(base: Base, by: By, flag: int) -> Decision:
         detail = Detail(because="dismiss", pairs=pairs)
         return _draft(Verb.DISMISS, by, found.collection, members, detail, flag), ()
 
-    return decided(base, _settling(by, flag), Asked(Verb.DISMISS, about=flag), make)
+    return decided(base, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
 
 
-def assign(base: Base, by: By, flag: int, to: str) -> Decision:
+def assign(base: Context, by: By, flag: int, to: str) -> Decision:
     """Give an open flag to somebody; an empty name gives it back to all.
 
     Raises:
@@ -71,15 +71,15 @@ def assign(base: Base, by: By, flag: int, to: str) -> Decision:
         StaleWriteError: it was settled already.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         found = _flag(base, flag)
         detail = Detail(because="assign", owner=to.strip())
         return _draft(Verb.ASSIGN, by, found.collection, _members(base, found), detail, flag), ()
 
-    return decided(base, _settling(by, flag), Asked(Verb.ASSIGN, about=flag), make)
+    return decided(base, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
 
 
-def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
+def audit(base: Context, by: By, merge: int, wrong: bool) -> Decision:
     """Say whether an automatic merge was right; a wrong one is not undone by this.
 
     Raises:
@@ -87,7 +87,7 @@ def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
         UsageError: it is no automatic merge, or was judged before.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         found = base.store.ledger.decision(merge)
         if found is None:
             raise NotFoundError("decision", str(merge))
@@ -98,21 +98,21 @@ def audit(base: Base, by: By, merge: int, wrong: bool) -> Decision:
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
         return _draft(Verb.AUDIT, by, found.collection, found.members, detail, merge), ()
 
-    return decided(base, By(by.actor, by.reason, by.key), Asked(Verb.AUDIT, about=merge), make)
+    return decided(base, By(by.actor, by.reason, by.key), RequestContent(Verb.AUDIT, about=merge), make)
 
 
 def _settling(by: By, flag: int) -> By:
     return By(by.actor, by.reason, by.key, flag, by.seen)
 
 
-def _flag(base: Base, seq: int) -> Flag:
+def _flag(base: Context, seq: int) -> Flag:
     found = base.store.ledger.flag(seq)
     if found is None:
         raise NotFoundError("flag", str(seq))
     return found
 
 
-def _members(base: Base, flag: Flag) -> tuple[str, ...]:
+def _members(base: Context, flag: Flag) -> tuple[str, ...]:
     decision = base.store.ledger.decision(flag.seq)
     assert decision is not None  # a flag is a decision
     return decision.members
@@ -120,8 +120,8 @@ def _members(base: Base, flag: Flag) -> tuple[str, ...]:
 
 def _draft(
     verb: Verb, by: By, collection: str, members: Sequence[str], detail: Detail, flag: int | None = None
-) -> Draft:
-    return Draft(
+) -> DecisionDraft:
+    return DecisionDraft(
         verb=verb, collection=collection, members=tuple(members), actor=by.actor, reason=by.reason,
         flag=by.flag if flag is None else flag, detail=detail, key=by.key,
     )  # fmt: skip

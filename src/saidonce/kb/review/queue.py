@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.errors import NotFoundError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     UNKNOWN,
     Block,
@@ -62,7 +62,7 @@ class PairView:
 
 
 def open_pairs(
-    base: Base, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
+    base: Context, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
 ) -> tuple[Pair, ...]:
     """Give the flags of a queue with their blocks, in its order; flags whose blocks are gone are left out.
 
@@ -82,7 +82,7 @@ def open_pairs(
     )
 
 
-def opinions_on(base: Base, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
+def opinions_on(base: Context, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
     """Give the newest second opinion on each of some flags, by flag, as far as its texts stand as they were."""
     latest = base.store.opinions.latest([f.seq for f in flags])
     told = [f for f in flags if f.seq in latest]
@@ -94,7 +94,7 @@ def opinions_on(base: Base, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
     return found
 
 
-def cursor(base: Base, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
+def cursor(base: Context, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
     """Give the place of a flag in a queue, after which the next page begins."""
     if not wanted.by_likelihood:
         return flag.worth, flag.seq
@@ -103,7 +103,7 @@ def cursor(base: Base, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
     return (likelihood if likelihood is not None else UNKNOWN), flag.seq
 
 
-def pair(base: Base, seq: int, against: str = "") -> PairView:
+def pair(base: Context, seq: int, against: str = "") -> PairView:
     """Give one flag with everything that a decision needs.
 
     Args:
@@ -143,13 +143,13 @@ def pair(base: Base, seq: int, against: str = "") -> PairView:
     )
 
 
-def proposes(base: Base, collection: str) -> bool:
+def proposes(base: Context, collection: str) -> bool:
     """Whether second opinions on a collection's pairs are put forward as proposals."""
     return gray_modes(base.settings.gray_zone).of(collection) in (GrayMode.PROPOSE, GrayMode.SETTLE)
 
 
 def _proposed(
-    base: Base, flag: Flag, opinion: SecondOpinion | None, kept: Block, told: Sequence[Objection]
+    base: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, told: Sequence[Objection]
 ) -> Verb | None:
     """What an opinion proposes; never a merge past an objection."""
     if opinion is None or not opinion.is_given or not proposes(base, flag.collection):
@@ -159,7 +159,7 @@ def _proposed(
     return Verb.KEEP_APART if opinion.ruling.opinion is Opinion.DISTINCT else None
 
 
-def _objections(base: Base, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
+def _objections(base: Context, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
     """What guards say that look at more than facts: at structure, at what one text adds, at what a person said."""
     blocks = base.store.ledger.kept([candidate.id, kept.id])
     said: tuple[Objection, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.foundation import audit_log
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Decision, Golden
 from saidonce.kb import survivorship
 from saidonce.kb.canonical import settle
@@ -38,7 +38,7 @@ class Rebuild:
         return self.broken_at is None and not self.wrongly_live and not self.different
 
 
-def rebuild(base: Base, repair: bool = False) -> Rebuild:
+def rebuild(base: Context, repair: bool = False) -> Rebuild:
     """Recompute every canonical block from members and decisions, and compare; memory grows with their number.
 
     Args:
@@ -62,7 +62,7 @@ def rebuild(base: Base, repair: bool = False) -> Rebuild:
     return Rebuild(len(decisions), n_blocks, audit_log.first_broken(decisions), wrongly_live, found, repaired)
 
 
-def _differences(base: Base, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
+def _differences(base: Context, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
     """How many blocks follow from the decisions, and by collection those that are stored otherwise."""
     n_blocks, different = 0, {}
     for collection in base.store.collections():
@@ -73,7 +73,7 @@ def _differences(base: Base, decisions: Sequence[Decision]) -> tuple[int, dict[s
     return n_blocks, different
 
 
-def _compared(base: Base, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:
+def _compared(base: Context, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:
     members = base.store.ledger.members(_everyone(base, collection))
     standing = survivorship.fold(decisions)
     goldens = {
@@ -95,10 +95,10 @@ def _equal(golden: Golden, block: Block) -> bool:
     )
 
 
-def _kept(base: Base, collection: str) -> set[str]:
+def _kept(base: Context, collection: str) -> set[str]:
     return {segment.id for batch in base.store.segments(collection) for segment, _, _ in batch}
 
 
-def _everyone(base: Base, collection: str) -> list[str]:
+def _everyone(base: Context, collection: str) -> list[str]:
     documents = [d.id for d in base.store.documents(collection)]
     return list(base.store.ledger.members_of(documents=documents))

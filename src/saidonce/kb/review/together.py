@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saidonce.errors import StaleWriteError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Decision, Keep, Verb
-from saidonce.kb.review.command import Asked, By, canonical_block, repeated, seen
+from saidonce.kb.review.command import By, RequestContent, canonical_block, repeated, seen
 from saidonce.kb.review.people_verbs import audit
 from saidonce.kb.review.undo import LEFT_OUT, revert
 from saidonce.kb.review.verbs import merge, split
 
 
 def merge_without(
-    base: Base, by: By, blocks: tuple[str, str], leaving: Sequence[str], keep: Keep = Keep.NEWEST
+    base: Context, by: By, blocks: tuple[str, str], leaving: Sequence[str], keep: Keep = Keep.NEWEST
 ) -> Decision:
     """Make one block of two without some texts of the first, which get a block of their own.
 
@@ -37,7 +37,7 @@ def merge_without(
     """
     ledger = base.store.ledger
     with ledger.exclusive():
-        if (known := repeated(base, by, Asked(Verb.MERGE, blocks))) is not None:
+        if (known := repeated(base, by, RequestContent(Verb.MERGE, blocks))) is not None:
             return known
         whole, joining = canonical_block(base, blocks[0]), canonical_block(base, blocks[1])
         if by.seen and by.seen != seen(whole, joining):
@@ -47,7 +47,7 @@ def merge_without(
         return merge(base, By(by.actor, by.reason, by.key, by.flag), rest, joining.id, keep)
 
 
-def disown(base: Base, by: By, automatic: int) -> Decision:
+def disown(base: Context, by: By, automatic: int) -> Decision:
     """Say that an automatic merge that was drawn for the audit was wrong, and take it back.
 
     Returns:

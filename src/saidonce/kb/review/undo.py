@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.context import Base
-from saidonce.foundation.model import POLICY, Block, Decision, Detail, Draft, Verb
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import POLICY, Block, Decision, DecisionDraft, Detail, Verb
 from saidonce.kb import survivorship
-from saidonce.kb.review.command import Asked, By, decided, pairs_of
+from saidonce.kb.review.command import By, RequestContent, decided, pairs_of
 
 LEFT_OUT = "left_out"
 """Why a split was made that the merge after it needed."""
@@ -17,7 +17,7 @@ WITH_NEXT = "with_next"
 """Why a decision was taken back whose partner is taken back by the next one."""
 
 
-def revert(base: Base, by: By, seq: int) -> Decision:
+def revert(base: Context, by: By, seq: int) -> Decision:
     """Take a decision back: blocks and flags are as if it had never been made, whatever came after it.
 
     A decision that was made in one stroke with the one before it takes that one along. Texts that an automatic
@@ -38,22 +38,22 @@ def revert(base: Base, by: By, seq: int) -> Decision:
         return _taken_back(base, by, seq)
 
 
-def _taken_back(base: Base, by: By, seq: int, because: str = "") -> Decision:
-    def make() -> tuple[Draft, Sequence[Block]]:
+def _taken_back(base: Context, by: By, seq: int, because: str = "") -> Decision:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         target = _standing(base, seq)
         detail = Detail(because=because or target.verb, pairs=_parted(base, target))
         return (
-            Draft(
+            DecisionDraft(
                 verb=Verb.REVERT, collection=target.collection, members=target.members, actor=by.actor,
                 reason=by.reason, reverts=seq, detail=detail, key=by.key,
             ),
             (),
         )  # fmt: skip
 
-    return decided(base, By(by.actor, by.reason, by.key), Asked(Verb.REVERT, about=seq), make)
+    return decided(base, By(by.actor, by.reason, by.key), RequestContent(Verb.REVERT, about=seq), make)
 
 
-def _standing(base: Base, seq: int) -> Decision:
+def _standing(base: Context, seq: int) -> Decision:
     target = base.store.ledger.decision(seq)
     if target is None:
         raise NotFoundError("decision", str(seq), "'saidonce why BLOCK' lists them")
@@ -62,7 +62,7 @@ def _standing(base: Base, seq: int) -> Decision:
     return target
 
 
-def _partner(base: Base, target: Decision) -> Decision | None:
+def _partner(base: Context, target: Decision) -> Decision | None:
     """Give the decision that was made in one stroke with this one, if it holds: its number is one less."""
     before = base.store.ledger.decision(target.seq - 1) if target.verb in (Verb.MERGE, Verb.REVERT) else None
     if before is None or not before.live or before.actor != target.actor:
@@ -75,7 +75,7 @@ def _partner(base: Base, target: Decision) -> Decision | None:
     return before if is_partner else None
 
 
-def _parted(base: Base, target: Decision) -> tuple[tuple[str, str], ...]:
+def _parted(base: Context, target: Decision) -> tuple[tuple[str, str], ...]:
     """Pairs of texts that taking an automatic merge back brings apart; none for what people decided."""
     if target.verb is not Verb.MERGE or target.actor != POLICY:
         return ()

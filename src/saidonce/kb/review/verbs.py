@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     Activity,
     Block,
     BlockDraft,
     Decision,
+    DecisionDraft,
     Detail,
     Document,
     DocumentWrite,
-    Draft,
     Golden,
     Keep,
     Kind,
@@ -29,7 +29,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.kb import survivorship
 from saidonce.kb.canonical import embedding_key, search_of, settle
-from saidonce.kb.review.command import Asked, By, canonical_block, decided, pairs_of, repeated, seen, touch
+from saidonce.kb.review.command import By, RequestContent, canonical_block, decided, pairs_of, repeated, seen, touch
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold what people wrote in place of a block's text."""
@@ -37,7 +37,7 @@ EDIT_FORMAT = "edit"
 MAX_EDIT_CHARS = 100_000
 
 
-def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decision:
+def merge(base: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decision:
     """Make one block of two; nothing of either is lost, and `revert` takes it back.
 
     Args:
@@ -53,7 +53,7 @@ def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decis
         StaleWriteError: a block is not as it was shown, or the flag was settled.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         one, two = _two(base, a, b)
         first, second = (two, one) if keep is Keep.B else (one, two)
         detail = Detail(
@@ -63,10 +63,10 @@ def merge(base: Base, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decis
         )
         return _draft(Verb.MERGE, by, (first, second), detail), (one, two)
 
-    return decided(base, by, Asked(Verb.MERGE, (a, b)), make)
+    return decided(base, by, RequestContent(Verb.MERGE, (a, b)), make)
 
 
-def preview(base: Base, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
+def preview(base: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
     """Give the block that merging two would make now, without doing it.
 
     Raises:
@@ -86,7 +86,7 @@ def preview(base: Base, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
     return survivorship.join(list(members.values()), standing)
 
 
-def keep_apart(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
+def keep_apart(base: Context, by: By, a: str, others: Sequence[str]) -> Decision:
     """Say that a block is not the same as others; none of these pairs is asked about again while their texts stand.
 
     Raises:
@@ -95,7 +95,7 @@ def keep_apart(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
     return _apart(base, by, Verb.KEEP_APART, a, others)
 
 
-def conflict(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
+def conflict(base: Context, by: By, a: str, others: Sequence[str]) -> Decision:
     """Say that a block contradicts others: all stay, linked, and are not asked about again.
 
     Raises:
@@ -104,7 +104,9 @@ def conflict(base: Base, by: By, a: str, others: Sequence[str]) -> Decision:
     return _apart(base, by, Verb.CONFLICT, a, others)
 
 
-def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split") -> Decision:
+def split(
+    base: Context, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split"
+) -> Decision:
     """Take members out of a block into one of their own; what goes and what stays is kept apart from then on.
 
     Args:
@@ -120,7 +122,7 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         NotFoundError, StaleWriteError: as for `merge`.
     """
 
-    def make() -> tuple[Draft, Sequence[Block]]:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(base, block)
         members = base.store.ledger.members(list(whole.members))
         going = _going(members, leaving, _edits_of(base, members), edits)
@@ -130,17 +132,17 @@ def split(base: Base, by: By, block: str, leaving: Sequence[str], edits: str = "
         pairs = pairs_of([members[id_] for id_ in going], staying)
         detail = Detail(because=because, pairs=pairs)
         return (
-            Draft(
+            DecisionDraft(
                 verb=Verb.SPLIT, collection=whole.collection, members=tuple(sorted(going)), actor=by.actor,
                 reason=by.reason, flag=by.flag, detail=detail, key=by.key,
             ),
             (whole,),
         )  # fmt: skip
 
-    return decided(base, by, Asked(Verb.SPLIT, (block, *leaving)), make)
+    return decided(base, by, RequestContent(Verb.SPLIT, (block, *leaving)), make)
 
 
-def edit(base: Base, by: By, block: str, written: str) -> Decision:
+def edit(base: Context, by: By, block: str, written: str) -> Decision:
     """Give a block a text that a person wrote; it joins the block as a member, and those before stay in it.
 
     Raises:
@@ -152,7 +154,7 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
         raise UsageError(f"a block's text has 1 to {MAX_EDIT_CHARS} characters, not {len(content)}")
     ledger = base.store.ledger
     with ledger.exclusive():
-        if (known := repeated(base, by, Asked(Verb.EDIT, (block,)))) is not None:
+        if (known := repeated(base, by, RequestContent(Verb.EDIT, (block,)))) is not None:
             return known
         whole = canonical_block(base, block)
         if by.seen and by.seen != seen(whole):
@@ -160,7 +162,7 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
         if content == whole.text:
             raise UsageError("this is the block's text already")
         member = _written(base, by, whole, content)
-        draft = Draft(
+        draft = DecisionDraft(
             verb=Verb.EDIT, collection=whole.collection, members=(member.id, *whole.members), actor=by.actor,
             reason=by.reason, flag=by.flag, detail=Detail(because="edit", set_aside=whole.members), key=by.key,
         )  # fmt: skip
@@ -170,12 +172,12 @@ def edit(base: Base, by: By, block: str, written: str) -> Decision:
     return decision
 
 
-def _activity(base: Base, one: Block, two: Block) -> tuple[Activity, ...]:
+def _activity(base: Context, one: Block, two: Block) -> tuple[Activity, ...]:
     """How active the owners of two blocks are now, as a merge of them notes it."""
     return tuple(base.store.people.activity(sorted({one.owner, two.owner} - {""})))
 
 
-def _two(base: Base, a: str, b: str) -> tuple[Block, Block]:
+def _two(base: Context, a: str, b: str) -> tuple[Block, Block]:
     one, two = canonical_block(base, a), canonical_block(base, b)
     if one.id == two.id:
         raise UsageError(f"{a} and {b} are one block already ({one.id})")
@@ -184,8 +186,8 @@ def _two(base: Base, a: str, b: str) -> tuple[Block, Block]:
     return one, two
 
 
-def _apart(base: Base, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
-    def make() -> tuple[Draft, Sequence[Block]]:
+def _apart(base: Context, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
+    def make() -> tuple[DecisionDraft, Sequence[Block]]:
         if not others:
             raise UsageError("name at least one block to keep it apart from")
         found = [_two(base, a, other)[1] for other in others]
@@ -196,17 +198,17 @@ def _apart(base: Base, by: By, verb: Verb, a: str, others: Sequence[str]) -> Dec
         # What a reviewer was shown side by side is the first two; the others stood in a list.
         return _draft(verb, by, (one, *found), Detail(because=verb, pairs=pairs)), (one, found[0])
 
-    return decided(base, by, Asked(verb, (a, *others)), make)
+    return decided(base, by, RequestContent(verb, (a, *others)), make)
 
 
-def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> Draft:
-    return Draft(
+def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> DecisionDraft:
+    return DecisionDraft(
         verb=verb, collection=blocks[0].collection, members=tuple(b.id for b in blocks), actor=by.actor,
         reason=by.reason, flag=by.flag, detail=detail, key=by.key,
     )  # fmt: skip
 
 
-def _edits_of(base: Base, members: dict[str, Member]) -> set[str]:
+def _edits_of(base: Context, members: dict[str, Member]) -> set[str]:
     return {
         d.members[0]
         for d in base.store.ledger.concerning(sorted(members))
@@ -225,7 +227,7 @@ def _going(members: dict[str, Member], leaving: Sequence[str], edited: set[str],
     return going | undecided if edits == "go" else going
 
 
-def _written(base: Base, by: By, whole: Block, content: str) -> Member:
+def _written(base: Context, by: By, whole: Block, content: str) -> Member:
     """Keep what a person wrote as a document of one segment, so that it is found and attributed like any other."""
     now, model = base.clock.now(), base.embedder.model
     of = base.store.ledger.members([whole.id])[whole.id]

@@ -4,7 +4,7 @@ embed -> {dense, lexical, headings} -> fuse -> cut -> diversify -> remove repeat
 """
 
 from saidonce.kb.search.flow import search
-from saidonce.kb.search.index import Shelf
+from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin
 
-__all__ = ["HeldApart", "Hit", "SearchReport", "Shelf", "Twin", "search"]
+__all__ = ["HeldApart", "Hit", "SearchIndex", "SearchReport", "Twin", "search"]

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters
 from saidonce.foundation.ports import LexicalPool
 from saidonce.kb.search import fusion
-from saidonce.kb.search.index import Shelf
+from saidonce.kb.search.index import SearchIndex
 
 COVERED_FROM = 0.5
 """Share of a query's informative words that have to stand together in one block. Source: docs/figures.md."""
@@ -24,7 +24,12 @@ _SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", 
 
 
 def bears(
-    base: Base, shelf: Shelf, query: str, filters: Filters, pool: LexicalPool | None, dense: Sequence[tuple[str, float]]
+    base: Context,
+    shelf: SearchIndex,
+    query: str,
+    filters: Filters,
+    pool: LexicalPool | None,
+    dense: Sequence[tuple[str, float]],
 ) -> bool:
     """Tell whether some block may answer a query.
 
@@ -59,13 +64,13 @@ def _coverage(pool: LexicalPool) -> float:
     return max(held, default=0.0) / total if total > 0 else 1.0
 
 
-def _covers_in(base: Base, query: str, filters: Filters, language: str) -> bool:
+def _covers_in(base: Context, query: str, filters: Filters, language: str) -> bool:
     """The same with the words as another language stems them."""
     terms = sorted(text.terms(query, language))
     return _coverage(base.store.lexical(terms, filters, fusion.LEXICAL_CAP)) >= COVERED_FROM
 
 
-def _spelled(base: Base, query: str, filters: Filters) -> str:
+def _spelled(base: Context, query: str, filters: Filters) -> str:
     """The query with each word that nothing contains in the spelling, one letter off, that most blocks contain."""
     spelled = []
     for word in text.words(query):
@@ -76,7 +81,7 @@ def _spelled(base: Base, query: str, filters: Filters) -> str:
     return " ".join(spelled)
 
 
-def _n_containing(base: Base, word: str, filters: Filters) -> int:
+def _n_containing(base: Context, word: str, filters: Filters) -> int:
     terms = sorted(text.terms(word))
     return max(base.store.lexical(terms, filters, 1).n_containing) if terms else 1
 

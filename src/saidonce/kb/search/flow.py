@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.search import fusion
 from saidonce.kb.search.bearing import bears
 from saidonce.kb.search.fusion import Fused
-from saidonce.kb.search.index import Shelf
+from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin, counters
 from saidonce.matching.guards import candidate
@@ -43,7 +43,7 @@ class _Timer:
         self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
 
 
-def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None = None) -> SearchReport:
+def search(base: Context, shelf: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
     A query on which nothing in the base bears finds nothing, unless the setting `min_relevance` is 0.
@@ -93,7 +93,7 @@ def search(base: Base, shelf: Shelf, query: str, filters: Filters, k: int | None
     return report
 
 
-def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
+def _check(base: Context, query: str, filters: Filters, wanted: int) -> None:
     if not query.strip():
         raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
@@ -113,7 +113,7 @@ def _check(base: Base, query: str, filters: Filters, wanted: int) -> None:
             raise ModelMismatchError(collection.name, collection.model, base.embedder.model)
 
 
-def _check_languages(shelf: Shelf, filters: Filters) -> None:
+def _check_languages(shelf: SearchIndex, filters: Filters) -> None:
     """Refuse a tag that is no language's; one that nothing is written in finds nothing."""
     known = shelf.languages(filters.collections) if filters.languages else ()
     for wanted in filters.languages:
@@ -122,7 +122,7 @@ def _check_languages(shelf: Shelf, filters: Filters) -> None:
 
 
 def _rankings(
-    base: Base, shelf: Shelf, query: str, vector: Vector, filters: Filters, size: int
+    base: Context, shelf: SearchIndex, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
     """Give every signal's ranking of the blocks that dense or lexical search nominates, and whether any bears."""
     dense = shelf.nearest(vector, size, filters)
@@ -145,7 +145,7 @@ def _rankings(
 
 
 def _lexical(
-    base: Base, query: str, filters: Filters
+    base: Context, query: str, filters: Filters
 ) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
     """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
     asked: Counter[str] = text.terms(query)
@@ -160,7 +160,7 @@ def _lexical(
     return fusion.bm25(pool, [asked[t] for t in terms]), corrected, pool
 
 
-def _freshness(base: Base, shelf: Shelf, ids: set[str]) -> dict[str, float]:
+def _freshness(base: Context, shelf: SearchIndex, ids: set[str]) -> dict[str, float]:
     now = base.clock.now()
     half_life = base.settings.freshness_half_life
     return {id_: fusion.freshness(row.authored_at, now, half_life) for id_ in ids if (row := shelf.row(id_))}
@@ -184,7 +184,7 @@ def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) 
     return fusion.minmax(heard, weights)
 
 
-def _text_vectors(base: Base, shelf: Shelf, above: Sequence[Fused]) -> list[Vector | None]:
+def _text_vectors(base: Context, shelf: SearchIndex, above: Sequence[Fused]) -> list[Vector | None]:
     keys = [row.text_key if (row := shelf.row(f.id)) else "" for f in above]
     known = base.store.known_vectors([key for key in keys if key])
     return [known.get(key) for key in keys]
@@ -205,7 +205,7 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
 
 
 def _fates(
-    wanted: int, base: Base, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    wanted: int, base: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
 ) -> tuple[Fate, ...]:
     """What becomes of the ranked blocks, down to where enough are kept."""
     if not base.settings.dedup_enabled:

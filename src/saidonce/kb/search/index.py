@@ -28,7 +28,7 @@ ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
 
 
-class Shelf:
+class SearchIndex:
     """Exact dense search over the live blocks of one model; can be dropped at any time. For several threads.
 
     A block's search vector is its text's vector plus CONTEXT_WEIGHT times its context's,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     AWAY,
     Decision,
@@ -21,7 +21,7 @@ from saidonce.foundation.model import (
     gray_modes,
 )
 from saidonce.foundation.ports import Adjudicator, QueueFilter
-from saidonce.kb.canonical import Doubt, doubts, questions
+from saidonce.kb.canonical import OpenPair, doubts, questions
 from saidonce.kb.second_opinions.settlement import may_settle, settle_by
 from saidonce.matching.fail_closed import rulings_on
 
@@ -85,7 +85,7 @@ class OpineReport:
 class _Run:
     """A run as it goes on."""
 
-    base: Base
+    base: Context
     adjudicator: Adjudicator
     wish: Wish
     n_open: int = 0
@@ -96,7 +96,7 @@ class _Run:
     again_at: datetime | None = None
 
 
-def opine(base: Base, adjudicator: Adjudicator, wish: Wish | None = None) -> OpineReport:
+def opine(base: Context, adjudicator: Adjudicator, wish: Wish | None = None) -> OpineReport:
     """Ask for opinions on open pairs that lack one, and let those settle that may.
 
     No lock is held while somebody is asked. An opinion belongs to the texts it was asked about: it is asked again when
@@ -135,7 +135,7 @@ def _walk(run: _Run, collection: str) -> None:
                 _settle(run, opinion)
 
 
-def _pages(base: Base, collection: str) -> Iterator[tuple[Doubt, ...]]:
+def _pages(base: Context, collection: str) -> Iterator[tuple[OpenPair, ...]]:
     after: tuple[float, int] | None = None
     while flags := base.store.ledger.queue(QueueFilter((collection,)), after, PAGE):
         after = (flags[-1].worth, flags[-1].seq)
@@ -149,7 +149,7 @@ def _settle(run: _Run, opinion: SecondOpinion) -> None:
         run.wish.on_settled(decision)
 
 
-def _is_due(run: _Run, doubt: Doubt, last: SecondOpinion | None) -> bool:
+def _is_due(run: _Run, doubt: OpenPair, last: SecondOpinion | None) -> bool:
     if last is None or not _is_on(run, doubt, last):
         return True
     if last.is_given:
@@ -160,7 +160,7 @@ def _is_due(run: _Run, doubt: Doubt, last: SecondOpinion | None) -> bool:
     return False
 
 
-def _is_on(run: _Run, doubt: Doubt, opinion: SecondOpinion) -> bool:
+def _is_on(run: _Run, doubt: OpenPair, opinion: SecondOpinion) -> bool:
     """Whether an opinion is of the adjudicator of this run, on the texts as they stand."""
     return (opinion.texts, opinion.adjudicator) == (doubt.texts, run.adjudicator.name)
 
@@ -173,7 +173,7 @@ def _wait_for(run: _Run, failed: SecondOpinion) -> None:
     run.again_at = min(_due_at(failed), run.again_at or _due_at(failed))
 
 
-def _asked(run: _Run, asked: Sequence[Doubt], latest: Mapping[int, SecondOpinion]) -> dict[int, SecondOpinion]:
+def _asked(run: _Run, asked: Sequence[OpenPair], latest: Mapping[int, SecondOpinion]) -> dict[int, SecondOpinion]:
     """Ask about some pairs, and write down what was said; give it by flag, or what another was faster to write."""
     base, name = run.base, run.adjudicator.name
     put = questions(base, asked)
@@ -212,7 +212,7 @@ def _naming(ruling: Ruling, question: Question) -> Ruling:
 
 
 def _opinion(
-    doubt: Doubt, adjudicator: str, ruling: Ruling, before: SecondOpinion | None, now: datetime
+    doubt: OpenPair, adjudicator: str, ruling: Ruling, before: SecondOpinion | None, now: datetime
 ) -> SecondOpinion:
     is_same = before is not None and (before.texts, before.adjudicator) == (doubt.texts, adjudicator)
     n_before = before.n_failed if before is not None and is_same else 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import (
     POLICY,
     Decision,
+    DecisionDraft,
     Detail,
-    Draft,
     Near,
     Opinion,
     Reason,
@@ -19,7 +19,7 @@ from saidonce.foundation.model import (
     Verb,
     gray_modes,
 )
-from saidonce.kb.canonical import Doubt, doubts, drawn, policy_name, questions, settle, withheld_from
+from saidonce.kb.canonical import OpenPair, doubts, drawn, policy_name, questions, settle, why_not_automatic_for
 from saidonce.kb.second_opinions.outcome import Ground, outcome
 
 PAGE = 500
@@ -27,7 +27,7 @@ MOST_LOOKED_AT = 10_000
 """Decisions that are looked through for a list of what opinions settled."""
 
 
-def settled(base: Base, limit: int = 50, before: int | None = None) -> tuple[Decision, ...]:
+def settled(base: Context, limit: int = 50, before: int | None = None) -> tuple[Decision, ...]:
     """Give what opinions settled, newest first, taken back ones too.
 
     Args:
@@ -46,12 +46,12 @@ def settled(base: Base, limit: int = 50, before: int | None = None) -> tuple[Dec
     return tuple(found[:limit])
 
 
-def may_settle(base: Base, collection: str, opinion: SecondOpinion) -> bool:
+def may_settle(base: Context, collection: str, opinion: SecondOpinion) -> bool:
     """Whether an opinion could settle a pair of a collection at all, before anything is locked and compared."""
     return outcome(opinion.ruling, _ground(base, collection, objected=False, withheld=False)) is not None
 
 
-def settle_by(base: Base, opinion: SecondOpinion) -> Decision | None:
+def settle_by(base: Context, opinion: SecondOpinion) -> Decision | None:
     """Settle the flag of an opinion, or leave it to a person.
 
     Nothing happens if the flag was settled meanwhile, a text changed since the opinion was asked, a person took
@@ -73,7 +73,7 @@ def settle_by(base: Base, opinion: SecondOpinion) -> Decision | None:
     return decision
 
 
-def _was_settled(base: Base, doubt: Doubt) -> bool:
+def _was_settled(base: Context, doubt: OpenPair) -> bool:
     """Whether an opinion settled this flag before, and a person took it back, or it closed it for these very texts."""
     flag = base.store.ledger.decision(doubt.flag.seq)
     told = base.store.ledger.concerning(flag.members) if flag is not None else ()
@@ -81,18 +81,18 @@ def _was_settled(base: Base, doubt: Doubt) -> bool:
     return any(not d.live or d.detail.texts == doubt.hashes for d in mine)
 
 
-def _ground(base: Base, collection: str, objected: bool, withheld: bool) -> Ground:
+def _ground(base: Context, collection: str, objected: bool, withheld: bool) -> Ground:
     s = base.settings
     return Ground(gray_modes(s.gray_zone).of(collection), s.gray_zone_settle_from, objected, withheld, not s.auto_merge)
 
 
-def _draft(base: Base, doubt: Doubt, opinion: SecondOpinion) -> Draft | None:
+def _draft(base: Context, doubt: OpenPair, opinion: SecondOpinion) -> DecisionDraft | None:
     """The decision that an opinion brings about; None leaves the pair to a person."""
     ruling, flag = opinion.ruling, doubt.flag
     (question,) = questions(base, [doubt])
     named = _named(base, question.shown, opinion)
     objected = named is None or bool(named.objections) or _was_objected(doubt, named)
-    withheld = bool(named and withheld_from(base, ruling.adjudicator, named.match.similarity))
+    withheld = bool(named and why_not_automatic_for(base, ruling.adjudicator, named.match.similarity))
     verb = outcome(ruling, _ground(base, flag.collection, objected, withheld))
     if verb is Verb.DISMISS:
         raised = base.store.ledger.decision(flag.seq)
@@ -103,13 +103,13 @@ def _draft(base: Base, doubt: Doubt, opinion: SecondOpinion) -> Draft | None:
         detail = _of_merge(base, doubt, named, question.shown, opinion)
     else:
         return None
-    return Draft(
+    return DecisionDraft(
         verb=verb, collection=flag.collection, members=members, actor=POLICY, flag=flag.seq, detail=detail,
         policy=policy_name(base), certificate=base.certificate.digest if base.certificate is not None else "",
     )  # fmt: skip
 
 
-def _named(base: Base, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown | None:
+def _named(base: Context, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown | None:
     """The match that a "duplicate" names; a block's id moves on when an equal text takes its place."""
     ruling = opinion.ruling
     if ruling.opinion is not Opinion.DUPLICATE:
@@ -118,12 +118,12 @@ def _named(base: Base, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown 
     return next((s for s in shown if at is not None and s.match.id == at.block_id), None)
 
 
-def _was_objected(doubt: Doubt, named: Shown) -> bool:
+def _was_objected(doubt: OpenPair, named: Shown) -> bool:
     """Whether a guard objected when the pair was flagged: then a person looks at it, whatever was written since."""
     return any(near.objections for near in doubt.flag.near if near.id == named.match.id)
 
 
-def _of_merge(base: Base, doubt: Doubt, named: Shown, shown: Sequence[Shown], opinion: SecondOpinion) -> Detail:
+def _of_merge(base: Context, doubt: OpenPair, named: Shown, shown: Sequence[Shown], opinion: SecondOpinion) -> Detail:
     of = named.match.id
     owner = next(k.owner for k in doubt.others if k.id == of)
     owners = sorted({doubt.candidate.owner, owner} - {""})

@@ -13,7 +13,7 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 
 from saidonce.foundation.model import FactKind
-from saidonce.matching.facts.analyse import Sentence, Token
+from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.synonymy import same
 
 PAIR_FROM = 55.0
@@ -27,7 +27,7 @@ MAX_CELLS = 4_000
 
 
 @dataclass(slots=True)
-class Block:
+class DifferingSpan:
     """A stretch in which two sentences differ.
 
     Attributes:
@@ -54,16 +54,18 @@ class Diff:
         anchors: index in `a` -> index in `b` of the tokens that the alignment holds equal.
     """
 
-    a: Sentence
-    b: Sentence
-    blocks: tuple[Block, ...]
+    a: AnalysedSentence
+    b: AnalysedSentence
+    blocks: tuple[DifferingSpan, ...]
     a_free: list[Token]
     b_free: list[Token]
     n_same: int
     anchors: dict[int, int]
 
 
-def matches(a: Sequence[Sentence], b: Sequence[Sentence]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def matches(
+    a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Index pairs of sentences with equal keys, and of those that merely resemble each other."""
     equal = list(_equal(a, b))
     taken_a, taken_b = {i for i, _ in equal}, {j for _, j in equal}
@@ -72,7 +74,7 @@ def matches(a: Sequence[Sentence], b: Sequence[Sentence]) -> tuple[list[tuple[in
     return equal, _alike(a, b, rest_a, rest_b)
 
 
-def _equal(a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
+def _equal(a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence]) -> Iterator[tuple[int, int]]:
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for j in range(len(b) - 1, -1, -1):
         places[b[j].keys].append(j)
@@ -81,7 +83,9 @@ def _equal(a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[int, 
             yield i, places[sentence.keys].pop()
 
 
-def _alike(a: Sequence[Sentence], b: Sequence[Sentence], rest_a: list[int], rest_b: list[int]) -> list[tuple[int, int]]:
+def _alike(
+    a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence], rest_a: list[int], rest_b: list[int]
+) -> list[tuple[int, int]]:
     """Greedy pairs, best first; ties by nearness of place, so that the order of the texts does not matter."""
     if not rest_a or not rest_b:
         return []
@@ -100,7 +104,7 @@ def _alike(a: Sequence[Sentence], b: Sequence[Sentence], rest_a: list[int], rest
 
 
 def _scores(
-    a: Sequence[Sentence], b: Sequence[Sentence], rest_a: list[int], rest_b: list[int], least: float
+    a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence], rest_a: list[int], rest_b: list[int], least: float
 ) -> list[tuple[float, int, int]]:
     if len(rest_a) * len(rest_b) > MAX_CELLS:
         return list(_sparse_scores(a, b, rest_a, rest_b, least))
@@ -111,12 +115,12 @@ def _scores(
     return [(float(grid[x, y]), rest_a[x], rest_b[y]) for x, y in np.argwhere(grid >= least).tolist()]
 
 
-def _ratio(a: Sentence, b: Sentence) -> float:
+def _ratio(a: AnalysedSentence, b: AnalysedSentence) -> float:
     return float(ratio(a.sorted_keys, b.sorted_keys))
 
 
 def _sparse_scores(
-    a: Sequence[Sentence], b: Sequence[Sentence], rest_a: list[int], rest_b: list[int], least: float
+    a: Sequence[AnalysedSentence], b: Sequence[AnalysedSentence], rest_a: list[int], rest_b: list[int], least: float
 ) -> Iterator[tuple[float, int, int]]:
     """Score only pairs that share one of a sentence's three rarest words."""
     counts = Counter(k for side, rest in ((a, rest_a), (b, rest_b)) for n in rest for k in set(side[n].keys))
@@ -131,11 +135,11 @@ def _sparse_scores(
                 yield score, i, j
 
 
-def _rarest(sentence: Sentence, counts: Counter[str]) -> list[str]:
+def _rarest(sentence: AnalysedSentence, counts: Counter[str]) -> list[str]:
     return sorted(set(sentence.keys), key=lambda k: (counts[k], k))[:3]
 
 
-def difference(a: Sentence, b: Sentence) -> Diff:
+def difference(a: AnalysedSentence, b: AnalysedSentence) -> Diff:
     """Align two sentences word by word; what has a counterpart is taken out of each stretch's rest."""
     blocks = []
     n_same = 0
@@ -161,7 +165,7 @@ def difference(a: Sentence, b: Sentence) -> Diff:
 Run = tuple[bool, int, int, int, int]
 
 
-def _runs(a: Sentence, b: Sentence, opcodes: Iterable[Opcode]) -> list[Run]:
+def _runs(a: AnalysedSentence, b: AnalysedSentence, opcodes: Iterable[Opcode]) -> list[Run]:
     """Equal and different runs in turn; an equal run of one or two words of grammar does not separate."""
     found: list[Run] = []
     for op in opcodes:
@@ -180,7 +184,7 @@ def _is_thin(tokens: tuple[Token, ...]) -> bool:
     return len(tokens) <= 2 and not any(t.content or t.kind for t in tokens)
 
 
-def _block(a: tuple[Token, ...], b: tuple[Token, ...], a_at: int, b_at: int) -> Block:
+def _block(a: tuple[Token, ...], b: tuple[Token, ...], a_at: int, b_at: int) -> DifferingSpan:
     a_rest = [t for t in a if t.content or t.kind]
     b_rest = [t for t in b if t.content or t.kind]
     if a_rest and b_rest:
@@ -190,7 +194,7 @@ def _block(a: tuple[Token, ...], b: tuple[Token, ...], a_at: int, b_at: int) -> 
         b_rest, a_rest = _without_compounds(b_rest, a_rest, b)
         if a_rest and b_rest and _squashed(a) == _squashed(b):
             a_rest, b_rest = [], []
-    return Block(a, b, a_rest, b_rest, a_at, b_at)
+    return DifferingSpan(a, b, a_rest, b_rest, a_at, b_at)
 
 
 def without_pairs(a: list[Token], b: list[Token]) -> tuple[list[Token], list[Token]]:

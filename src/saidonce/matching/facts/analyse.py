@@ -16,7 +16,7 @@ from typing import NamedTuple
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
 from saidonce.matching.facts.lexicon import LANGUAGES, NEGATION, grammar, hints, known_words, operators, stem
-from saidonce.matching.facts.scan import Piece, pieces
+from saidonce.matching.facts.scan import RawToken, pieces
 from saidonce.matching.facts.values import starters, value_at
 
 MAX_TOKENS = 400
@@ -47,7 +47,7 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class AnalysedSentence:
     """A sentence, list line or table row with its tokens; articles and punctuation are left out."""
 
     span: Span
@@ -63,7 +63,7 @@ class Analysis:
 
     text: str
     language: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[AnalysedSentence, ...]
     keys: frozenset[str]
 
 
@@ -81,7 +81,7 @@ def guess(text: str) -> str:
 def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
-    found: list[Sentence] = []
+    found: list[AnalysedSentence] = []
     for span in _lines(text):
         found.extend(_sentence(span, language))
     return Analysis(text, language, tuple(found), frozenset(k for s in found for k in s.keys))
@@ -104,17 +104,17 @@ def _lines(text: str) -> Iterable[Span]:
         start = end
 
 
-def _sentence(span: Span, language: str) -> Iterable[Sentence]:
+def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
     """The sentences of a line, moved to where it stands; a line that both of two texts have is read once."""
     by = span.start
     for found in _read(span.text, language):
         tokens = tuple([Token(t[0] + by, t[1] + by, *t[2:]) for t in found.tokens])
         where = Span(found.span.start + by, found.span.end + by, found.span.text)
-        yield Sentence(where, tokens, found.keys, found.sorted_keys, found.is_row)
+        yield AnalysedSentence(where, tokens, found.keys, found.sorted_keys, found.is_row)
 
 
 @lru_cache(maxsize=8_192)
-def _read(line: str, language: str) -> tuple[Sentence, ...]:
+def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     """The sentences of a line, with offsets into it."""
     span = Span(0, len(line), line)
     shouted, known = line.isupper(), known_words()
@@ -124,16 +124,16 @@ def _read(line: str, language: str) -> tuple[Sentence, ...]:
     raw = raw[_enumerated(raw, span) :]
     tokens = _typed(raw, language, _answers(raw, span))
     is_row = line.count("|") >= 2
-    found: list[Sentence] = []
+    found: list[AnalysedSentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
         keys = tuple(t.key for t in part)
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
-        found.append(Sentence(whole, part, keys, " ".join(sorted(keys)), is_row))
+        found.append(AnalysedSentence(whole, part, keys, " ".join(sorted(keys)), is_row))
     return tuple(found)
 
 
-def _answers(raw: tuple[Piece, ...], span: Span) -> dict[int, str]:
+def _answers(raw: tuple[RawToken, ...], span: Span) -> dict[int, str]:
     """Places of "yes" and "no" that answer a question: alone, in front of a pause, or after a colon at the end."""
     found: dict[int, str] = {}
     for at in {0, len(raw) - 1} if raw else ():
@@ -151,7 +151,7 @@ _ANSWERS = dict.fromkeys(("yes", "ja", "oui", "sí"), YES) | dict.fromkeys(("no"
 _PAUSES = frozenset(("", *".,;:!|)-\N{EN DASH}\N{EM DASH}"))
 
 
-def _enumerated(raw: tuple[Piece, ...], span: Span) -> int:
+def _enumerated(raw: tuple[RawToken, ...], span: Span) -> int:
     """How many pieces at the start are an item's number or letter, such as "3." or "(b)"."""
     if not raw or len(raw[0].written) > 4:
         return 0
@@ -162,7 +162,7 @@ def _enumerated(raw: tuple[Piece, ...], span: Span) -> int:
 _ENUMERATOR = re.compile(r"[.)]\s|\*\*")
 
 
-def _corrected(piece: Piece, *, shouted: bool) -> Piece:
+def _corrected(piece: RawToken, *, shouted: bool) -> RawToken:
     """The piece with a misspelled operator put right; capitals make an acronym unless all are capitals."""
     if piece.shape != "word" or (piece.written.isupper() and not shouted) or piece.folded in known_words():
         return piece
@@ -187,7 +187,7 @@ def _cut(span: Span, part: tuple[Token, ...]) -> Span:
     return Span(start, end, span.text[start - span.start : end - span.start])
 
 
-def _typed(raw: tuple[Piece, ...], language: str, answers: Mapping[int, str]) -> list[Token]:
+def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str]) -> list[Token]:
     """Walk the pieces once; each step takes the longest construct that starts there."""
     shouts = _is_titled(raw)
     tokens: list[Token] = []
@@ -229,7 +229,7 @@ def _typed(raw: tuple[Piece, ...], language: str, answers: Mapping[int, str]) ->
     return tokens
 
 
-def _is_small(piece: Piece) -> bool:
+def _is_small(piece: RawToken) -> bool:
     """Whether nothing about a word's spelling tells more than its letters do."""
     return not piece.is_code and piece.written.islower()
 
@@ -262,7 +262,7 @@ def _plain(word: str, language: str) -> _Plain | None:
     return _Plain(key, kind, content, seconds)
 
 
-def _token(raw: tuple[Piece, ...], at: int, width: int, key: str, kind: FactKind | None, *, content: bool) -> Token:
+def _token(raw: tuple[RawToken, ...], at: int, width: int, key: str, kind: FactKind | None, *, content: bool) -> Token:
     last = raw[at + width - 1]
     word = raw[at].folded if width == 1 else " ".join(p.folded for p in raw[at : at + width])
     return Token(raw[at].start, last.end, key, kind, content, word, raw[at].written)
@@ -273,13 +273,13 @@ def _function_stems(language: str) -> frozenset[str]:
     return frozenset(stem(w) for w in grammar(language).function)
 
 
-def _is_titled(raw: tuple[Piece, ...]) -> bool:
+def _is_titled(raw: tuple[RawToken, ...]) -> bool:
     """Whether capitals say nothing here, because most longer words have one."""
     long = [p.written for p in raw if p.shape == "word" and len(p.folded) > 3]
     return len(long) > 2 and sum(w[0].isupper() for w in long) > 0.8 * len(long)
 
 
-def _phrase(raw: tuple[Piece, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:
+def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:
     for words, key, kind in grammar(language).phrases.get(raw[at].folded, ()):
         width = len(words)
         if width > 1 and tuple(p.folded for p in raw[at : at + width]) != words:
@@ -292,7 +292,7 @@ def _phrase(raw: tuple[Piece, ...], at: int, language: str) -> tuple[int, str, F
     return None
 
 
-def _bounds(raw: tuple[Piece, ...], at: int, width: int, language: str) -> bool:
+def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bool:
     """Whether a word such as "over" bounds a number here."""
     first = raw[at].folded
     if first in ("or", "and"):
@@ -302,7 +302,7 @@ def _bounds(raw: tuple[Piece, ...], at: int, width: int, language: str) -> bool:
     return any(value_at(raw, n, language) for n in (at + width, at + width + 1) if n < len(raw))
 
 
-def _follows_value(raw: tuple[Piece, ...], at: int, language: str) -> bool:
+def _follows_value(raw: tuple[RawToken, ...], at: int, language: str) -> bool:
     """Whether a value ends right before a piece, at most white space between."""
     for n in (at - 2, at - 1):
         made = value_at(raw, n, language) if n >= 0 else None
@@ -311,11 +311,11 @@ def _follows_value(raw: tuple[Piece, ...], at: int, language: str) -> bool:
     return False
 
 
-def _is_abbreviated_number(raw: tuple[Piece, ...], at: int) -> bool:
+def _is_abbreviated_number(raw: tuple[RawToken, ...], at: int) -> bool:
     return raw[at].written == "No" and at + 1 < len(raw) and raw[at + 1].shape == "number"
 
 
-def _words(piece: Piece, language: str, *, first: bool, titled: bool) -> Iterable[Token]:
+def _words(piece: RawToken, language: str, *, first: bool, titled: bool) -> Iterable[Token]:
     """Tokens of one piece: contractions give two, articles none."""
     if piece.shape in ("ident", "url"):
         key = "id:" + piece.folded.rstrip("/")
@@ -348,7 +348,7 @@ def _contracted(word: str) -> tuple[str, ...]:
     return tuple(part for part in word.split("'") if part)
 
 
-def _word(piece: Piece, word: str, language: str, *, name: bool) -> Token:
+def _word(piece: RawToken, word: str, language: str, *, name: bool) -> Token:
     tables = grammar(language)
     for words, key, kind in tables.phrases.get(word, ()):
         if len(words) == 1 and not key.startswith("bound:"):
@@ -359,7 +359,7 @@ def _word(piece: Piece, word: str, language: str, *, name: bool) -> Token:
     return Token(piece.start, piece.end, key, kind, content, word, piece.written)
 
 
-def _kind(piece: Piece, *, name: bool) -> FactKind | None:
+def _kind(piece: RawToken, *, name: bool) -> FactKind | None:
     if piece.is_code or _CAMEL.search(piece.written):
         return FactKind.IDENTIFIER
     return FactKind.NAME if name else None
@@ -368,7 +368,7 @@ def _kind(piece: Piece, *, name: bool) -> FactKind | None:
 _CAMEL = re.compile(r"[a-z][A-Z]\w*[a-z][A-Z]|^[a-z]+[A-Z][a-z]+")
 
 
-def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:
+def _is_name(piece: RawToken, *, first: bool, titled: bool) -> bool:
     written = piece.written
     tail = written[1:]
     has_capital_inside = tail != tail.lower()
@@ -377,4 +377,4 @@ def _is_name(piece: Piece, *, first: bool, titled: bool) -> bool:
     return not first or has_capital_inside or piece.folded not in known_words()
 
 
-__all__ = ["NEGATION", "NO", "YES", "Analysis", "Sentence", "Token", "analyse", "guess"]
+__all__ = ["NEGATION", "NO", "YES", "AnalysedSentence", "Analysis", "Token", "analyse", "guess"]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.text import normalise
 from saidonce.matching.facts.align import Diff, difference, matches
-from saidonce.matching.facts.analyse import NO, YES, Analysis, Sentence, Token, analyse, guess
+from saidonce.matching.facts.analyse import NO, YES, AnalysedSentence, Analysis, Token, analyse, guess
 from saidonce.matching.facts.comparison import (
     LARGE,
     Change,
@@ -97,7 +97,9 @@ def _are_spelled_alike(a: str, b: str) -> bool:
     return normalise(a) == normalise(b)
 
 
-def _added(own: Analysis, left: list[Sentence], free: list[list[Token]], other: Analysis) -> tuple[Objection, ...]:
+def _added(
+    own: Analysis, left: list[AnalysedSentence], free: list[list[Token]], other: Analysis
+) -> tuple[Objection, ...]:
     """What would be lost if a text were dropped for the other, in order of the text."""
     spans = [*_facts(own, left, other), *_insertions(own, free, other)]
     end = Span(len(other.text), len(other.text), "")
@@ -113,7 +115,7 @@ def _insertions(own: Analysis, free: list[list[Token]], other: Analysis) -> Iter
             yield FactKind.TERM, Span(start, end, own.text[start:end])
 
 
-def _facts(own: Analysis, left: list[Sentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
+def _facts(own: Analysis, left: list[AnalysedSentence], other: Analysis) -> Iterator[tuple[FactKind, Span]]:
     """Values and identifiers of sentences without counterpart that the other text nowhere states, in order."""
     for token in (t for s in left for t in s.tokens):
         if token.kind in STRONG and token.key not in WEAK and token.key not in other.keys:
@@ -134,8 +136,8 @@ def _same(one: Analysis, two: Analysis) -> Comparison:
 
 
 def _left(
-    sentences: Sequence[Sentence], equal: list[tuple[int, int]], alike: list[tuple[int, int]], side: int
-) -> list[Sentence]:
+    sentences: Sequence[AnalysedSentence], equal: list[tuple[int, int]], alike: list[tuple[int, int]], side: int
+) -> list[AnalysedSentence]:
     taken = {pair[side] for pair in (*equal, *alike)}
     return [s for n, s in enumerate(sentences) if n not in taken]
 
@@ -167,7 +169,9 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _apart(left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis) -> Iterator[Objection]:
+def _apart(
+    left_a: list[AnalysedSentence], left_b: list[AnalysedSentence], one: Analysis, two: Analysis
+) -> Iterator[Objection]:
     """Sentences without counterpart on both sides: neither text says all that the other does."""
     lone_a = [s for s in left_a if _is_own(s, two)]
     lone_b = [s for s in left_b if _is_own(s, one)]
@@ -186,14 +190,14 @@ def _answers(one: Analysis, two: Analysis) -> Iterator[Objection]:
             yield Objection(FactKind.NEGATION, *spans)
 
 
-def _is_own(sentence: Sentence, other: Analysis) -> bool:
+def _is_own(sentence: AnalysedSentence, other: Analysis) -> bool:
     """Whether a sentence says something that the other text nowhere does; one odd word in a long one says nothing."""
     content = [t for t in sentence.tokens if t.content]
     new = [t for t in content if t.key not in other.keys]
     return len(new) >= 2 or any(t.kind for t in new) or (bool(new) and len(content) <= 4)
 
 
-def _free_keys(diffs: Iterable[list[Token]], left: list[Sentence]) -> Counter[str]:
+def _free_keys(diffs: Iterable[list[Token]], left: list[AnalysedSentence]) -> Counter[str]:
     """How often each fact stands without counterpart in all of a text."""
     loose = (t for tokens in (*diffs, *(s.tokens for s in left)) for t in tokens)
     return Counter(t.key for t in loose if t.kind)
@@ -206,7 +210,11 @@ def _elsewhere(wanted: list[Token], all_free: Counter[str], own: list[Token]) ->
 
 
 def _adds(
-    diffs: Collection[Diff], left_a: list[Sentence], left_b: list[Sentence], one: Analysis, two: Analysis
+    diffs: Collection[Diff],
+    left_a: list[AnalysedSentence],
+    left_b: list[AnalysedSentence],
+    one: Analysis,
+    two: Analysis,
 ) -> tuple[bool, bool]:
     free_a = [t for d in diffs for t in d.a_free] + [t for s in left_a for t in s.tokens]
     free_b = [t for d in diffs for t in d.b_free] + [t for s in left_b for t in s.tokens]

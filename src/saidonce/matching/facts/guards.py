@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from saidonce.foundation.model import FactKind, Objection, Span
-from saidonce.matching.facts.align import Block, Diff
+from saidonce.matching.facts.align import Diff, DifferingSpan
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import classes, known_words, qualifiers, stem
 from saidonce.matching.facts.synonymy import excludes, is_negative, negates
@@ -52,7 +52,7 @@ def span(text: str, tokens: Sequence[Token], at: int) -> Span:
     return Span(start, end, text[start:end])
 
 
-def place(scene: Scene, block: Block) -> tuple[int, int]:
+def place(scene: Scene, block: DifferingSpan) -> tuple[int, int]:
     """Offsets at which a block's tokens stand, or would stand."""
     return _offset(scene.diff.a.tokens, block.a_at, scene.diff.a.span), _offset(
         scene.diff.b.tokens, block.b_at, scene.diff.b.span
@@ -65,7 +65,7 @@ def _offset(tokens: tuple[Token, ...], at: int, whole: Span) -> int:
     return tokens[-1].end if tokens else whole.start
 
 
-def objection(scene: Scene, kind: FactKind, block: Block, a: Sequence[Token], b: Sequence[Token]) -> Objection:
+def objection(scene: Scene, kind: FactKind, block: DifferingSpan, a: Sequence[Token], b: Sequence[Token]) -> Objection:
     """An objection over tokens of one block."""
     at_a, at_b = place(scene, block)
     return Objection(kind, span(scene.text_a, a, at_a), span(scene.text_b, b, at_b))
@@ -89,7 +89,7 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
         yield from _apart(scene, family, seen)
 
 
-def _is_slot(block: Block) -> bool:
+def _is_slot(block: DifferingSpan) -> bool:
     """Whether a block is a place where one short thing stands for another."""
     return 0 < len(block.a) <= 4 and 0 < len(block.b) <= 4
 
@@ -163,7 +163,7 @@ def object_to_negation(scene: Scene) -> Iterator[Objection]:
             yield objection(scene, FactKind.NEGATION, block, a or [x for x, _ in flips], b or [y for _, y in flips])
 
 
-def _flips(block: Block) -> list[tuple[Token, Token]]:
+def _flips(block: DifferingSpan) -> list[tuple[Token, Token]]:
     """Words that stand with a negating prefix on the other side: known and unknown."""
     return [
         (x, y)
@@ -177,7 +177,7 @@ def _turns(token: Token, there: frozenset[str]) -> bool:
     return token.kind is FactKind.NEGATION or (token.content and is_negative(token.word) and token.key not in there)
 
 
-def _is_statement(block: Block) -> bool:
+def _is_statement(block: DifferingSpan) -> bool:
     """Whether a pure insertion says something by itself rather than turning what is there."""
     if block.a and block.b:
         return False
@@ -253,7 +253,7 @@ def _clash(a: str, b: str) -> bool:
     return frozenset((name_a, name_b)) in (_BOUND_CLASHES if family_a == "bound" else _CLASHES)
 
 
-def _is_lone_limit(a: list[Token], b: list[Token], block: Block) -> bool:
+def _is_lone_limit(a: list[Token], b: list[Token], block: DifferingSpan) -> bool:
     """Whether "only", or a bound on a number, stands on one side of an otherwise equal place."""
     if bool(a) == bool(b):
         return False
@@ -345,7 +345,7 @@ def _plain(tokens: list[Token]) -> list[Token]:
     return [t for t in tokens if t.content and t.kind in (None, FactKind.NAME, FactKind.IDENTIFIER)]
 
 
-def _is_tight(block: Block) -> bool:
+def _is_tight(block: DifferingSpan) -> bool:
     return sum(t.content for t in (*block.a, *block.b)) <= 2
 
 

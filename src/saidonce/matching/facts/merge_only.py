@@ -18,7 +18,7 @@ from saidonce.matching.facts.comparison import Change, Pairing
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
 from saidonce.matching.facts.phrases import HANGS
-from saidonce.matching.facts.voice import Word, is_turned, words_in_order
+from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _LIGHT = frozenset(
@@ -115,7 +115,7 @@ def _readings(sentence: Span, language: str) -> tuple[str, ...]:
 
 
 def _first_moved(
-    one: Sequence[Word], two: Sequence[Word], free_a: Sequence[Span], free_b: Sequence[Span]
+    one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
 ) -> tuple[Span, Span] | None:
     a, b = (
         [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][

@@ -12,9 +12,9 @@ from itertools import combinations
 from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import Scene, span
-from saidonce.matching.facts.phrases import View
+from saidonce.matching.facts.phrases import PhraseView
 from saidonce.matching.facts.reordering import may_change_places
-from saidonce.matching.facts.roles import MAX_RUNS, Run, is_passive, runs_of
+from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, is_passive, runs_of
 from saidonce.matching.facts.synonymy import same
 
 MAX_NEW = 0.34
@@ -37,16 +37,16 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
         yield _objection(scene, found)
 
 
-def _moved(scene: Scene, runs: Sequence[Run]) -> Sequence[Run]:
+def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
     """The first two groups of words that stand in turned order and may not; none if too many have moved."""
     groups = _groups(runs)
     if len(groups) < 2 or len(groups) > MAX_RUNS:
         return ()
-    one = View(scene.diff.a.tokens, scene.text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
-    two = View(scene.diff.b.tokens, scene.text_b, [(g[0].b_lo, g[-1].b_hi) for g in groups])
+    one = PhraseView(scene.diff.a.tokens, scene.text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
+    two = PhraseView(scene.diff.b.tokens, scene.text_b, [(g[0].b_lo, g[-1].b_hi) for g in groups])
     for x, y in combinations(range(len(groups)), 2):
         if two.places[x] > two.places[y] and not may_change_places(one, two, x, y):
-            return tuple(Run(g[0].a_lo, g[-1].a_hi, g[0].b_lo, g[-1].b_hi) for g in (groups[x], groups[y]))
+            return tuple(SharedRun(g[0].a_lo, g[-1].a_hi, g[0].b_lo, g[-1].b_hi) for g in (groups[x], groups[y]))
     return ()
 
 
@@ -57,7 +57,7 @@ def _anchors(scene: Scene) -> dict[int, int]:
     return {n: m for m, n in by_other.items()}
 
 
-def _objection(scene: Scene, found: Sequence[Run]) -> Objection:
+def _objection(scene: Scene, found: Sequence[SharedRun]) -> Objection:
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
     return Objection(
         FactKind.ROLE,
@@ -93,7 +93,7 @@ def _stand_in(one: Token, other: Token) -> bool:
     return known and one.key != other.key and same(one, other)
 
 
-def _exchanged_prepositions(runs: Sequence[Run], a: Sequence[Token], b: Sequence[Token]) -> Sequence[Run]:
+def _exchanged_prepositions(runs: Sequence[SharedRun], a: Sequence[Token], b: Sequence[Token]) -> Sequence[SharedRun]:
     """Two places that keep their order while "from" and "to" before them have changed theirs."""
     hung = [(_hook(a, r.a_lo), _hook(b, r.b_lo), r) for r in runs]
     hung = [h for h in hung if h[0] and h[1] and h[0] != h[1]]
@@ -105,10 +105,10 @@ def _hook(tokens: Sequence[Token], at: int) -> str:
     return tokens[at - 1].word if at and tokens[at - 1].word in _TURNING else ""
 
 
-def _groups(runs: Sequence[Run]) -> list[list[Run]]:
+def _groups(runs: Sequence[SharedRun]) -> list[list[SharedRun]]:
     """Runs that follow each other in both sentences, with whatever between them, are one group."""
     rank = {id(r): n for n, r in enumerate(sorted(runs, key=lambda r: r.b_lo))}
-    groups: list[list[Run]] = []
+    groups: list[list[SharedRun]] = []
     for run in runs:
         if groups and rank[id(run)] == rank[id(groups[-1][-1])] + 1:
             groups[-1].append(run)

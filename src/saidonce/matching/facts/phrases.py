@@ -32,7 +32,7 @@ def is_participle(token: Token) -> bool:
     return token.word.partition(" ")[0].endswith(PARTICIPLE)
 
 
-class View:
+class PhraseView:
     """One sentence of a pair: its tokens, its text, and for each group of words where it stands in it.
 
     A group is a stretch that both sentences have; groups are numbered in the order of the first sentence.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import stem, symmetric
-from saidonce.matching.facts.phrases import HANGS, View, is_participle
+from saidonce.matching.facts.phrases import HANGS, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
 
 WIDER = 4
@@ -22,7 +22,7 @@ _ONE_SIDED = frozenset(("play",))
 _BE = frozenset("is are was were be been being".split())
 
 
-def may_change_places(one: View, two: View, x: int, y: int) -> bool:
+def may_change_places(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Whether x before y in one sentence and y before x in the other say the same."""
     return (
         _are_neighbours(one, two, x, y)
@@ -38,7 +38,7 @@ def may_change_places(one: View, two: View, x: int, y: int) -> bool:
     )
 
 
-def _are_neighbours(one: View, two: View, x: int, y: int) -> bool:
+def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """A word and its attribute: "financially stable", "stable financially"; "May election", "election in May"."""
     if not (one.is_single(x) and one.is_single(y)):
         return False
@@ -52,7 +52,7 @@ def _are_neighbours(one: View, two: View, x: int, y: int) -> bool:
     return False
 
 
-def _is_apposition(one: View, two: View, x: int, y: int) -> bool:
+def _is_apposition(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """A name beside what it names, in either order: "the mayor, Anna Berg", "Anna Berg, the mayor"."""
     if one.between(x, y)[0] or two.between(y, x)[0]:
         return False
@@ -60,7 +60,7 @@ def _is_apposition(one: View, two: View, x: int, y: int) -> bool:
     return named[0] != named[1]
 
 
-def _is_fronted(one: View, two: View, x: int, y: int) -> bool:
+def _is_fronted(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """A subject and its participle: "The lot, sold in May, ...", "Sold in May, the lot ..."."""
     if not is_participle(two.words(y)[0]) or any(t.content for t in two.tokens[: two.places[y][0]]):
         return False
@@ -68,7 +68,7 @@ def _is_fronted(one: View, two: View, x: int, y: int) -> bool:
     return "," in two.between(y, x)[1] and ("," in text or bool(tokens)) and all(t.word in _BE for t in tokens)
 
 
-def _is_unnamed_passive(one: View, two: View, x: int, y: int) -> bool:
+def _is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """What is done to a thing without a word on who does it: "the quota is set", "set the quota"."""
     if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
         return False
@@ -76,7 +76,7 @@ def _is_unnamed_passive(one: View, two: View, x: int, y: int) -> bool:
     return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))
 
 
-def _is_adjunct(one: View, two: View, x: int, y: int) -> bool:
+def _is_adjunct(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Whether one of two phrases may stand elsewhere: it hangs on the same preposition, or is a date or an adverb."""
     if any(_is_adverb(one.words(g)) and _touches(one, two, g) for g in (x, y)):
         return True
@@ -94,14 +94,14 @@ def _is_adjunct(one: View, two: View, x: int, y: int) -> bool:
     return bool(movable) and all(_stays(one, two, g) for g in movable)
 
 
-def _is_led(one: View, two: View, x: int, y: int) -> bool:
+def _is_led(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Whether x opens one sentence in front of a comma and closes the other."""
     leads = not any(t.content for t in one.tokens[: one.places[x][0]])
     closes = not any(t.content for t in two.tokens[two.places[x][1] :])
     return leads and closes and "," in one.between(x, y)[1]
 
 
-def _stays(one: View, two: View, x: int) -> bool:
+def _stays(one: PhraseView, two: PhraseView, x: int) -> bool:
     """Whether a whole phrase stays with its clause, and "by" with its verb."""
     is_date = one.words(x)[-1].kind is FactKind.DATE
     if not is_date and not (one.is_end(x) and two.is_end(x)):
@@ -118,20 +118,20 @@ def _is_adverb(tokens: Sequence[Token]) -> bool:
     return tokens[0].word.endswith("ly") and len(tokens[0].word) > 4
 
 
-def _touches(one: View, two: View, x: int) -> bool:
+def _touches(one: PhraseView, two: PhraseView, x: int) -> bool:
     if one.is_at_edge(x) or two.is_at_edge(x):
         return True
     return bool(_near(one, x) & _near(two, x))
 
 
-def _near(view: View, x: int) -> frozenset[str]:
+def _near(view: PhraseView, x: int) -> frozenset[str]:
     lo, hi = view.places[x]
     before = [t.key for t in view.tokens[:lo] if t.content][-2:]
     after = [t.key for t in view.tokens[hi:] if t.content][:2]
     return frozenset((*before, *after))
 
 
-def _is_symmetric(one: View, two: View, x: int, y: int) -> bool:
+def _is_symmetric(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Two sides of a predicate such as "married" or "differ", or a side and the predicate."""
     between = (one.between(x, y)[0], two.between(y, x)[0])
     if any(all(_is_mutual(t) for t in one.words(g)) for g in (x, y)):
@@ -149,7 +149,7 @@ def _is_mutual(token: Token) -> bool:
     )
 
 
-def _is_list(one: View, two: View, x: int, y: int) -> bool:
+def _is_list(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     """Whether members of an enumeration have changed places whole."""
     for bare, (first, last) in ((False, _closed(one, two, x, y)), (True, _whole(one, two, x, y))):
         if bare and any(t.word in HANGS or t.word == "of" for t in one.tokens[first[0] : first[1]]):
@@ -162,7 +162,7 @@ def _is_list(one: View, two: View, x: int, y: int) -> bool:
     return False
 
 
-def _whole(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
+def _whole(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """The stretch of either sentence around two groups before and after which the groups are the same."""
     order = sorted(range(len(two.places)), key=lambda g: two.places[g])
     start = max(k for k in range(x + 1) if set(order[:k]) == set(range(k)))
@@ -173,7 +173,7 @@ def _whole(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tuple
     )
 
 
-def _closed(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
+def _closed(one: PhraseView, two: PhraseView, x: int, y: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """The least stretch of either sentence around two groups that holds the same groups as the other's."""
     inside = {x, y}
     while True:
@@ -189,7 +189,7 @@ def _closed(one: View, two: View, x: int, y: int) -> tuple[tuple[int, int], tupl
         inside = wider
 
 
-def _separates(view: View, n: int) -> bool:
+def _separates(view: PhraseView, n: int) -> bool:
     """Whether a list member ends at a token: punctuation follows, or a joining word stands here or next."""
     if view.tokens[n].word in JOINS:
         return True
@@ -198,7 +198,7 @@ def _separates(view: View, n: int) -> bool:
     return bool(_MARKS.search(view.text[view.tokens[n].end : view.tokens[n + 1].start]))
 
 
-def _members(view: View, lo: int, hi: int) -> list[tuple[str, ...]]:
+def _members(view: PhraseView, lo: int, hi: int) -> list[tuple[str, ...]]:
     """Members of the enumeration in a stretch, sorted; none if the stretch runs over the sentence's end."""
     members: list[tuple[str, ...]] = []
     current: list[str] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from saidonce.foundation.model import FactKind, Objection
-from saidonce.matching.facts.analyse import Sentence, Token
+from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.lexicon import stem, symmetric
 
@@ -25,7 +25,7 @@ LOOSE_JOINS = frozenset("and or with versus vs near".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SharedRun:
     """Tokens that stand together in both sentences: their indices in each."""
 
     a_lo: int
@@ -50,7 +50,7 @@ def object_to_roles(scene: Scene) -> Iterator[Objection]:
         )
 
 
-def runs_of(a: Sentence, b: Sentence, anchors: dict[int, int]) -> list[Run]:
+def runs_of(a: AnalysedSentence, b: AnalysedSentence, anchors: dict[int, int]) -> list[SharedRun]:
     """Shared content tokens, joined where they follow each other in both sentences.
 
     Of a word that stands more than once, those that the alignment holds equal belong together.
@@ -60,20 +60,20 @@ def runs_of(a: Sentence, b: Sentence, anchors: dict[int, int]) -> list[Run]:
     for n in range(len(b.tokens) - 1, -1, -1):
         if b.tokens[n].content and n not in taken:
             places[b.keys[n]].append(n)
-    runs: list[Run] = []
+    runs: list[SharedRun] = []
     for n, token in enumerate(a.tokens):
         if not token.content or (n not in anchors and not places.get(token.key)):
             continue
         m = anchors[n] if n in anchors else places[token.key].pop()
         last = runs[-1] if runs else None
         if last and last.b_hi <= m and a.keys[last.a_hi : n] == b.keys[last.b_hi : m] and n - last.a_hi <= 3:
-            runs[-1] = Run(last.a_lo, n + 1, last.b_lo, m + 1)
+            runs[-1] = SharedRun(last.a_lo, n + 1, last.b_lo, m + 1)
         else:
-            runs.append(Run(n, n + 1, m, m + 1))
+            runs.append(SharedRun(n, n + 1, m, m + 1))
     return runs
 
 
-def _exchanged(scene: Scene, x: Run, y: Run) -> bool:
+def _exchanged(scene: Scene, x: SharedRun, y: SharedRun) -> bool:
     """Whether y stands in B where x stands in A, and x where y stood."""
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
     # Neighbours are a word and its attribute: "federal election in May", "May federal election".
@@ -151,7 +151,7 @@ def _passive(tokens: Sequence[Token]) -> tuple[int, int, int] | None:
 _PARTICIPLE = ("ed", "en", "n", "t", "d")
 
 
-def _turned_voice(a: Sentence, b: Sentence) -> tuple[Run, Run] | None:
+def _turned_voice(a: AnalysedSentence, b: AnalysedSentence) -> tuple[SharedRun, SharedRun] | None:
     """Patient and agent of a passive that stand in the same order around the same verb of an active."""
     for one, other, is_a in ((a, b, True), (b, a, False)):
         parts = _passive(one.tokens)
@@ -165,5 +165,5 @@ def _turned_voice(a: Sentence, b: Sentence) -> tuple[Run, Run] | None:
         if there[0] < there[1] < there[2]:
             first = (patient, patient + 1, there[0], there[0] + 1)
             last = (agent, agent + 1, there[2], there[2] + 1)
-            return tuple(Run(*(r if is_a else (*r[2:], *r[:2]))) for r in (first, last))  # type: ignore[return-value]
+            return tuple(SharedRun(*(r if is_a else (*r[2:], *r[:2]))) for r in (first, last))  # type: ignore[return-value]
     return None

@@ -48,7 +48,7 @@ _PIECE = re.compile(
 _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
 
 
-class Piece(NamedTuple):
+class RawToken(NamedTuple):
     """One raw piece: offsets, what it looks like, folded and written form, whether marked as code."""
 
     start: int
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
     is_code: bool
 
 
-def pieces(text: str, start: int) -> Iterator[Piece]:
+def pieces(text: str, start: int) -> Iterator[RawToken]:
     """Pieces of a stretch of text whose first character has offset `start`."""
     plain = text.translate(_PLAIN)
     if "." in plain:
@@ -78,4 +78,4 @@ def pieces(text: str, start: int) -> Iterator[Piece]:
         folded = written.casefold() if ascii_only or written.isascii() else normalise(written)
         if folded:
             is_code = marks_code and (text[max(0, at - 1) : at] == "`" or text[end : end + 1] == "`")
-            yield Piece(start + at, start + end, shape, folded, written, is_code)
+            yield RawToken(start + at, start + end, shape, folded, written, is_code)

@@ -18,9 +18,9 @@ from saidonce.matching.facts.quantities import (
     units,
     weekdays,
 )
-from saidonce.matching.facts.scan import Piece
+from saidonce.matching.facts.scan import RawToken
 
-Raw: TypeAlias = tuple[Piece, ...]
+Raw: TypeAlias = tuple[RawToken, ...]
 Made: TypeAlias = tuple[int, str, FactKind]
 """How many pieces a construct spans, its key, its kind."""
 
@@ -136,7 +136,7 @@ def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
     return width, total + (current or Decimal(0))
 
 
-def _below_hundred(piece: Piece, words: dict[str, int], language: str) -> Decimal | None:
+def _below_hundred(piece: RawToken, words: dict[str, int], language: str) -> Decimal | None:
     if piece.shape == "number" and piece.folded[-1].isdigit():
         return parse(piece.folded, language)
     value = words.get(piece.folded) if piece.shape == "word" else None
@@ -169,7 +169,7 @@ def _counted(raw: Raw, at: int, language: str) -> Made | None:
     return _measured(raw, at, width, value, after) or _bare(piece, width, value)
 
 
-def _measured(raw: Raw, at: int, width: int, value: Decimal, after: Piece | None) -> Made | None:
+def _measured(raw: Raw, at: int, width: int, value: Decimal, after: RawToken | None) -> Made | None:
     if after is None:
         return None
     rest = raw[at + width : at + width + 2]
@@ -189,7 +189,7 @@ def _measured(raw: Raw, at: int, width: int, value: Decimal, after: Piece | None
     return (width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT) if code and close else None
 
 
-def _bare(piece: Piece, width: int, value: Decimal) -> Made:
+def _bare(piece: RawToken, width: int, value: Decimal) -> Made:
     is_year = width == 1 and len(piece.folded) == 4 and piece.folded.isdigit() and 1500 <= value < 2200
     return width, f"#{canonical(value)}", FactKind.DATE if is_year else FactKind.NUMBER
 
@@ -253,7 +253,7 @@ def _month(raw: Raw, at: int) -> int:
     return months().get(raw[at].folded, 0)
 
 
-def _day(piece: Piece) -> int:
+def _day(piece: RawToken) -> int:
     if piece.shape != "number":
         return 0
     digits = piece.folded[:-2] if _ORDINAL.fullmatch(piece.folded) else piece.folded

@@ -22,17 +22,17 @@ _CONJUNCTIONS = frozenset(
 _PARTICIPLE = ("ed", "en", "n", "t", "d")
 
 
-class Word(NamedTuple):
+class KeyedWord(NamedTuple):
     """A word of a text under the key by which it is compared."""
 
     key: str
     span: Span
 
 
-Clause = Sequence[Word]
+Clause = Sequence[KeyedWord]
 
 
-def words_in_order(a: str, b: str) -> tuple[list[Word], list[Word]]:
+def words_in_order(a: str, b: str) -> tuple[list[KeyedWord], list[KeyedWord]]:
     """Give the words of two texts; a clause that is passive in one text only stands as its active one would.
 
     "The roof was mended by Ida" reads "Ida mended the roof" beside a text that has "mend" in the
@@ -56,12 +56,12 @@ def _turned(one: Sequence[Clause], two: Sequence[Clause]) -> frozenset[str]:
 @lru_cache(maxsize=8_192)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
-    found: list[list[Word]] = []
+    found: list[list[KeyedWord]] = []
     for part in _CLAUSE.finditer(text):
         found.append([])
         for w in _WORD.finditer(part.group()):
             span = Span(part.start() + w.start(), part.start() + w.end(), w.group())
-            word = Word(normalise(w.group()), span)
+            word = KeyedWord(normalise(w.group()), span)
             if word.key in _CONJUNCTIONS:
                 found += [[word], []]
             else:
@@ -69,11 +69,11 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(tuple(clause) for clause in found)
 
 
-def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[Word]:
+def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[KeyedWord]:
     if not turned:
         return [w for clause in clauses for w in clause]
     words = (w for clause in clauses for w in _active(clause, turned))
-    return [Word(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
+    return [KeyedWord(s, w.span) if (s := stem(w.key)) in turned else w for w in words]
 
 
 def _stems(clauses: Sequence[Clause]) -> frozenset[str]:

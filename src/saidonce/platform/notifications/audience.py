@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Channel, Decision, Verb
 
 PAGE = 500
 
 
-def told_of(base: Base, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
+def told_of(base: Context, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
     """Give the automatic merges and flags that hold and concern a channel, oldest first.
 
     A decision concerns an owner whose text or block it names, as it stood then or as it stands now.
@@ -22,7 +22,7 @@ def told_of(base: Base, channel: Channel, after: int, up_to: int) -> tuple[Decis
     return tuple(reversed(found))
 
 
-def _between(base: Base, after: int, up_to: int) -> Iterator[Decision]:
+def _between(base: Context, after: int, up_to: int) -> Iterator[Decision]:
     before = up_to + 1
     while page := base.store.ledger.decisions([Verb.MERGE, Verb.FLAG], before, PAGE):
         for decision in page:
@@ -32,7 +32,7 @@ def _between(base: Base, after: int, up_to: int) -> Iterator[Decision]:
         before = page[-1].seq
 
 
-def owners_of(base: Base, decisions: Sequence[Decision]) -> dict[int, set[str]]:
+def owners_of(base: Context, decisions: Sequence[Decision]) -> dict[int, set[str]]:
     """Give the owners that each decision concerns, by its number."""
     members = base.store.ledger.members(sorted({id_ for d in decisions for id_ in d.members}))
     blocks = base.store.ledger.kept(sorted({m.block_id for m in members.values()} - {""}))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, ChannelKind
 from saidonce.foundation.ports.sending import Chance, Message, Sender
 
@@ -18,7 +18,7 @@ _EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[A-Za-z0-9._-]+")
 _PRINTABLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
-def add_channel(base: Base, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
+def add_channel(base: Context, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
     """Add a channel, which is told of what happens from now on.
 
     Args:
@@ -53,7 +53,7 @@ def add_channel(base: Base, kind: ChannelKind, target: str, owner: str, every_s:
     return channel
 
 
-def remove_channel(base: Base, id: str) -> None:
+def remove_channel(base: Context, id: str) -> None:
     """Take a channel away, with what it was not told yet.
 
     Raises:
@@ -62,7 +62,7 @@ def remove_channel(base: Base, id: str) -> None:
     base.store.people.drop_channel(id)
 
 
-def try_out(base: Base, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
+def try_out(base: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
     """Send a channel a message that tells nothing, to see whether it arrives.
 
     Raises:
@@ -79,7 +79,7 @@ def try_out(base: Base, senders: Mapping[ChannelKind, Sender], id: str, chance: 
     )
 
 
-def find_channel(base: Base, id: str) -> Channel:
+def find_channel(base: Context, id: str) -> Channel:
     """Give one channel.
 
     Raises:

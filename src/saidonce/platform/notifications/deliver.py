@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from saidonce.errors import DeliveryError, NotFoundError
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, ChannelKind, Notice
 from saidonce.foundation.ports.sending import Message, Sender
 from saidonce.platform.notifications.audience import told_of
@@ -29,7 +29,7 @@ class Delivery(StrEnum):
     NOTHING_LEFT = "nothing_left"
 
 
-def pending(base: Base) -> list[Notice]:
+def pending(base: Context) -> list[Notice]:
     """Give the notices that wait to be delivered and are not given up, oldest first by channel."""
     people = base.store.people
     return [
@@ -40,7 +40,7 @@ def pending(base: Base) -> list[Notice]:
     ]
 
 
-def deliver(base: Base, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
+def deliver(base: Context, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
     """Send a notice unless it was delivered before, and note what became of it.
 
     Between the receiver's yes and the note of it lies a moment in which this program may be killed; the
@@ -67,28 +67,28 @@ def deliver(base: Base, senders: Mapping[ChannelKind, Sender], notice_id: str) -
     return Delivery.SENT
 
 
-def _message(base: Base, channel: Channel, notice: Notice) -> Message | None:
+def _message(base: Context, channel: Channel, notice: Notice) -> Message | None:
     if notice.id.startswith(REPAIRS):
         return landlord_message(base, channel, notice)
     decisions = told_of(base, channel, notice.after, notice.up_to)
     return worded(base, notice, decisions) if decisions else None
 
 
-def _notice(base: Base, id: str) -> Notice:
+def _notice(base: Context, id: str) -> Notice:
     found = base.store.people.notice(id)
     if found is None:
         raise NotFoundError("notice", id, "its channel may be gone")
     return found
 
 
-def _note_done(base: Base, id: str, error: str) -> None:
+def _note_done(base: Context, id: str, error: str) -> None:
     with base.store.ledger.exclusive():
         notice = base.store.people.notice(id)
         if notice is not None and notice.delivered_at is None:
             base.store.people.put_notice(replace(notice, delivered_at=base.clock.now(), error=error))
 
 
-def _note_failure(base: Base, id: str, reason: str) -> int:
+def _note_failure(base: Context, id: str, reason: str) -> int:
     with base.store.ledger.exclusive():
         notice = _notice(base, id)
         n_tries = notice.n_tries + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Decision, Verb
 from saidonce.platform.notifications.audience import PAGE, owners_of
 
@@ -20,7 +20,7 @@ class Feed:
     before: int | None
 
 
-def feed(base: Base, owner: str = "", before: int | None = None, limit: int = 50) -> Feed:
+def feed(base: Context, owner: str = "", before: int | None = None, limit: int = 50) -> Feed:
     """Give what was merged, flagged and, by a second opinion, dismissed without a person, newest first.
 
     Args:

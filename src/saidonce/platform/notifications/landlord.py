@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, Notice
 from saidonce.foundation.model.conversation import Issue, LandlordEvent, LandlordNotice
 from saidonce.foundation.ports.sending import Message
@@ -31,7 +31,7 @@ WORDS = {
 }
 
 
-def gather_landlord(base: Base) -> int:
+def gather_landlord(base: Context) -> int:
     """Make a notice for each channel of everything that the landlord was told since the channel was added.
 
     These wait for no digest, since an emergency may be among them. A channel of one owner's blocks is told nothing of
@@ -57,19 +57,19 @@ def notice_id(org: str, channel: Channel, notice: LandlordNotice) -> str:
     return f"{REPAIRS}{text.digest(org, 'landlord', channel.id, notice.dedupe_key)}"
 
 
-def landlord_notice(base: Base, id: str) -> LandlordNotice | None:
+def landlord_notice(base: Context, id: str) -> LandlordNotice | None:
     """Return what a notice of a channel is about; None of one that tells of something else than residents."""
     made = base.store.people.notice(id) if id.startswith(REPAIRS) else None
     channel = next((c for c in base.store.people.channels() if made is not None and c.id == made.channel), None)
     return _found(base, channel, id) if channel is not None else None
 
 
-def _found(base: Base, channel: Channel, id: str) -> LandlordNotice | None:
+def _found(base: Context, channel: Channel, id: str) -> LandlordNotice | None:
     org = base.store.org
     return next((n for n in base.store.conversations.notices() if notice_id(org, channel, n) == id), None)
 
 
-def landlord_message(base: Base, channel: Channel, made: Notice) -> Message | None:
+def landlord_message(base: Context, channel: Channel, made: Notice) -> Message | None:
     """Put a landlord's notice in words; None if it is not there any more. No resident's words stand in it."""
     org = base.store.org
     found = _found(base, channel, made.id)
@@ -93,7 +93,7 @@ def landlord_message(base: Base, channel: Channel, made: Notice) -> Message | No
     return Message(made.id, org, made.made_at, f"saidonce: {what}", "\n".join(lines) + "\n", fields)
 
 
-def _missing(base: Base, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
+def _missing(base: Context, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
     """What a channel has no notice of, oldest first: from the newest back, until enough in a row has one."""
     missing: list[LandlordNotice] = []
     n_made = 0
@@ -109,11 +109,11 @@ def _missing(base: Base, channel: Channel, told: Sequence[LandlordNotice]) -> li
     return missing[::-1]
 
 
-def _is_made(base: Base, channel: Channel, notice: LandlordNotice) -> bool:
+def _is_made(base: Context, channel: Channel, notice: LandlordNotice) -> bool:
     return base.store.people.notice(notice_id(base.store.org, channel, notice)) is not None
 
 
-def _where(base: Base, issue: Issue | None) -> str:
+def _where(base: Context, issue: Issue | None) -> str:
     home = base.store.conversations.home(issue.tenancy_id) if issue else None
     line = home.property.line if home else ""
     return " ".join("".join(c if c.isprintable() else " " for c in line).split())

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from saidonce.foundation import text
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, Notice
 from saidonce.platform.notifications.audience import told_of
 
 
-def gather(base: Base) -> list[Notice]:
+def gather(base: Context) -> list[Notice]:
     """Make one notice for each channel that is due and has something to be told; give those made.
 
     A notice and the channel's place in the log are written in one transaction, inside the organisation's

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saidonce.foundation.context import Base
+from saidonce.foundation.context import Context
 from saidonce.foundation.model import Decision, Member, Notice, Verb
 from saidonce.foundation.ports.sending import Message
 
@@ -16,14 +16,14 @@ SNIPPET = 120
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _NotifiedDecision:
     decision: Decision
     what: str
     into: str
     link: str
 
 
-def worded(base: Base, notice: Notice, decisions: Sequence[Decision]) -> Message:
+def worded(base: Context, notice: Notice, decisions: Sequence[Decision]) -> Message:
     """Put a notice in words, as the blocks stand now."""
     shown = [_told(base, d) for d in decisions[:MOST_TOLD]]
     n_merges = sum(d.verb is Verb.MERGE for d in decisions)
@@ -58,7 +58,7 @@ def worded(base: Base, notice: Notice, decisions: Sequence[Decision]) -> Message
     )  # fmt: skip
 
 
-def _text(base: Base, counts: str, shown: Sequence[_Told], decisions: Sequence[Decision]) -> str:
+def _text(base: Context, counts: str, shown: Sequence[_NotifiedDecision], decisions: Sequence[Decision]) -> str:
     lines = [f"Since the last notice: {counts}.", ""]
     for title, verb, how in (
         ("Merged without asking; a link splits them again:", Verb.MERGE, "  into:  "),
@@ -73,17 +73,17 @@ def _text(base: Base, counts: str, shown: Sequence[_Told], decisions: Sequence[D
     return "\n".join(lines)
 
 
-def _all(base: Base, decisions: Sequence[Decision]) -> str:
+def _all(base: Context, decisions: Sequence[Decision]) -> str:
     """Where the last of some decisions stands first, and the others follow."""
     return _page(base, f"feed?before={decisions[-1].seq + 1}")
 
 
-def _told(base: Base, decision: Decision) -> _Told:
+def _told(base: Context, decision: Decision) -> _NotifiedDecision:
     named = decision.members[:2]
     members = base.store.ledger.members(named)
     what, into = (_passage(members.get(id_)) for id_ in (*named, "", "")[:2])
     page = f"blocks/{named[-1]}" if decision.verb is Verb.MERGE else "queue"
-    return _Told(decision, what, into, _page(base, page))
+    return _NotifiedDecision(decision, what, into, _page(base, page))
 
 
 def _passage(member: Member | None) -> str:
@@ -94,12 +94,12 @@ def _passage(member: Member | None) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({_line(member.document)})"
 
 
-def _page(base: Base, path: str) -> str:
+def _page(base: Context, path: str) -> str:
     home = base.settings.public_url.rstrip("/")
     return f"{home}/{path}" if home else ""
 
 
-def _command(told: _Told) -> str:
+def _command(told: _NotifiedDecision) -> str:
     return f"saidonce why {told.decision.members[-1]}"
 
 

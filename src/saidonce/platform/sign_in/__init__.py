@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from saidonce.errors import SettingsError
 
 if TYPE_CHECKING:
-    from saidonce.platform.sign_in.oidc import Identity, OidcProvider
+    from saidonce.platform.sign_in.oidc import IssuerIdentity, OidcProvider
 
-__all__ = ["Identity", "OidcProvider", "open_provider"]
+__all__ = ["IssuerIdentity", "OidcProvider", "open_provider"]
 
 
 def open_provider(issuer: str, client_id: str, client_secret: str, redirect_uri: str) -> OidcProvider:

@@ -37,7 +37,7 @@ _NEEDED = "a sign-in that the issuer confirms"
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class IssuerIdentity:
     """Whom the issuer vouches for.
 
     Attributes:
@@ -97,7 +97,7 @@ class OidcProvider:
         begun_at = str(int(time.time()))
         return url, {"state": state, "nonce": nonce, "verifier": verifier, "begun_at": begun_at}
 
-    def finish(self, flow_state: Mapping[str, str], params: Mapping[str, str]) -> Identity:
+    def finish(self, flow_state: Mapping[str, str], params: Mapping[str, str]) -> IssuerIdentity:
         """Finish a sign-in with what `begin` gave and what the browser came back with.
 
         Raises:
@@ -120,7 +120,7 @@ class OidcProvider:
         email = claims.get("email")
         is_verified = claims.get("email_verified") is True and isinstance(email, str)
         name = claims.get("name")
-        return Identity(
+        return IssuerIdentity(
             subject=f"{self._issuer} {claims['sub']}",
             email=str(email)[:LONGEST_TEXT] if is_verified else "",
             name=name[:LONGEST_TEXT] if isinstance(name, str) else "",

@@ -4,16 +4,16 @@ from saidonce.repairs.channels import cloud, twilio
 from saidonce.repairs.channels.cloud_sending import CloudMessenger
 from saidonce.repairs.channels.media import CloudMedia, TwilioMedia
 from saidonce.repairs.channels.opened import ByChannel, open_fetchers, open_messengers
-from saidonce.repairs.channels.received import NotTaken, Received, Status
+from saidonce.repairs.channels.received import DeliveryStatus, NotTaken, Received
 from saidonce.repairs.channels.twilio_sending import TwilioMessenger
 
 __all__ = [
     "ByChannel",
     "CloudMedia",
     "CloudMessenger",
+    "DeliveryStatus",
     "NotTaken",
     "Received",
-    "Status",
     "TwilioMedia",
     "TwilioMessenger",
     "cloud",

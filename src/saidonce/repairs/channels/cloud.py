@@ -17,8 +17,15 @@ from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.settings.channels import ChannelSettings, numbers_of
 from saidonce.repairs.channels.cloud_messages import UnreadableError, inbound_of
-from saidonce.repairs.channels.cloud_shapes import Change, Contact, Entry, Envelope, SentStatus, Value
-from saidonce.repairs.channels.received import ID, MAX_BODY, NUMBER_OF_ANOTHER, NotTaken, Received, Status
+from saidonce.repairs.channels.cloud_shapes import (
+    Contact,
+    SentStatus,
+    Value,
+    WebhookChange,
+    WebhookEntry,
+    WebhookEnvelope,
+)
+from saidonce.repairs.channels.received import ID, MAX_BODY, NUMBER_OF_ANOTHER, DeliveryStatus, NotTaken, Received
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -80,7 +87,7 @@ def read(
     if not secret or not hmac.compare_digest(ours, signed.encode("utf-8", "surrogatepass")):
         raise AccessError("a signature by the app secret", "the signature is missing or wrong")
     inbounds: list[Inbound] = []
-    statuses: list[Status] = []
+    statuses: list[DeliveryStatus] = []
     refused: list[NotTaken] = []
     only = settings.whatsapp_phone_number_id
     named = numbers_of(settings.channel_numbers)
@@ -93,18 +100,18 @@ def read(
     for found in _parts(_envelope(body), why_not, received_at):
         if isinstance(found, Inbound):
             inbounds.append(found)
-        elif isinstance(found, Status):
+        elif isinstance(found, DeliveryStatus):
             statuses.append(found)
         else:
             refused.append(found)
     return Received(tuple(inbounds), tuple(statuses), tuple(refused))
 
 
-def _envelope(body: bytes) -> Envelope:
+def _envelope(body: bytes) -> WebhookEnvelope:
     if len(body) > MAX_BODY:
         raise UsageError(f"a post of {len(body)} bytes; at most {MAX_BODY} are read")
     try:
-        envelope = Envelope.model_validate(_scrubbed(json.loads(body)))
+        envelope = WebhookEnvelope.model_validate(_scrubbed(json.loads(body)))
     except (ValueError, RecursionError):
         raise UsageError("the body is no post of the Cloud API: no JSON object with object and entry") from None
     if envelope.object != "whatsapp_business_account":
@@ -123,9 +130,11 @@ def _scrubbed(value: Any) -> Any:
     return value
 
 
-def _parts(envelope: Envelope, why_not: WhyNot, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
+def _parts(
+    envelope: WebhookEnvelope, why_not: WhyNot, received_at: datetime
+) -> Iterator[Inbound | DeliveryStatus | NotTaken]:
     for raw in envelope.entry:
-        entry = _valid(Entry, raw)
+        entry = _valid(WebhookEntry, raw)
         if entry is None:
             yield NotTaken("", "malformed entry")
             continue
@@ -133,8 +142,8 @@ def _parts(envelope: Envelope, why_not: WhyNot, received_at: datetime) -> Iterat
             yield from _change(change, why_not, received_at)
 
 
-def _change(raw: Any, why_not: WhyNot, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
-    change = _valid(Change, raw)
+def _change(raw: Any, why_not: WhyNot, received_at: datetime) -> Iterator[Inbound | DeliveryStatus | NotTaken]:
+    change = _valid(WebhookChange, raw)
     if change is None:
         named = raw.get("field") if isinstance(raw, dict) else None
         other = isinstance(named, str) and named != "messages"
@@ -149,7 +158,7 @@ def _change(raw: Any, why_not: WhyNot, received_at: datetime) -> Iterator[Inboun
     yield from _value(change.value, received_at)
 
 
-def _value(value: Value, received_at: datetime) -> Iterator[Inbound | Status | NotTaken]:
+def _value(value: Value, received_at: datetime) -> Iterator[Inbound | DeliveryStatus | NotTaken]:
     contacts = tuple(c for c in (_valid(Contact, raw) for raw in value.contacts) if c is not None)
     for raw in value.messages:
         try:
@@ -162,7 +171,7 @@ def _value(value: Value, received_at: datetime) -> Iterator[Inbound | Status | N
         yield NotTaken("", "error of the account")
 
 
-def _status(raw: Any) -> Status | NotTaken:
+def _status(raw: Any) -> DeliveryStatus | NotTaken:
     status = _valid(SentStatus, raw)
     if status is None:
         return NotTaken(_id_of(raw), "malformed status")
@@ -172,7 +181,7 @@ def _status(raw: Any) -> Status | NotTaken:
     callback = status.biz_opaque_callback_data
     if not callback or not ID.fullmatch(callback):
         return NotTaken(status.id, f"status {state} of a message that is not ours")
-    return Status(callback, state, status.id, ",".join(str(e.code) for e in status.errors))
+    return DeliveryStatus(callback, state, status.id, ",".join(str(e.code) for e in status.errors))
 
 
 def _valid(model: type[_Model], raw: Any) -> _Model | None:

@@ -11,7 +11,7 @@ from saidonce.errors import DeliveryError, SettingsError
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
 from saidonce.foundation.ports import Clock
 from saidonce.foundation.settings.channels import ChannelSettings
-from saidonce.repairs.channels.wire import Answer, Wire, base_url, posted, secret
+from saidonce.repairs.channels.wire import HttpReply, Wire, base_url, posted, secret
 
 NAME = "whatsapp"
 WINDOW = timedelta(hours=24)
@@ -142,7 +142,7 @@ def _recipient(to: Conversation) -> dict[str, str]:
     return {"to": key} if key.isdigit() else {"recipient": key}
 
 
-def _accepted(answer: Answer) -> str:
+def _accepted(answer: HttpReply) -> str:
     """Give the id in an answer that accepts; an acceptance without one leaves open what was sent."""
     if 200 <= answer.status < 300:
         sent = answer.fields.get("messages")
@@ -153,7 +153,7 @@ def _accepted(answer: Answer) -> str:
     raise _refused(answer)
 
 
-def _refused(answer: Answer) -> DeliveryError:
+def _refused(answer: HttpReply) -> DeliveryError:
     """What a refusal means; Graph's own words are left out, for they may repeat the token."""
     error = answer.fields.get("error")
     code = error.get("code") if isinstance(error, dict) else None

@@ -22,14 +22,14 @@ class Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True, populate_by_name=True)
 
 
-class Envelope(Shape):
+class WebhookEnvelope(Shape):
     """A whole post."""
 
     object: str
     entry: list[Any]
 
 
-class Entry(Shape):
+class WebhookEntry(Shape):
     """What concerns one business account."""
 
     changes: list[Any]
@@ -58,7 +58,7 @@ class Value(Shape):
     errors: list[Any] = []
 
 
-class Change(Shape):
+class WebhookChange(Shape):
     """One change and the name of what changed."""
 
     field: str

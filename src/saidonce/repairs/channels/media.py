@@ -16,7 +16,7 @@ from saidonce.errors import FileRefusal, MediaError, SettingsError
 from saidonce.foundation.model.residents import WaitingMedia
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.twilio_sending import account_of
-from saidonce.repairs.channels.wire import REPLY_BYTES, Answer, FailedError, TooLargeError, Wire, base_url, secret
+from saidonce.repairs.channels.wire import REPLY_BYTES, ChannelError, HttpReply, TooLargeError, Wire, base_url, secret
 
 _CLOUD_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _TWILIO_ID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}/[A-Z]{2}[0-9a-fA-F]{32}")
@@ -108,16 +108,16 @@ def is_ours(url: str, base: str, hosts: tuple[str, ...]) -> bool:
     return there.scheme == "https" and port in (None, 443) and host.endswith(hosts)
 
 
-def _asked(wire: Wire, url: str, most: int, until: float, **request: object) -> Answer:
+def _asked(wire: Wire, url: str, most: int, until: float, **request: object) -> HttpReply:
     try:
         return wire.ask("GET", url, most, until, **request)
-    except FailedError as failed:
+    except ChannelError as failed:
         raise MediaError(FileRefusal.UNREACHABLE, failed.reason, is_final=False) from None
     except TooLargeError:
         raise _too_large(most) from None
 
 
-def _answered(answer: Answer) -> Answer:
+def _answered(answer: HttpReply) -> HttpReply:
     """Give an answer that holds what was asked for.
 
     Any other may be another one later: an address that ran out, a token that is renewed, a file that is not there yet.

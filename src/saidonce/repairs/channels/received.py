@@ -23,7 +23,7 @@ PHONE = re.compile(r"[1-9][0-9]{4,14}")
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class DeliveryStatus:
     """How far a message of ours has come.
 
     Attributes:
@@ -54,7 +54,7 @@ class Received:
     """One post of a channel, in the order in which it was written."""
 
     inbounds: tuple[Inbound, ...] = ()
-    statuses: tuple[Status, ...] = ()
+    statuses: tuple[DeliveryStatus, ...] = ()
     refused: tuple[NotTaken, ...] = ()
 
 

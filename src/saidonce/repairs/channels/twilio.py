@@ -18,9 +18,9 @@ from saidonce.repairs.channels.received import (
     ID,
     MAX_TEXT,
     NUMBER_OF_ANOTHER,
+    DeliveryStatus,
     NotTaken,
     Received,
-    Status,
     phone_of,
 )
 
@@ -169,7 +169,7 @@ def _status(url: str, fields: Mapping[str, str], sid: str) -> Received:
     if not ID.fullmatch(callback):
         return Received(refused=(NotTaken(sid, f"status {state} of a message that is not ours"),))
     code = fields.get("ErrorCode", "")
-    return Received(statuses=(Status(callback, state, sid, code if code.isdigit() else ""),))
+    return Received(statuses=(DeliveryStatus(callback, state, sid, code if code.isdigit() else ""),))
 
 
 def _message(fields: Mapping[str, str], sid: str, received_at: datetime) -> Received:

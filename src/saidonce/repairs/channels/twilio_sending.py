@@ -12,7 +12,7 @@ from saidonce.foundation.ports import Clock
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.cloud_sending import WINDOW, unique_titles
 from saidonce.repairs.channels.twilio import callback_url
-from saidonce.repairs.channels.wire import Answer, Wire, base_url, posted, secret
+from saidonce.repairs.channels.wire import HttpReply, Wire, base_url, posted, secret
 
 NAME = "twilio"
 MAX_TEXT = 1_600
@@ -92,7 +92,7 @@ def written_out(text: str, buttons: Sequence[Button]) -> str:
     return "\n".join([text, *lines])
 
 
-def _accepted(answer: Answer) -> str:
+def _accepted(answer: HttpReply) -> str:
     found = answer.fields
     if 200 <= answer.status < 300:
         sid = found.get("sid")

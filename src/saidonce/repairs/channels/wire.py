@@ -28,7 +28,7 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "saidonce"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpReply:
     """What came back, whatever its status."""
 
     status: int
@@ -55,7 +55,7 @@ class Answer:
         return found if isinstance(found, dict) else {}
 
 
-class FailedError(Exception):
+class ChannelError(Exception):
     """There is no whole answer; `sent` tells whether the other side may have read the request."""
 
     def __init__(self, reason: str, sent: bool) -> None:
@@ -84,7 +84,7 @@ class Wire:
 
     def ask(
         self, method: str, url: str, most: int = REPLY_BYTES, until: float | None = None, **request: Any
-    ) -> Answer:  # fmt: skip
+    ) -> HttpReply:  # fmt: skip
         """Send one request and read the whole answer, never unpacking it.
 
         Args:
@@ -104,12 +104,12 @@ class Wire:
         try:
             return within(self._asked(method, url, most, began, request), seconds)
         except (TimeoutError, httpx.TimeoutException):
-            raise FailedError("it took too long", began.sent) from None
+            raise ChannelError("it took too long", began.sent) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as failed:
             # The message of an error may hold the address or a header, and with it a secret.
-            raise FailedError(f"the connection failed ({type(failed).__name__})", began.sent) from None
+            raise ChannelError(f"the connection failed ({type(failed).__name__})", began.sent) from None
 
-    async def _asked(self, method: str, url: str, most: int, began: _Began, request: dict[str, Any]) -> Answer:
+    async def _asked(self, method: str, url: str, most: int, began: _Began, request: dict[str, Any]) -> HttpReply:
         headers = {**_HEADERS, **request.pop("headers", {})}
         async with (
             httpx.AsyncClient(follow_redirects=False, verify=_tls()) as client,
@@ -122,10 +122,10 @@ class Wire:
                 body += part
                 if len(body) > most:
                     raise TooLargeError
-            return Answer(reply.status_code, reply.headers, bytes(body))
+            return HttpReply(reply.status_code, reply.headers, bytes(body))
 
 
-def posted(wire: Wire, name: str, url: str, **request: Any) -> Answer:
+def posted(wire: Wire, name: str, url: str, **request: Any) -> HttpReply:
     """Post a message, and give an answer that accepts or refuses it.
 
     Raises:
@@ -134,7 +134,7 @@ def posted(wire: Wire, name: str, url: str, **request: Any) -> Answer:
     """
     try:
         answer = wire.ask("POST", url, **request)
-    except FailedError as failed:
+    except ChannelError as failed:
         if failed.sent:
             raise TimeoutError(f"{name}: {failed.reason}; it may have been sent") from None
         raise DeliveryError(name, failed.reason) from None

@@ -1,7 +1,7 @@
 """Flow: the conversation with residents (seed 003): reports are understood, asked about, and become issues."""
 
 from saidonce.repairs.conversation.alarm import look_at, scan, tell_resident, tend
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
 from saidonce.repairs.conversation.people import approve, disown, hand_back, move_issue, take_over, write
@@ -12,7 +12,7 @@ from saidonce.repairs.conversation.turn import keep, media_refused, media_stored
 
 __all__ = [
     "PACKS",
-    "Desk",
+    "ConversationDeps",
     "Difference",
     "Intake",
     "Orchestration",

@@ -17,7 +17,7 @@ from saidonce.foundation.model.conversation import (
     Button,
     Category,
     EmergencyEvent,
-    Identity,
+    IdentityStatus,
     Issue,
     LandlordEvent,
     LandlordNotice,
@@ -30,8 +30,8 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
-from saidonce.repairs.conversation.deps import Desk
-from saidonce.repairs.conversation.emergency import Hit, asked, began, hits, quiet, standing
+from saidonce.repairs.conversation.deps import ConversationDeps
+from saidonce.repairs.conversation.emergency import PhraseMatch, asked, began, hits, quiet, standing
 from saidonce.repairs.conversation.slots import verbatim
 
 MAX_TRIES = 5
@@ -55,7 +55,7 @@ _CATEGORIES = {"electric_shock": Category.ELECTRICAL, "heating": Category.HEATIN
 _Given = TypeVar("_Given")
 
 
-def scan(desk: Desk, conversation_id: str = "") -> int:
+def scan(desk: ConversationDeps, conversation_id: str = "") -> int:
     """Scan every message that nobody has scanned, of one conversation or all; give how many there were.
 
     Raises:
@@ -64,7 +64,7 @@ def scan(desk: Desk, conversation_id: str = "") -> int:
     return _each(_unscanned(desk, conversation_id), lambda inbound: look_at(desk, inbound))
 
 
-def tend(desk: Desk) -> int:
+def tend(desk: ConversationDeps) -> int:
     """Look again at suspected emergencies, alert landlords whose time has come, and open urgent issues.
 
     Gives how many events moved. An event that another worker moved meanwhile is left to the next call.
@@ -75,7 +75,7 @@ def tend(desk: Desk) -> int:
     return _each(desk.store.events(is_open=True), lambda event: _tend_one(desk, event))
 
 
-def look_at(desk: Desk, inbound: Inbound) -> bool:
+def look_at(desk: ConversationDeps, inbound: Inbound) -> bool:
     """Scan one message that was kept; say whether it was still to be scanned.
 
     It is read as an answer first, if the resident was asked whether anybody is in danger.
@@ -104,14 +104,14 @@ def look_at(desk: Desk, inbound: Inbound) -> bool:
     raise StaleWriteError(f"conversation {inbound.conversation_id!r} keeps changing")
 
 
-def raised(desk: Desk, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]:
+def raised(desk: ConversationDeps, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]:
     """Return the question to which a model's "emergency" leads: a model may raise, and never lower."""
     known = desk.store.events(inbound.conversation_id)
-    event = _event(desk, inbound, Hit("danger", "urgency: emergency", is_sure=False), known)
+    event = _event(desk, inbound, PhraseMatch("danger", "urgency: emergency", is_sure=False), known)
     return event, _reply(desk, event)
 
 
-def tell_resident(desk: Desk, notice: LandlordNotice, is_reached: bool) -> None:
+def tell_resident(desk: ConversationDeps, notice: LandlordNotice, is_reached: bool) -> None:
     """Tell who raised an alarm what became of its notice, as far as it is known; each once in half an hour.
 
     Args:
@@ -143,7 +143,7 @@ def tell_resident(desk: Desk, notice: LandlordNotice, is_reached: bool) -> None:
     raise StaleWriteError(f"emergency {id_!r} keeps changing")
 
 
-def _answered(desk: Desk, inbound: Inbound, found: tuple[Hit, ...]) -> tuple[OutboxMessage, ...]:
+def _answered(desk: ConversationDeps, inbound: Inbound, found: tuple[PhraseMatch, ...]) -> tuple[OutboxMessage, ...]:
     """Settle what was asked by what is answered; return what is said to a message that answers nothing.
 
     One that answers nothing is asked again once; after that nobody knows, and it is an alarm.
@@ -168,12 +168,12 @@ def _answered(desk: Desk, inbound: Inbound, found: tuple[Hit, ...]) -> tuple[Out
     return ()
 
 
-def _was_asked_again(desk: Desk, event: EmergencyEvent) -> bool:
+def _was_asked_again(desk: ConversationDeps, event: EmergencyEvent) -> bool:
     id_ = digest("asked-again", event.id)
     return any(m.id == id_ for m in desk.store.outbox(event.conversation_id))
 
 
-def _raise(desk: Desk, event: EmergencyEvent, is_confirmed: bool) -> None:
+def _raise(desk: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) -> None:
     """Make an alarm of what was only possible: somebody said so, or nobody answered.
 
     Raises:
@@ -186,11 +186,11 @@ def _raise(desk: Desk, event: EmergencyEvent, is_confirmed: bool) -> None:
     desk.store.settle_event(event, after, None, (_notice(what, event.id, after, desk),), (said,))
 
 
-def _unanswered(desk: Desk, event: EmergencyEvent) -> str:
+def _unanswered(desk: ConversationDeps, event: EmergencyEvent) -> str:
     return f"{wording.unanswered(desk.pack.emergency)} {desk.pack.of(event.kind).safety} {_status(desk)}"
 
 
-def _unscanned(desk: Desk, conversation_id: str) -> Iterator[Inbound]:
+def _unscanned(desk: ConversationDeps, conversation_id: str) -> Iterator[Inbound]:
     """Give what is to be scanned page by page: what fails stays unscanned, and must not fill every page."""
     fresh = desk.store.unscanned(conversation_id)
     while fresh:
@@ -218,7 +218,7 @@ def _each(given: Iterable[_Given], act: Callable[[_Given], bool]) -> int:
     return n_done
 
 
-def _tend_one(desk: Desk, event: EmergencyEvent) -> bool:
+def _tend_one(desk: ConversationDeps, event: EmergencyEvent) -> bool:
     if event.state is Alarm.POSSIBLE:
         if not _waited_for(desk, event):
             return False
@@ -237,7 +237,7 @@ def _tend_one(desk: Desk, event: EmergencyEvent) -> bool:
     return True
 
 
-def _waited_for(desk: Desk, event: EmergencyEvent) -> bool:
+def _waited_for(desk: ConversationDeps, event: EmergencyEvent) -> bool:
     """Raise a question that nobody answered in time: silence is no all-clear."""
     if desk.clock.now() < event.alert_by:
         return False
@@ -249,12 +249,14 @@ def _waited_for(desk: Desk, event: EmergencyEvent) -> bool:
 
 
 def _events(
-    desk: Desk, inbound: Inbound, found: tuple[Hit, ...], known: tuple[EmergencyEvent, ...]
+    desk: ConversationDeps, inbound: Inbound, found: tuple[PhraseMatch, ...], known: tuple[EmergencyEvent, ...]
 ) -> tuple[EmergencyEvent, ...]:
     return tuple(_event(desk, inbound, hit, known) for hit in found)
 
 
-def _event(desk: Desk, inbound: Inbound, hit: Hit, known: tuple[EmergencyEvent, ...]) -> EmergencyEvent:
+def _event(
+    desk: ConversationDeps, inbound: Inbound, hit: PhraseMatch, known: tuple[EmergencyEvent, ...]
+) -> EmergencyEvent:
     is_critical = hit.is_sure and desk.pack.of(hit.kind).is_critical
     replied = not hit.is_sure or not quiet(known, hit.kind, inbound.received_at, desk.rules.safety_again_s)
     wait = desk.rules.answer_wait_s if not hit.is_sure else 0.0 if is_critical else desk.rules.alert_wait_s
@@ -267,24 +269,26 @@ def _event(desk: Desk, inbound: Inbound, hit: Hit, known: tuple[EmergencyEvent, 
     )  # fmt: skip
 
 
-def _reply(desk: Desk, event: EmergencyEvent) -> OutboxMessage:
+def _reply(desk: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
     """What is said at once: the safety text of what is sure, the question of what is possible."""
     if event.state is not Alarm.POSSIBLE:
         return _safety(desk, event)
     return _said(desk, event, "asked", wording.danger(desk.pack.emergency), wording.DANGER_BUTTONS)
 
 
-def _safety(desk: Desk, event: EmergencyEvent) -> OutboxMessage:
+def _safety(desk: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
     """The safety text, and of the landlord only what is true at this moment."""
     return _said(desk, event, "safety", f"{desk.pack.of(event.kind).safety} {_status(desk)}")
 
 
-def _status(desk: Desk) -> str:
+def _status(desk: ConversationDeps) -> str:
     can_tell = desk.reach is None or desk.reach.has_channel()
     return wording.PASSED_ON if can_tell else wording.unreached(desk.pack.emergency)
 
 
-def _said(desk: Desk, event: EmergencyEvent, what: str, text: str, buttons: tuple[Button, ...] = ()) -> OutboxMessage:
+def _said(
+    desk: ConversationDeps, event: EmergencyEvent, what: str, text: str, buttons: tuple[Button, ...] = ()
+) -> OutboxMessage:
     at = event.at if what in ("safety", "asked") and event.state is not Alarm.VALIDATED else desk.clock.now()
     return OutboxMessage(
         id=digest(what, event.id), conversation_id=event.conversation_id, turn_id="", kind=OutboxKind.SAFETY,
@@ -292,11 +296,11 @@ def _said(desk: Desk, event: EmergencyEvent, what: str, text: str, buttons: tupl
     )  # fmt: skip
 
 
-def _softened(desk: Desk, event: EmergencyEvent) -> tuple[OutboxMessage, ...]:
+def _softened(desk: ConversationDeps, event: EmergencyEvent) -> tuple[OutboxMessage, ...]:
     return (_said(desk, event, "soften", wording.SOFTEN),)
 
 
-def _second_look(desk: Desk, event: EmergencyEvent) -> EmergencyEvent:
+def _second_look(desk: ConversationDeps, event: EmergencyEvent) -> EmergencyEvent:
     """Ask the model about a class that is not critical, in time and once; it may confirm, and calls nothing off."""
     if event.is_critical or event.state is not Alarm.SUSPECTED or desk.chat is None or event.alerted_at is not None:
         return event
@@ -310,7 +314,7 @@ def _second_look(desk: Desk, event: EmergencyEvent) -> EmergencyEvent:
     return replace(event, state=Alarm.VALIDATED) if answer is True else event
 
 
-def _alerted(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, tuple[LandlordNotice, ...]]:
+def _alerted(desk: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, tuple[LandlordNotice, ...]]:
     now = desk.clock.now()
     if event.alerted_at is not None or event.state is Alarm.DISMISSED:
         return event, ()
@@ -320,7 +324,7 @@ def _alerted(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, tuple[L
     return replace(event, alerted_at=now), (_notice(told, event.id, event, desk),)
 
 
-def _issue(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | None]:
+def _issue(desk: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | None]:
     """The event with its urgent issue: the open one of the same alarm, else a new one of everything said since.
 
     The issue holds no photo question, and waits until the home is known.
@@ -328,7 +332,9 @@ def _issue(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | N
     if event.alerted_at is None or event.issue_id or event.state is Alarm.DISMISSED:
         return event, None
     held = desk.store.conversation(event.conversation_id)
-    home = desk.store.home(held.tenancy_id) if held.identity in (Identity.CONFIRMED, Identity.ACTIVE) else None
+    home = (
+        desk.store.home(held.tenancy_id) if held.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) else None
+    )
     if home is None:
         return event, None
     alarm = standing(desk.store.events(held.id), desk.store.issues(home.property.id))
@@ -347,6 +353,8 @@ def _issue(desk: Desk, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | N
     return replace(event, issue_id=made.id), made
 
 
-def _notice(told: LandlordEvent, subject: str, event: EmergencyEvent, desk: Desk, issue: str = "") -> LandlordNotice:
+def _notice(
+    told: LandlordEvent, subject: str, event: EmergencyEvent, desk: ConversationDeps, issue: str = ""
+) -> LandlordNotice:
     at = event.at if told is LandlordEvent.EMERGENCY_UNVERIFIED and event.is_critical else desk.clock.now()
     return LandlordNotice(f"{told}:{subject}", told, event.conversation_id, at, issue, event.kind)

@@ -10,7 +10,7 @@ from saidonce.errors import ReplyError
 from saidonce.foundation.model.conversation import Category, PhotoStatus, Slot, Tool, Urgency
 from saidonce.matching.reply import strict_json
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.tools import Refusal
+from saidonce.repairs.conversation.tools import ToolRefusal
 from saidonce.repairs.conversation.view import Call
 
 MAX_CALLS = 5
@@ -58,19 +58,19 @@ def read_calls(reply: str) -> tuple[Call, ...]:
     """Read a reply: one call, or several as {"calls": [...]}; text without any brace is `respond`.
 
     Raises:
-        ReplyError: it breaks the contract; the reason begins with a `Refusal`.
+        ReplyError: it breaks the contract; the reason begins with a `ToolRefusal`.
     """
     if not re.search(r"[{}\[\]]", reply):
         if not reply.strip():
-            raise ReplyError(f"{Refusal.NOT_JSON}: the reply is empty", reply)
+            raise ReplyError(f"{ToolRefusal.NOT_JSON}: the reply is empty", reply)
         return (Call(Tool.RESPOND, reply.strip(), why="plain_text"),)
     try:
         found = strict_json(reply)
     except ReplyError as bad:
-        raise ReplyError(f"{Refusal.NOT_JSON}: {bad.reason}", reply) from bad
+        raise ReplyError(f"{ToolRefusal.NOT_JSON}: {bad.reason}", reply) from bad
     rows = found["calls"] if set(found) == {"calls"} else [found]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_CALLS:
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: calls is no list of 1 to {MAX_CALLS}", reply)
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: calls is no list of 1 to {MAX_CALLS}", reply)
     return tuple(_call(row) for row in rows)
 
 
@@ -82,16 +82,16 @@ def chosen(calls: Sequence[Call]) -> tuple[Call, tuple[str, ...]]:
 
 def _call(row: Any) -> Call:
     if not isinstance(row, dict):
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: a call is no object")
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: a call is no object")
     unknown = sorted(set(row) - {*_REQUIRED, *_OPTIONAL})
     if unknown or not set(_REQUIRED) <= set(row):
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: keys {sorted(row)}; needed are tool and message")
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: keys {sorted(row)}; needed are tool and message")
     if not isinstance(row["message"], str):
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: message is no text")
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: message is no text")
     try:
         tool = Tool(row["tool"])
     except ValueError as bad:
-        raise ReplyError(f"{Refusal.UNKNOWN_TOOL}: {row['tool']!r}") from bad
+        raise ReplyError(f"{ToolRefusal.UNKNOWN_TOOL}: {row['tool']!r}") from bad
     return Call(tool, row["message"], _offered(row))
 
 
@@ -102,9 +102,9 @@ def _offered(row: dict[str, Any]) -> Offered:
         category = Category(row["category"]) if row.get("category") is not None else None
         urgency = Urgency(row["urgency"]) if row.get("urgency") is not None else None
     except ValueError as bad:
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: {bad}") from bad
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: {bad}") from bad
     if status not in (None, PhotoStatus.DECLINED, PhotoStatus.LATER):
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: photo status {status!r}; allowed: declined, later")
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: photo status {status!r}; allowed: declined, later")
     return Offered(
         _slot(row, "description"), _slot(row, "location"), category, urgency, status, photo[1] if photo else ""
     )
@@ -120,6 +120,6 @@ def _pair(found: Any, name: str, keys: tuple[str, str]) -> tuple[str, str] | Non
     if found is None:
         return None
     if not isinstance(found, dict) or set(found) != set(keys) or not all(isinstance(v, str) for v in found.values()):
-        raise ReplyError(f"{Refusal.BAD_ARGUMENTS}: {name} is no object of the texts {keys[0]} and {keys[1]}")
+        raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: {name} is no object of the texts {keys[0]} and {keys[1]}")
     pair = (found[keys[0]], found[keys[1]])
     return pair if any(part.strip().lower() not in _NOTHING for part in pair) else None

@@ -11,7 +11,7 @@ from saidonce.repairs.conversation.rules import Rules, Voice
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ConversationDeps:
     """One organisation's desk.
 
     Attributes:

@@ -89,7 +89,7 @@ class Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PhraseMatch:
     """A phrase of a class that a message holds.
 
     Attributes:
@@ -144,7 +144,7 @@ def named_pack(name: str) -> Pack:
     )
 
 
-def hits(pack: Pack, message: str) -> tuple[Hit, ...]:
+def hits(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
     """Return the dangers that a message holds, each with what was found of it.
 
     Classes whose phrases are sure come in the pack's order. Where none is, there is at most one, which is possible: of
@@ -161,9 +161,9 @@ def hits(pack: Pack, message: str) -> tuple[Hit, ...]:
     if sure:
         return sure
     if in_pack:
-        return (Hit(in_pack[0].kind, in_pack[0].phrase, is_sure=False),)
+        return (PhraseMatch(in_pack[0].kind, in_pack[0].phrase, is_sure=False),)
     is_alone = not is_calm and masked == text and "?" not in text and _is_alone(dangers, text)
-    return (Hit(possible[0].kind, possible[0].phrase, is_sure=is_alone),)
+    return (PhraseMatch(possible[0].kind, possible[0].phrase, is_sure=is_alone),)
 
 
 @lru_cache(maxsize=1)
@@ -212,23 +212,26 @@ def quiet(events: Sequence[EmergencyEvent], kind: str, at: datetime, again_s: fl
     return any(abs(at - e.at) < timedelta(seconds=again_s) for e in sent)
 
 
-def _of_pack(pack: Pack, text: str, masked: str) -> Iterator[Hit]:
+def _of_pack(pack: Pack, text: str, masked: str) -> Iterator[PhraseMatch]:
     """Return what a pack's phrases find in a text, more of which than little words lies outside of the masks."""
     for each in pack.classes:
         for phrase in each.phrases:
             spans = (m.span() for m in _pattern(phrase).finditer(text))
             if any(set(_TOKEN.findall(masked[a:b])) - _LITTLE for a, b in spans):
-                yield Hit(each.kind, phrase.partition(" -")[0])
+                yield PhraseMatch(each.kind, phrase.partition(" -")[0])
                 break
 
 
-def _possible(dangers: Dangers, masked: str) -> tuple[Hit, ...]:
+def _possible(dangers: Dangers, masked: str) -> tuple[PhraseMatch, ...]:
     """Return what may be a danger, phrases before words: they say better which."""
     found = [
-        Hit(k, p.partition(" -")[0], False) for k, all_ in dangers.phrases for p in all_ if _pattern(p).search(masked)
+        PhraseMatch(k, p.partition(" -")[0], False)
+        for k, all_ in dangers.phrases
+        for p in all_
+        if _pattern(p).search(masked)
     ]
     tokens = _TOKEN.findall(masked)
-    found += [Hit(k, word, False) for k, words in dangers.words for t in tokens if (word := _word_of(t, words))]
+    found += [PhraseMatch(k, word, False) for k, words in dangers.words for t in tokens if (word := _word_of(t, words))]
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model.conversation import Conversation, Identity
+from saidonce.foundation.model.conversation import Conversation, IdentityStatus
 from saidonce.foundation.model.residents import Home
 
 MAX_CANDIDATES = 10
@@ -37,9 +37,9 @@ class Event(StrEnum):
     LONG_SILENT = "long_silent"
 
 
-_U, _I, _C, _A = Identity.UNIDENTIFIED, Identity.IDENTIFIED, Identity.CONFIRMED, Identity.ACTIVE
+_U, _I, _C, _A = IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED, IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE
 
-MOVES: dict[tuple[Identity, Event], Identity] = {
+MOVES: dict[tuple[IdentityStatus, Event], IdentityStatus] = {
     (_U, Event.ONE_HOME): _C,
     (_U, Event.CANDIDATES): _I,
     (_U, Event.NOTHING_FOUND): _U,
@@ -65,7 +65,7 @@ MOVES: dict[tuple[Identity, Event], Identity] = {
 tenancy only (the landlord added it) is confirmed like an unidentified one."""
 
 
-def moved(identity: Identity, event: Event) -> Identity:
+def moved(identity: IdentityStatus, event: Event) -> IdentityStatus:
     """Give the identity after an event.
 
     Raises:

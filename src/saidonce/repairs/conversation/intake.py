@@ -17,7 +17,7 @@ from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.settings.channels import ChannelSettings
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.filetype import DECODED, agreed, family
 from saidonce.repairs.conversation.turn import media_refused, media_stored
 
@@ -40,7 +40,7 @@ class Intake:
         lease_s: longer than fetching and decoding one file may take.
     """
 
-    desk: Desk
+    desk: ConversationDeps
     files: MediaFiles
     fetchers: Mapping[Via, MediaFetcher]
     pictures: Pictures
@@ -49,7 +49,11 @@ class Intake:
 
 
 def intake_of(
-    desk: Desk, files: MediaFiles, fetchers: Mapping[Via, MediaFetcher], pictures: Pictures, settings: ChannelSettings
+    desk: ConversationDeps,
+    files: MediaFiles,
+    fetchers: Mapping[Via, MediaFetcher],
+    pictures: Pictures,
+    settings: ChannelSettings,
 ) -> Intake:
     """Give the intake that settings ask for."""
     most = {

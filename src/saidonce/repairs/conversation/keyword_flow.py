@@ -10,7 +10,7 @@ from saidonce.foundation.model.conversation import Gathering, IssueDraft, PhotoS
 from saidonce.foundation.text import normalise
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.view import Call, View
+from saidonce.repairs.conversation.view import Call, TurnView
 
 REPAIR_WORDS = (
     "leak", "broken", "not working", "doesn't work", "stopped working", "blocked", "drip", "no hot water", "boiler",
@@ -36,7 +36,7 @@ def has_rich_detail(said: str) -> bool:
     return len(said.split()) >= MIN_RICH_WORDS and _location(said) != ""
 
 
-def decide(view: View) -> Call:
+def decide(view: TurnView) -> Call:
     """Choose a tool by keywords, as version 1 did; run it without strict evidence."""
     said = "\n".join(view.texts)
     at = view.conversation.gathering
@@ -51,7 +51,7 @@ def decide(view: View) -> Call:
     return Call(Tool.ASK_FOR_DETAILS, wording.ASK_DETAILS, why="repair_word")
 
 
-def _photo_response(view: View) -> Call:
+def _photo_response(view: TurnView) -> Call:
     """Any answer to "could you send a photo?" ended the wait: the seed's second failure."""
     if view.photos:
         return Call(Tool.CREATE_ISSUE, why="photo")
@@ -59,7 +59,7 @@ def _photo_response(view: View) -> Call:
     return Call(Tool.CREATE_ISSUE, "", offered, "any_answer")
 
 
-def _taken(view: View) -> Offered:
+def _taken(view: TurnView) -> Offered:
     first, last = (view.said or view.texts)[0], view.texts[-1]
     where = next((w for t in reversed(view.said) if (w := _location(t))), "")
     quote = next((t for t in view.said if where and where in normalise(t)), last)
@@ -76,7 +76,7 @@ def _location(said: str) -> str:
     return next((word for word in LOCATION_WORDS if word in normalise(said)), "")
 
 
-def conservative(view: View) -> Call:
+def conservative(view: TurnView) -> Call:
     """Choose a tool when the model cannot: asks, and creates only on complete evidence; run it strictly."""
     said = " ".join(view.texts)
     if lexicon.HUMAN.search(normalise(said)):
@@ -98,7 +98,7 @@ def conservative(view: View) -> Call:
     return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, offered, "details_there")
 
 
-def _awaiting(view: View) -> Call:
+def _awaiting(view: TurnView) -> Call:
     if view.photos:
         return Call(Tool.CREATE_ISSUE, why="photo")
     for said in view.texts:
@@ -111,7 +111,7 @@ def _awaiting(view: View) -> Call:
     return Call(Tool.RESPOND, wording.NUDGE_PHOTO, why="waiting_for_photo")
 
 
-def _evidence(view: View, draft: IssueDraft) -> Offered:
+def _evidence(view: TurnView, draft: IssueDraft) -> Offered:
     """The first message that says what is broken as a quote, and of the first that names a place, that place."""
     tells = (t for t in view.said if is_repair_request(t) or lexicon.names_thing(t))
     what = next((t for t in tells if not lexicon.is_vague(t)), "")

@@ -14,12 +14,12 @@ from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import keyword_flow, slots, tools
 from saidonce.repairs.conversation.calls import chosen, read_calls, schema
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.execute import execute, extended, situation
 from saidonce.repairs.conversation.prompt import Prompt, written
 from saidonce.repairs.conversation.steps import REPORT, borne_out
-from saidonce.repairs.conversation.tools import Refusal
-from saidonce.repairs.conversation.view import Call, Plan, Refused, View
+from saidonce.repairs.conversation.tools import ToolRefusal
+from saidonce.repairs.conversation.view import Call, Plan, Refused, TurnView
 from saidonce.repairs.conversation.wording import HOW_CAN_I_HELP
 
 MAX_TOLD = 20
@@ -27,7 +27,7 @@ MAX_TOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ModelPlan:
     """A plan, and how the model came to it.
 
     Attributes:
@@ -42,13 +42,13 @@ class Decided:
     n_tokens: int = 0
 
 
-def decide(desk: Desk, view: View) -> Decided:
+def decide(desk: ConversationDeps, view: TurnView) -> ModelPlan:
     """Let the model choose; whatever goes wrong, the cautious keyword flow answers."""
     if desk.chat is None:
-        return Decided(cautious(view))
+        return ModelPlan(cautious(view))
     view = _with_passages(desk, view)
     shown = tools.shown(situation(view, view.draft))
-    asked = _Asked(desk.chat, desk, schema(shown))
+    asked = _ModelCalls(desk.chat, desk, schema(shown))
     repair = ""
     for _ in range(desk.rules.max_calls):
         reply = asked.once(written(view, shown, repair))
@@ -63,7 +63,7 @@ def decide(desk: Desk, view: View) -> Decided:
     return asked.decided(cautious(view))
 
 
-def cautious(view: View) -> Plan:
+def cautious(view: TurnView) -> Plan:
     """The keyword flow that may ask but never creates without complete evidence; it always has an answer."""
     made = execute(view, keyword_flow.conservative(view), Path.V1_FALLBACK)
     if isinstance(made, Plan):
@@ -81,10 +81,10 @@ def prompt_hash(model: str, prompt: Prompt, wanted: dict[str, object]) -> str:
     return digest(model, prompt.instructions, prompt.prompt, json.dumps(wanted, sort_keys=True))
 
 
-class _Asked:
+class _ModelCalls:
     """The model calls of one turn, within its time."""
 
-    def __init__(self, chat: DeadlineChat, desk: Desk, wanted: dict[str, object]) -> None:
+    def __init__(self, chat: DeadlineChat, desk: ConversationDeps, wanted: dict[str, object]) -> None:
         self._chat = chat
         self._desk = desk
         self._wanted = wanted
@@ -124,21 +124,21 @@ class _Asked:
         """Note why the last reply was not used."""
         self._calls[-1] = replace(self._calls[-1], refused=why)
 
-    def decided(self, plan: Plan) -> Decided:
+    def decided(self, plan: Plan) -> ModelPlan:
         """Give a plan with what led to it."""
         refused = tuple(c.refused for c in self._calls if c.refused)
         joined = replace(plan, refused=(*refused, *plan.refused), is_alarming=self._is_alarming)
-        return Decided(joined, self._chat.name, tuple(self._calls), self._hash, self._n_tokens)
+        return ModelPlan(joined, self._chat.name, tuple(self._calls), self._hash, self._n_tokens)
 
 
-def _read(view: View, reply: str) -> Plan | str:
+def _read(view: TurnView, reply: str) -> Plan | str:
     """A plan, or the machine-readable reason why there is none."""
     try:
         call, others = chosen(read_calls(reply))
     except ReplyError as bad:
         return bad.reason
     if call.tool is Tool.RESPOND and not call.message.strip():
-        return f"{call.tool}: {Refusal.EMPTY_MESSAGE}"
+        return f"{call.tool}: {ToolRefusal.EMPTY_MESSAGE}"
     call, why = _stepped(view, call)
     others = (*others, *why)
     made = execute(view, call, Path.V2)
@@ -150,15 +150,15 @@ def _read(view: View, reply: str) -> Plan | str:
     return replace(made, refused=(*others, *made.refused))
 
 
-def _added(view: View, refused: Refused) -> Plan | None:
+def _added(view: TurnView, refused: Refused) -> Plan | None:
     """What says the issue created last once more is added to it; None of anything else."""
-    if refused.reasons[0] is not Refusal.SAME_PROBLEM:
+    if refused.reasons[0] is not ToolRefusal.SAME_PROBLEM:
         return None
-    plan = extended(view, str(Refusal.SAME_PROBLEM))
-    return replace(plan, refused=(f"{refused.tool}: {Refusal.SAME_PROBLEM}",)) if plan is not None else None
+    plan = extended(view, str(ToolRefusal.SAME_PROBLEM))
+    return replace(plan, refused=(f"{refused.tool}: {ToolRefusal.SAME_PROBLEM}",)) if plan is not None else None
 
 
-def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:
+def _stepped(view: TurnView, call: Call) -> tuple[Call, tuple[str, ...]]:
     """The call with the step that evidence bears out, and why it is not the one that was asked for."""
     if call.tool in REPORT and view.conversation.gathering is Gathering.AWAITING_PHOTO:
         call = replace(call, offered=slots.with_photo_words(call.offered, view.texts))
@@ -166,11 +166,11 @@ def _stepped(view: View, call: Call) -> tuple[Call, tuple[str, ...]]:
     step, why = borne_out(at, call.tool)
     if why is None:
         return call, ()
-    message = call.message if why is Refusal.ONLY_ASKS else ""
+    message = call.message if why is ToolRefusal.ONLY_ASKS else ""
     return replace(call, tool=step, message=message), (f"{call.tool}: {why}",)
 
 
-def _with_passages(desk: Desk, view: View) -> View:
+def _with_passages(desk: ConversationDeps, view: TurnView) -> TurnView:
     if desk.passages is None or view.home is None or not view.texts:
         return view
     told = [line.text for line in view.history if not line.is_resident][-MAX_TOLD:]

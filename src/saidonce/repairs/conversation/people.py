@@ -9,7 +9,7 @@ from saidonce.errors import NotFoundError, StaleWriteError, UsageError
 from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
-    Identity,
+    IdentityStatus,
     Issue,
     IssueState,
     OutboxKind,
@@ -20,7 +20,7 @@ from saidonce.foundation.model.conversation import (
     TurnWrite,
 )
 from saidonce.foundation.text import digest
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.execute import CLOSED
 from saidonce.repairs.conversation.identity import Event, confirmed, undone
 from saidonce.repairs.conversation.timers import next_wake
@@ -42,7 +42,7 @@ class _Act:
     flagged: tuple[str, ...] = ()
 
 
-def take_over(desk: Desk, id: str, by: str) -> Turn:
+def take_over(desk: ConversationDeps, id: str, by: str) -> Turn:
     """Silence the assistant in a conversation; emergencies are still answered."""
 
     def change(of: Conversation) -> Conversation:
@@ -51,7 +51,7 @@ def take_over(desk: Desk, id: str, by: str) -> Turn:
     return _written(desk, id, _Act(f"taken_over:{by}", change))
 
 
-def hand_back(desk: Desk, id: str, by: str) -> Turn:
+def hand_back(desk: ConversationDeps, id: str, by: str) -> Turn:
     """Let the assistant speak again: it answers at once what came meanwhile, after the person's last message."""
 
     def change(of: Conversation) -> Conversation:
@@ -60,7 +60,7 @@ def hand_back(desk: Desk, id: str, by: str) -> Turn:
     return _written(desk, id, _Act(f"handed_back:{by}", change, wakes=True))
 
 
-def write(desk: Desk, id: str, text: str, by: str) -> Turn:
+def write(desk: ConversationDeps, id: str, text: str, by: str) -> Turn:
     """Send a person's message.
 
     Raises:
@@ -71,7 +71,7 @@ def write(desk: Desk, id: str, text: str, by: str) -> Turn:
     return _written(desk, id, _Act(f"wrote:{by}", lambda of: of, text=text))
 
 
-def approve(desk: Desk, id: str, tenancy_id: str, by: str) -> Turn:
+def approve(desk: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
     """Say who writes: the conversation is confirmed for a tenancy, and its channel identity is remembered.
 
     Raises:
@@ -82,7 +82,7 @@ def approve(desk: Desk, id: str, tenancy_id: str, by: str) -> Turn:
     if home is None:
         raise NotFoundError("tenancy", tenancy_id)
     held = desk.store.conversation(id)
-    if held.identity not in (Identity.UNIDENTIFIED, Identity.IDENTIFIED):
+    if held.identity not in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         raise UsageError(f"conversation {id!r} is {held.identity} already")
     keys = tuple(dict.fromkeys((*home.resident.external_ids, held.sender.key)))
     desk.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
@@ -93,7 +93,7 @@ def approve(desk: Desk, id: str, tenancy_id: str, by: str) -> Turn:
     return _written(desk, id, act)
 
 
-def disown(desk: Desk, id: str, by: str) -> Turn:
+def disown(desk: ConversationDeps, id: str, by: str) -> Turn:
     """Undo who writes: the conversation is nobody's, that home is not offered to it again, its issues want a look.
 
     A channel identity that was remembered because somebody approved it is forgotten.
@@ -103,7 +103,7 @@ def disown(desk: Desk, id: str, by: str) -> Turn:
     """
     held = desk.store.conversation(id)
     home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
-    if held.identity not in (Identity.CONFIRMED, Identity.ACTIVE) or home is None:
+    if held.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) or home is None:
         raise UsageError(f"conversation {id!r} is {held.identity}; there is nothing to undo")
     if any(t.reason.startswith(f"{APPROVED}:") for t in desk.store.turns(id)):
         keys = tuple(k for k in home.resident.external_ids if k != held.sender.key)
@@ -113,7 +113,7 @@ def disown(desk: Desk, id: str, by: str) -> Turn:
     return _written(desk, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
 
 
-def move_issue(desk: Desk, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
+def move_issue(desk: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
     """Move an issue on the board, which its history keeps; `is_looked_at` also takes its reason for a look away.
 
     A move back is a move.
@@ -124,7 +124,7 @@ def move_issue(desk: Desk, id: str, to: IssueState, by: str, is_looked_at: bool 
     return desk.store.move_issue(id, to, by, desk.clock.now(), is_looked_at)
 
 
-def _waiting(desk: Desk, of: Conversation) -> tuple[int, ...]:
+def _waiting(desk: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     """What the assistant has to answer once a conversation is handed back, in the order in which it came.
 
     What came since the hand-off waits, unless the person wrote after it or it is an emergency, which has its own
@@ -141,7 +141,7 @@ def _waiting(desk: Desk, of: Conversation) -> tuple[int, ...]:
     return tuple(sorted(kept))
 
 
-def _written(desk: Desk, id: str, act: _Act) -> Turn:
+def _written(desk: ConversationDeps, id: str, act: _Act) -> Turn:
     """Write a human turn; messages that the assistant has not seen stay unseen."""
     for _ in range(MAX_TRIES):
         before = desk.store.conversation(id)

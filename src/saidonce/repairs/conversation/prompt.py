@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation.model.conversation import Passage, Slot, Tool
 from saidonce.repairs.conversation.rules import Voice
-from saidonce.repairs.conversation.view import Line, View
+from saidonce.repairs.conversation.view import PromptLine, TurnView
 
 CHARS_PER_TOKEN = 3.6
 """Characters of English and JSON to a token, taken low, so that the estimate is high."""
@@ -93,7 +93,7 @@ def instructions(voice: Voice) -> str:
     return f"{RULES.format(org=voice.org_name)}\n{EXAMPLES}{own}"
 
 
-def written(view: View, tools: Sequence[Tool], repair: str = "") -> Prompt:
+def written(view: TurnView, tools: Sequence[Tool], repair: str = "") -> Prompt:
     """Write the prompt of a turn; documents, then old lines, then the ends of long messages go if it grows too long.
 
     Args:
@@ -121,7 +121,9 @@ def repair_line(repair: str) -> str:
     return f"\nYour last reply was refused: {_plain(repair, 200)}. Choose again." if repair else ""
 
 
-def _prompt(view: View, tools: Sequence[Tool], passages: Sequence[Passage], history: Sequence[Line], width: int) -> str:
+def _prompt(
+    view: TurnView, tools: Sequence[Tool], passages: Sequence[Passage], history: Sequence[PromptLine], width: int
+) -> str:
     parts = []
     if passages:
         told = "\n".join(_passage(p) for p in passages)
@@ -140,7 +142,7 @@ def _passage(passage: Passage) -> str:
     return f"- {_plain(passage.text, MAX_PASSAGE_CHARS)}{source}"
 
 
-def _state(view: View, tools: Sequence[Tool]) -> str:
+def _state(view: TurnView, tools: Sequence[Tool]) -> str:
     draft = view.draft
     known = (("description", draft.description), ("location", draft.location))
     lines = [

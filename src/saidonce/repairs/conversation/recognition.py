@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model.conversation import (
     Gathering,
-    Identity,
+    IdentityStatus,
     IssueState,
     LandlordEvent,
     OutboxKind,
@@ -25,7 +25,7 @@ from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import identity, lexicon, wording
 from saidonce.repairs.conversation.execute import turn_id
 from saidonce.repairs.conversation.identity import Event
-from saidonce.repairs.conversation.view import Plan, Said, Told, View
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 
 def claims(texts: Sequence[str]) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ def claims(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def identify(view: View, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
+def identify(view: TurnView, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
     """Move the identity of somebody who is not confirmed.
 
     Args:
@@ -48,7 +48,7 @@ def identify(view: View, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
     of = view.conversation
     if any(_asks_for_a_person(i.text) for i in view.new):
         return _handed_off(view, "asked_for_a_person")
-    if of.identity is Identity.IDENTIFIED and (answer := _answered(view, proven)) is not None:
+    if of.identity is IdentityStatus.IDENTIFIED and (answer := _answered(view, proven)) is not None:
         return answer
     event, homes = identity.recognise(of, proven, named)
     if event is Event.ONE_HOME:
@@ -58,7 +58,7 @@ def identify(view: View, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
     return _unknown(view)
 
 
-def lapsed(view: View) -> Event | None:
+def lapsed(view: TurnView) -> Event | None:
     """Say what has undone the identity of somebody confirmed or active since; None if nothing has."""
     if any(i.kind is InboundKind.PHONE_CHANGED for i in view.new):
         return Event.PHONE_CHANGED
@@ -68,7 +68,7 @@ def lapsed(view: View) -> Event | None:
     return Event.UNDONE if _says_wrong(view) else None
 
 
-def undone(view: View, event: Event) -> Plan:
+def undone(view: TurnView, event: Event) -> Plan:
     """Unbind the home; what was reported under it is flagged for a look."""
     of = view.conversation
     after = replace(identity.undone(of, event), parked=tuple(i.seq for i in view.new if not _is_answer(i.text)))
@@ -80,8 +80,8 @@ def undone(view: View, event: Event) -> Plan:
     )
     text = wording.UNDONE if event is Event.UNDONE else wording.RECONFIRM
     return Plan(
-        after, Path.IDENTITY, Tool.RESPOND, event, (Said(OutboxKind.IDENTITY, text),), flagged=mine,
-        tells=(Told(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
+        after, Path.IDENTITY, Tool.RESPOND, event, (ResidentReply(OutboxKind.IDENTITY, text),), flagged=mine,
+        tells=(NoticeDraft(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
         effects=(f"identity:{of.identity}>{after.identity}",),
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ def _asks_for_a_person(text: str) -> bool:
     return bool(lexicon.HUMAN.search(normalise(text)))
 
 
-def _says_wrong(view: View) -> bool:
+def _says_wrong(view: TurnView) -> bool:
     """NO, as we asked for it: a button, "wrong address" or "NO" for a day, "no" first after "Reply NO".
 
     It is one whatever was asked along with it: who said "no" to both must not find a report at another's home.
@@ -122,7 +122,7 @@ def _is_no(said: str) -> bool:
     return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
 
 
-def _just_asked(view: View) -> bool:
+def _just_asked(view: TurnView) -> bool:
     """Whether "Reply NO" stands in what we said since the resident's last words."""
     since: list[str] = []
     for line in view.history:
@@ -134,7 +134,7 @@ def _is_answer(text: str) -> bool:
     return lexicon.phrase(text) in lexicon.NO
 
 
-def _answered(view: View, proven: Sequence[Home]) -> Plan | None:
+def _answered(view: TurnView, proven: Sequence[Home]) -> Plan | None:
     """What a pick or a "no" means to somebody who was offered homes; None if it is neither."""
     of = view.conversation
     pressed = next((i.button for i in view.new if i.button), "")
@@ -144,7 +144,7 @@ def _answered(view: View, proven: Sequence[Home]) -> Plan | None:
         pressed = wording.NONE_OF_THESE if said in lexicon.NO else pressed
     if pressed in (wording.NO, wording.NONE_OF_THESE) and of.candidates:
         after = replace(identity.denied(of), parked=_parked(view))
-        said_ = (Said(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
+        said_ = (ResidentReply(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
         return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.DENIED, said_, effects=_moves(view, after.identity))
     if not pressed.startswith(wording.PICK) or not pressed.removeprefix(wording.PICK).isdigit():
         return None
@@ -154,60 +154,60 @@ def _answered(view: View, proven: Sequence[Home]) -> Plan | None:
     return _bound(view, Event.PICKED, offered[place]) if place < len(offered) else None
 
 
-def _bound(view: View, event: Event, home: Home) -> Plan:
+def _bound(view: TurnView, event: Event, home: Home) -> Plan:
     after = replace(identity.confirmed(view.conversation, event, home, view.now), parked=_parked(view))
-    said = (Said(OutboxKind.IDENTITY, wording.confirmed(home)),)
+    said = (ResidentReply(OutboxKind.IDENTITY, wording.confirmed(home)),)
     return Plan(after, Path.IDENTITY, Tool.RESPOND, event, said, effects=_moves(view, after.identity))
 
 
-def _offered(view: View, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
+def _offered(view: TurnView, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
     of = view.conversation
     after = replace(identity.identified(of, homes), parked=_parked(view))
     own = [h for h in homes if h in proven and of.sender.verified]
     if own:
         text, buttons = wording.which_home(own)
-        said: tuple[Said, ...] = (Said(OutboxKind.IDENTITY, text, buttons),)
+        said: tuple[ResidentReply, ...] = (ResidentReply(OutboxKind.IDENTITY, text, buttons),)
         return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, effects=_moves(view, after.identity))
     is_new = after.candidates != of.candidates
-    said = (Said(OutboxKind.IDENTITY, wording.WAIT_FOR_APPROVAL if is_new else wording.NOT_YET),)
+    said = (ResidentReply(OutboxKind.IDENTITY, wording.WAIT_FOR_APPROVAL if is_new else wording.NOT_YET),)
     subject = ":".join((of.id, *after.candidates))
-    asked = (Told(LandlordEvent.IDENTITY_ASKED, subject),) if is_new else ()
+    asked = (NoticeDraft(LandlordEvent.IDENTITY_ASKED, subject),) if is_new else ()
     return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, tells=asked,
                 effects=_moves(view, after.identity))  # fmt: skip
 
 
-def _unknown(view: View) -> Plan:
+def _unknown(view: TurnView) -> Plan:
     of = view.conversation
     # Only what was typed just now may be an answer: an alarm is none, nor is what was put off before.
     answered = any(i.text.strip() and i.seq > of.seen for i in view.new)
     tries = of.identity_tries + answered
-    if of.identity is Identity.IDENTIFIED and of.candidates:
+    if of.identity is IdentityStatus.IDENTIFIED and of.candidates:
         tries, text = of.identity_tries, wording.NOT_YET
     else:
         text = wording.ASK_WHO if tries <= 1 or not answered else wording.ASK_WHO_AGAIN
     if tries > view.rules.identity_tries:
         return _handed_off(view, "identity_not_found")
     after = replace(of, identity_tries=tries, parked=_parked(view))
-    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.NOTHING_FOUND, (Said(OutboxKind.IDENTITY, text),))
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.NOTHING_FOUND, (ResidentReply(OutboxKind.IDENTITY, text),))
 
 
-def _handed_off(view: View, why: str) -> Plan:
+def _handed_off(view: TurnView, why: str) -> Plan:
     # Who asked for a person got one: it must not be asked again when the conversation is handed back.
     asked = {i.seq for i in view.new if _asks_for_a_person(i.text)}
     parked = tuple(seq for seq in _parked(view) if seq not in asked)
     after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=parked)
     text = wording.WHO_ESCALATED if why == "identity_not_found" else wording.ESCALATED
     return Plan(
-        after, Path.IDENTITY, Tool.ESCALATE, why, (Said(OutboxKind.IDENTITY, text),),
-        tells=(Told(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),
+        after, Path.IDENTITY, Tool.ESCALATE, why, (ResidentReply(OutboxKind.IDENTITY, text),),
+        tells=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),
     )  # fmt: skip
 
 
-def _parked(view: View) -> tuple[int, ...]:
+def _parked(view: TurnView) -> tuple[int, ...]:
     """Messages that wait: those that say or show something beyond an answer to us."""
     return tuple(i.seq for i in view.new if not i.button and not _is_answer(i.text))
 
 
-def _moves(view: View, after: Identity) -> tuple[str, ...]:
+def _moves(view: TurnView, after: IdentityStatus) -> tuple[str, ...]:
     before = view.conversation.identity
     return (f"identity:{before}>{after}",) if after is not before else ()

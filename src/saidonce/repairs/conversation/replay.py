@@ -14,7 +14,7 @@ from saidonce.foundation.model.conversation import Alarm, ModelCall, Path, Turn
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.repairs.conversation import alarm, people, turn
 from saidonce.repairs.conversation.debounce import due
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.rules import Orchestration
 
 COMPARED = ("path", "tool", "reason", "refused", "effects", "identity", "gathering", "prompt_hash")
@@ -81,7 +81,7 @@ class _Then:
         return call.reply
 
 
-def replay(desk: Desk, turn_id: str, conversation_id: str, fresh: Conversations) -> Replayed:
+def replay(desk: ConversationDeps, turn_id: str, conversation_id: str, fresh: Conversations) -> Replayed:
     """Tell a turn anew, and compare.
 
     Homes, open issues of others, documents and the emergency pack are those of today: where they changed since, a turn
@@ -115,7 +115,7 @@ def replay(desk: Desk, turn_id: str, conversation_id: str, fresh: Conversations)
 class _Story:
     """One conversation while it is told anew."""
 
-    def __init__(self, desk: Desk, fresh: Conversations, conversation_id: str) -> None:
+    def __init__(self, desk: ConversationDeps, fresh: Conversations, conversation_id: str) -> None:
         self._real = desk
         self._clock = _Clock(desk.store.conversation(conversation_id).started_at)
         self._desk = replace(desk, store=fresh, clock=self._clock, chat=None)

@@ -8,10 +8,10 @@ from saidonce.foundation.model.conversation import Gathering, IssueDraft, Outbox
 from saidonce.foundation.model.residents import InboundKind
 from saidonce.repairs.conversation import lexicon, slots, wording
 from saidonce.repairs.conversation.execute import execute, extended
-from saidonce.repairs.conversation.view import Call, Plan, Refused, Said, View
+from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
 
 
-def stopped(view: View) -> Plan | None:
+def stopped(view: TurnView) -> Plan | None:
     """What STOP and START do, and silence in between; None if neither matters."""
     of = view.conversation
     said = [lexicon.phrase(t) for t in view.texts]
@@ -19,14 +19,14 @@ def stopped(view: View) -> Plan | None:
         if len(said) != 1 or said[0] not in lexicon.STOP:
             return None
         after = replace(of, opted_out_at=view.now)
-        return Plan(after, Path.FAST, Tool.RESPOND, "stop", (Said(OutboxKind.REPLY, wording.STOPPED),))
+        return Plan(after, Path.FAST, Tool.RESPOND, "stop", (ResidentReply(OutboxKind.REPLY, wording.STOPPED),))
     if said and said[-1] in lexicon.START:
         after = replace(of, opted_out_at=None)
-        return Plan(after, Path.FAST, Tool.RESPOND, "start", (Said(OutboxKind.REPLY, wording.STARTED),))
+        return Plan(after, Path.FAST, Tool.RESPOND, "start", (ResidentReply(OutboxKind.REPLY, wording.STARTED),))
     return Plan(of, Path.SILENT, reason="opted_out")
 
 
-def fast(view: View) -> Plan | None:
+def fast(view: TurnView) -> Plan | None:
     """What code does about a whole turn by itself; None if it needs an orchestrator."""
     for rule in (_withdrawn, _button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
         plan = rule(view)
@@ -35,7 +35,7 @@ def fast(view: View) -> Plan | None:
     return None
 
 
-def withdrawn(view: View) -> Plan | None:
+def withdrawn(view: TurnView) -> Plan | None:
     """What a message that takes a report back does before anybody knows who writes: nothing that waits is kept."""
     if not view.texts or not lexicon.withdraws(view.texts[-1]):
         return None
@@ -43,11 +43,11 @@ def withdrawn(view: View) -> Plan | None:
         view.conversation, parked=(), draft=IssueDraft(), draft_expires_at=None, is_nudged=False,
         gathering=Gathering.IDLE if view.conversation.draft.since else view.conversation.gathering,
     )  # fmt: skip
-    return Plan(after, Path.FAST, Tool.RESPOND, "withdrawn", (Said(OutboxKind.REPLY, wording.WITHDRAWN),),
+    return Plan(after, Path.FAST, Tool.RESPOND, "withdrawn", (ResidentReply(OutboxKind.REPLY, wording.WITHDRAWN),),
                 effects=("withdrawn",))  # fmt: skip
 
 
-def _withdrawn(view: View) -> Plan | None:
+def _withdrawn(view: TurnView) -> Plan | None:
     """Take a report back that was not filed; what was filed gets the words, and the landlord is told."""
     if not view.texts or not lexicon.withdraws(view.texts[-1]):
         return None
@@ -62,13 +62,13 @@ def _withdrawn(view: View) -> Plan | None:
     return withdrawn(view) if is_open else None
 
 
-def unreadable(view: View, plan: Plan) -> Plan:
+def unreadable(view: TurnView, plan: Plan) -> Plan:
     """Add to a plan what we could not open, show or listen to; each once a turn."""
-    says = tuple(Said(OutboxKind.REPLY, text) for text in _unread(view))
+    says = tuple(ResidentReply(OutboxKind.REPLY, text) for text in _unread(view))
     return replace(plan, says=(*plan.says, *says)) if says else plan
 
 
-def _unread(view: View) -> tuple[str, ...]:
+def _unread(view: TurnView) -> tuple[str, ...]:
     kinds = {i.kind for i in view.new}
     told = {
         wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
@@ -78,14 +78,14 @@ def _unread(view: View) -> tuple[str, ...]:
     return tuple(text for text, is_so in told.items() if is_so)
 
 
-def _nothing_readable(view: View) -> Plan | None:
+def _nothing_readable(view: TurnView) -> Plan | None:
     """Nothing but what we cannot open, show or listen to: `unreadable` says so."""
     if view.texts or view.photos or any(i.button for i in view.new) or not _unread(view):
         return None
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
 
 
-def _button(view: View) -> Plan | None:
+def _button(view: TurnView) -> Plan | None:
     pressed = [i.button for i in view.new if i.button]
     if not pressed or view.texts or view.photos:
         return None
@@ -99,14 +99,14 @@ def _button(view: View) -> Plan | None:
     return _by_code(view, Tool.RESPOND, _reminder(view), "button_out_of_place")
 
 
-def _photo_on_its_way(view: View) -> Plan | None:
+def _photo_on_its_way(view: TurnView) -> Plan | None:
     """A file that does not lie in our store yet says nothing; it comes again when it does."""
     if view.texts or view.photos or not any(i.media for i in view.new):
         return None
     return Plan(view.conversation, Path.SILENT, reason="photo_on_its_way")
 
 
-def _photo_alone(view: View) -> Plan | None:
+def _photo_alone(view: TurnView) -> Plan | None:
     if not view.photos or any(lexicon.phrase(t) not in lexicon.HERE_IT_IS for t in view.texts):
         return None
     if view.conversation.gathering is Gathering.ISSUE_CREATED:
@@ -119,7 +119,7 @@ def _photo_alone(view: View) -> Plan | None:
     return _by_code(view, Tool.ASK_FOR_DETAILS, wording.ASK_ABOUT_PHOTO, "photo_without_words")
 
 
-def _no_photo(view: View) -> Plan | None:
+def _no_photo(view: TurnView) -> Plan | None:
     """A plain no right after a photo was asked for."""
     told = [line.text for line in view.history if not line.is_resident]
     just_asked = bool(told) and lexicon.asks_for_photo(told[-1])
@@ -131,31 +131,33 @@ def _no_photo(view: View) -> Plan | None:
     return _by_code(_with_draft(view, chosen), Tool.CREATE_ISSUE, "", "no_photo")
 
 
-def _courtesy(view: View) -> Plan | None:
+def _courtesy(view: TurnView) -> Plan | None:
     said = [lexicon.phrase(t) for t in view.texts]
     if not said or view.photos or any(i.media for i in view.new):
         return None
     if not all(s in lexicon.GREETINGS or s in lexicon.THANKS for s in said):
         return None
     if all(s in lexicon.THANKS for s in said):
-        return Plan(view.conversation, Path.FAST, Tool.RESPOND, "thanks", (Said(OutboxKind.REPLY, wording.WELCOME),))
-    greeting = Said(
+        return Plan(
+            view.conversation, Path.FAST, Tool.RESPOND, "thanks", (ResidentReply(OutboxKind.REPLY, wording.WELCOME),)
+        )
+    greeting = ResidentReply(
         OutboxKind.REPLY, f"Hello! {_reminder(view)}" if view.conversation.draft.since else wording.GREETING
     )
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "greeting", (greeting,))
 
 
-def _reminder(view: View) -> str:
+def _reminder(view: TurnView) -> str:
     return {
         Gathering.GATHERING_DETAILS: wording.NUDGE_DETAILS,
         Gathering.AWAITING_PHOTO: wording.NUDGE_PHOTO,
     }.get(view.conversation.gathering, wording.HOW_CAN_I_HELP)
 
 
-def _by_code(view: View, tool: Tool, message: str, why: str) -> Plan | None:
+def _by_code(view: TurnView, tool: Tool, message: str, why: str) -> Plan | None:
     made = execute(view, Call(tool, message, why=why), Path.FAST, by_code=True)
     return None if isinstance(made, Refused) else made
 
 
-def _with_draft(view: View, draft: IssueDraft) -> View:
+def _with_draft(view: TurnView, draft: IssueDraft) -> TurnView:
     return replace(view, conversation=replace(view.conversation, draft=draft))

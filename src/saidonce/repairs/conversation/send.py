@@ -10,7 +10,7 @@ from datetime import timedelta
 from saidonce.errors import DeliveryError
 from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice, OutboxMessage, OutboxState
 from saidonce.foundation.ports.conversations import Failed, Messenger
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 
 LEASE_S = 60.0
 """Longer than any messenger may take for one message."""
@@ -25,7 +25,7 @@ MOST_SAID = 200
 """Characters of a channel's reason that the landlord is told."""
 
 
-def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
+def send(desk: ConversationDeps, messenger: Messenger, limit: int = 20) -> int:
     """Send what waits, safety first; give how many messages the channel took.
 
     A refused message is tried again after a wait that grows, five times in all, unless the channel says that another
@@ -43,7 +43,7 @@ def send(desk: Desk, messenger: Messenger, limit: int = 20) -> int:
     return n_sent
 
 
-def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = "", reason: str = "") -> None:
+def settled(desk: ConversationDeps, callback: str, state: OutboxState, external_id: str = "", reason: str = "") -> None:
     """Note a status of the channel; `callback` is the message's id. Statuses move only forward.
 
     Args:
@@ -55,7 +55,7 @@ def settled(desk: Desk, callback: str, state: OutboxState, external_id: str = ""
     desk.store.mark_outbox(callback, state, external_id, if_failed=_told(desk, f"code {reason}" if reason else ""))
 
 
-def again(desk: Desk) -> int:
+def again(desk: ConversationDeps) -> int:
     """Queue messages of which nothing was heard for too long; twice is better than never. Give how many."""
     late = desk.clock.now() - timedelta(seconds=desk.rules.unknown_again_s)
     waiting = [m for m in desk.store.outbox(state=OutboxState.UNKNOWN) if m.made_at <= late]
@@ -65,7 +65,7 @@ def again(desk: Desk) -> int:
     return len(waiting)
 
 
-def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
+def _send_one(desk: ConversationDeps, messenger: Messenger, message: OutboxMessage) -> bool:
     try:
         external = messenger.send(message, desk.store.conversation(message.conversation_id))
     except TimeoutError:
@@ -82,7 +82,7 @@ def _send_one(desk: Desk, messenger: Messenger, message: OutboxMessage) -> bool:
     return True
 
 
-def _told(desk: Desk, reason: str) -> Failed:
+def _told(desk: ConversationDeps, reason: str) -> Failed:
     """What the landlord is told if a message fails: its kind and why, none of its words."""
 
     def notice(message: OutboxMessage) -> LandlordNotice:

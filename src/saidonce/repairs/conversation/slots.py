@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from saidonce.foundation import text
 from saidonce.foundation.model.conversation import Category, IssueDraft, PhotoStatus, Slot, Urgency
 from saidonce.repairs.conversation import lexicon
-from saidonce.repairs.conversation.tools import Refusal
+from saidonce.repairs.conversation.tools import ToolRefusal
 
 MIN_QUOTE_CHARS = 2
 MAX_SLOT_CHARS = 500
@@ -39,7 +39,7 @@ class Checked:
     """A draft with the slots that hold, and what was refused of the others."""
 
     draft: IssueDraft
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[ToolRefusal, ...] = ()
 
 
 def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bool = True) -> Checked:
@@ -57,7 +57,7 @@ def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bo
         said: the resident's texts of this draft, oldest first.
         strict: False for the keyword flow, which knows no such checks.
     """
-    refused: list[Refusal] = []
+    refused: list[ToolRefusal] = []
     made = draft
     if (what := _taken("description", offered.description, said, strict, refused)) is not None:
         made = replace(made, description=what)
@@ -146,7 +146,7 @@ def looks_same(description: str, location: str, slot: Slot | None, where: Slot |
     return not other_place and shared * 2 >= len(here)
 
 
-def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refused: list[Refusal]) -> Slot | None:
+def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refused: list[ToolRefusal]) -> Slot | None:
     if slot is None:
         return None
     if name == "description" and not quoted(slot.quote, said):
@@ -169,25 +169,25 @@ def _put_together(slot: Slot, said: Sequence[str]) -> Slot | None:
     return Slot(" / ".join(" ".join(m.split()) for m in held), most)
 
 
-def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> Refusal | None:
+def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> ToolRefusal | None:
     if len(slot.quote) > MAX_SLOT_CHARS or not quoted(slot.quote, said):
-        return Refusal.QUOTE_NOT_SAID
+        return ToolRefusal.QUOTE_NOT_SAID
     if not strict:
         return None
     if _is_of_another(slot, said):
-        return Refusal.QUOTE_OF_ANOTHER
+        return ToolRefusal.QUOTE_OF_ANOTHER
     if name == "location":
-        return None if lexicon.names_place(slot.quote) else Refusal.LOCATION_IS_NO_PLACE
+        return None if lexicon.names_place(slot.quote) else ToolRefusal.LOCATION_IS_NO_PLACE
     if lexicon.is_vague(slot.quote):
-        return Refusal.DESCRIPTION_IS_VAGUE
-    return Refusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, said) else None
+        return ToolRefusal.DESCRIPTION_IS_VAGUE
+    return ToolRefusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, said) else None
 
 
-def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> Refusal | None:
+def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> ToolRefusal | None:
     if not quoted(offered.photo_quote, said):
-        return Refusal.QUOTE_NOT_SAID
+        return ToolRefusal.QUOTE_NOT_SAID
     bears_out = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
-    return Refusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
+    return ToolRefusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
 
 
 def _is_question(quote: str, said: Sequence[str]) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from saidonce.foundation.model.conversation import Gathering, PhotoStatus, Tool
-from saidonce.repairs.conversation.tools import Refusal, Situation, refusal
+from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal, refusal
 
 REPORT = (Tool.CREATE_ISSUE, Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS)
 """Steps of a report, the last one first."""
 
 
-def borne_out(at: Situation, tool: Tool) -> tuple[Tool, Refusal | None]:
+def borne_out(at: ToolContext, tool: Tool) -> tuple[Tool, ToolRefusal | None]:
     """Give the step that evidence bears out where a step of a report is asked for, and why it is not the one asked for.
 
     A step that the gate refuses gives way to the furthest one that it allows. So does a question for details when
@@ -24,7 +24,7 @@ def borne_out(at: Situation, tool: Tool) -> tuple[Tool, Refusal | None]:
     if tool not in REPORT:
         return tool, None
     if at.only_asks and refusal(at, Tool.RESPOND) is None:
-        return Tool.RESPOND, Refusal.ONLY_ASKS
+        return Tool.RESPOND, ToolRefusal.ONLY_ASKS
     objection = _objection(at, tool)
     if objection is None:
         return tool, None
@@ -34,12 +34,12 @@ def borne_out(at: Situation, tool: Tool) -> tuple[Tool, Refusal | None]:
     return step, objection if step is not tool else None
 
 
-def _objection(at: Situation, tool: Tool) -> Refusal | None:
+def _objection(at: ToolContext, tool: Tool) -> ToolRefusal | None:
     refused = refusal(at, tool)
     if refused is not None:
         return refused
     waits = at.gathering is Gathering.AWAITING_PHOTO
     if tool is Tool.ASK_FOR_DETAILS and at.slots_full and not waits:
-        return Refusal.NOTHING_MISSING
+        return ToolRefusal.NOTHING_MISSING
     declined = tool is Tool.ASK_FOR_PHOTO and at.photo is PhotoStatus.DECLINED
-    return Refusal.NOTHING_MISSING if declined else None
+    return ToolRefusal.NOTHING_MISSING if declined else None

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from saidonce.foundation.model.conversation import (
     Conversation,
     Gathering,
-    Identity,
+    IdentityStatus,
     IssueDraft,
     LandlordEvent,
     OutboxKind,
@@ -18,21 +18,21 @@ from saidonce.foundation.model.conversation import (
 from saidonce.repairs.conversation import identity, wording
 from saidonce.repairs.conversation.execute import created
 from saidonce.repairs.conversation.rules import Rules
-from saidonce.repairs.conversation.view import Plan, Said, Told, View
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 
 def next_wake(of: Conversation, rules: Rules) -> datetime | None:
     """When the next timer of a conversation goes off; None if none is set. A person's conversations have none."""
-    if of.handed_off_at is not None or of.identity not in (Identity.CONFIRMED, Identity.ACTIVE):
+    if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
         return None
     times = [_nudge_at(of, rules), of.draft_expires_at, _settled_at(of, rules), _silent_at(of, rules)]
     return min((at for at in times if at is not None), default=None)
 
 
-def due(view: View) -> Plan | None:
+def due(view: TurnView) -> Plan | None:
     """What the timers that have gone off do, the most final first; None if none has."""
     of, now = view.conversation, view.now
-    if of.handed_off_at is not None or of.identity not in (Identity.CONFIRMED, Identity.ACTIVE):
+    if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
         return None
     if of.draft_expires_at is not None and of.draft_expires_at <= now:
         return _expired(view)
@@ -44,7 +44,7 @@ def due(view: View) -> Plan | None:
     if nudge is not None and nudge <= now:
         text = wording.NUDGE_PHOTO if of.gathering is Gathering.AWAITING_PHOTO else wording.NUDGE_DETAILS
         silent = of.opted_out_at is not None
-        says = () if silent else (Said(OutboxKind.NUDGE, text),)
+        says = () if silent else (ResidentReply(OutboxKind.NUDGE, text),)
         return Plan(replace(of, is_nudged=True), Path.TIMER, reason="nudge", says=says)
     silent_at = _silent_at(of, view.rules)
     if silent_at is not None and silent_at <= now:
@@ -53,17 +53,17 @@ def due(view: View) -> Plan | None:
     return None
 
 
-def _expired(view: View) -> Plan:
+def _expired(view: TurnView) -> Plan:
     """A full draft is reported without its photo, another is given to the landlord as it is."""
     of, draft = view.conversation, view.conversation.draft
-    if draft.is_full and view.home is not None and of.identity is Identity.ACTIVE:
+    if draft.is_full and view.home is not None and of.identity is IdentityStatus.ACTIVE:
         kept = draft if draft.photo is PhotoStatus.PROVIDED else replace(draft, photo=PhotoStatus.NONE)
         made = created(view, kept, "photo_expired")
         return replace(made, path=Path.TIMER)
     after = replace(
         of, gathering=Gathering.IDLE, draft=IssueDraft(), draft_expires_at=None, is_nudged=False
     )  # fmt: skip
-    told = Told(LandlordEvent.DRAFT_INCOMPLETE, f"{of.id}:{draft.since}", detail="draft_expired")
+    told = NoticeDraft(LandlordEvent.DRAFT_INCOMPLETE, f"{of.id}:{draft.since}", detail="draft_expired")
     return Plan(after, Path.TIMER, reason="draft_expired", tells=(told,),
                 effects=(f"gathering:{of.gathering}>{Gathering.IDLE}",))  # fmt: skip
 
@@ -83,6 +83,6 @@ def _settled_at(of: Conversation, rules: Rules) -> datetime | None:
 
 
 def _silent_at(of: Conversation, rules: Rules) -> datetime | None:
-    if of.identity is not Identity.ACTIVE or of.last_inbound_at is None:
+    if of.identity is not IdentityStatus.ACTIVE or of.last_inbound_at is None:
         return None
     return of.last_inbound_at + timedelta(seconds=rules.identity_ttl_s)

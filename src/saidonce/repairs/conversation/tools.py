@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.foundation.model.conversation import Gathering, Identity, PhotoStatus, Tool
+from saidonce.foundation.model.conversation import Gathering, IdentityStatus, PhotoStatus, Tool
 
 
 class Condition(StrEnum):
@@ -28,7 +28,7 @@ class Condition(StrEnum):
     """slots full, and a photo is there, was declined, or the wait for it has ended"""
 
 
-class Refusal(StrEnum):
+class ToolRefusal(StrEnum):
     """Why a call was refused; a model is told this word."""
 
     NOT_IN_THIS_STATE = "not_in_this_state"
@@ -55,7 +55,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class ToolContext:
     """What the gate looks at.
 
     Attributes:
@@ -69,7 +69,7 @@ class Situation:
         only_asks: this turn asks something and reports nothing.
     """
 
-    identity: Identity
+    identity: IdentityStatus
     gathering: Gathering
     handed_off: bool = False
     slots_full: bool = False
@@ -121,14 +121,14 @@ ACTIVE: dict[Gathering, Gate] = {
 """Source: the specification's gate table. Photos are asked only with full slots also of a new problem."""
 
 
-def cell(identity: Identity, gathering: Gathering, tool: Tool) -> Condition:
+def cell(identity: IdentityStatus, gathering: Gathering, tool: Tool) -> Condition:
     """Give the condition of one cell of identity x gathering x tool."""
-    if identity in (Identity.UNIDENTIFIED, Identity.IDENTIFIED):
+    if identity in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         return UNKNOWN[tool]
-    return CONFIRMED[tool] if identity is Identity.CONFIRMED else ACTIVE[gathering][tool]
+    return CONFIRMED[tool] if identity is IdentityStatus.CONFIRMED else ACTIVE[gathering][tool]
 
 
-def refusal(at: Situation, tool: Tool, by_code: bool = False) -> Refusal | None:
+def refusal(at: ToolContext, tool: Tool, by_code: bool = False) -> ToolRefusal | None:
     """Say why a tool may not be used now; None if it may.
 
     Args:
@@ -137,19 +137,19 @@ def refusal(at: Situation, tool: Tool, by_code: bool = False) -> Refusal | None:
         by_code: fixed words of ours ask for it, no model.
     """
     if at.handed_off:
-        return Refusal.HANDED_OFF
+        return ToolRefusal.HANDED_OFF
     condition = cell(at.identity, at.gathering, tool)
     if condition in (Condition.TEMPLATED, Condition.BY_CODE):
-        return None if by_code else Refusal.NOT_IN_THIS_STATE
+        return None if by_code else ToolRefusal.NOT_IN_THIS_STATE
     return _CHECKS[condition](at)
 
 
-def shown(at: Situation) -> tuple[Tool, ...]:
+def shown(at: ToolContext) -> tuple[Tool, ...]:
     """Give the tools that a model is shown: those that some reply could make legal in this turn."""
     return tuple(t for t in Tool if not at.handed_off and _possible(at, cell(at.identity, at.gathering, t)))
 
 
-def _possible(at: Situation, condition: Condition) -> bool:
+def _possible(at: ToolContext, condition: Condition) -> bool:
     if condition in (Condition.NEVER, Condition.TEMPLATED, Condition.BY_CODE):
         return False
     if condition is Condition.ASKS_LEFT:
@@ -159,39 +159,39 @@ def _possible(at: Situation, condition: Condition) -> bool:
     return True
 
 
-def _asks_left(at: Situation) -> Refusal | None:
-    return None if at.detail_asks < at.max_detail_asks else Refusal.DETAILS_ASKED_ENOUGH
+def _asks_left(at: ToolContext) -> ToolRefusal | None:
+    return None if at.detail_asks < at.max_detail_asks else ToolRefusal.DETAILS_ASKED_ENOUGH
 
 
-def _slots_full(at: Situation) -> Refusal | None:
+def _slots_full(at: ToolContext) -> ToolRefusal | None:
     if not at.slots_full:
-        return Refusal.SLOTS_INCOMPLETE
-    return Refusal.PHOTO_ALREADY_THERE if at.photo is PhotoStatus.PROVIDED else None
+        return ToolRefusal.SLOTS_INCOMPLETE
+    return ToolRefusal.PHOTO_ALREADY_THERE if at.photo is PhotoStatus.PROVIDED else None
 
 
-def _photo_now(at: Situation) -> Refusal | None:
+def _photo_now(at: ToolContext) -> ToolRefusal | None:
     if not at.slots_full:
-        return Refusal.SLOTS_INCOMPLETE
-    return None if at.photo_now else Refusal.NO_PHOTO_AND_NOT_DECLINED
+        return ToolRefusal.SLOTS_INCOMPLETE
+    return None if at.photo_now else ToolRefusal.NO_PHOTO_AND_NOT_DECLINED
 
 
-def _photo_or_decline(at: Situation) -> Refusal | None:
+def _photo_or_decline(at: ToolContext) -> ToolRefusal | None:
     if not at.slots_full:
-        return Refusal.SLOTS_INCOMPLETE
+        return ToolRefusal.SLOTS_INCOMPLETE
     settled = at.photo in (PhotoStatus.PROVIDED, PhotoStatus.DECLINED) or at.photo_expired
-    return None if settled else Refusal.NO_PHOTO_AND_NOT_DECLINED
+    return None if settled else ToolRefusal.NO_PHOTO_AND_NOT_DECLINED
 
 
-def _new_problem(at: Situation) -> Refusal | None:
-    return None if at.is_new_problem else Refusal.SAME_PROBLEM
+def _new_problem(at: ToolContext) -> ToolRefusal | None:
+    return None if at.is_new_problem else ToolRefusal.SAME_PROBLEM
 
 
-_CHECKS: dict[Condition, Callable[[Situation], Refusal | None]] = {
-    Condition.NEVER: lambda _: Refusal.NOT_IN_THIS_STATE,
+_CHECKS: dict[Condition, Callable[[ToolContext], ToolRefusal | None]] = {
+    Condition.NEVER: lambda _: ToolRefusal.NOT_IN_THIS_STATE,
     Condition.ALWAYS: lambda _: None,
     Condition.SLOTS_FULL: _slots_full,
     Condition.ASKS_LEFT: _asks_left,
-    Condition.NEW_FACT: lambda at: None if at.has_new_fact else Refusal.NO_NEW_FACT,
+    Condition.NEW_FACT: lambda at: None if at.has_new_fact else ToolRefusal.NO_NEW_FACT,
     Condition.NEW_PROBLEM: _new_problem,
     Condition.NEW_PROBLEM_FULL: lambda at: _new_problem(at) or _slots_full(at),
     Condition.PHOTO_NOW: _photo_now,

@@ -14,7 +14,7 @@ from saidonce.errors import StaleWriteError
 from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
-    Identity,
+    IdentityStatus,
     Issue,
     LandlordEvent,
     LandlordNotice,
@@ -28,25 +28,25 @@ from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Medi
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
 from saidonce.repairs.conversation.debounce import due
-from saidonce.repairs.conversation.deps import Desk
+from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.execute import CLOSED, execute, turn_id
 from saidonce.repairs.conversation.identity import Event, handled
-from saidonce.repairs.conversation.llm_flow import Decided
+from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import fast, stopped, unreadable, withdrawn
-from saidonce.repairs.conversation.view import Line, Plan, Refused, Told, View
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
 from saidonce.repairs.conversation.watch import Watch, answers, in_alarm, watch, while_asked
 
-KNOWN = (Identity.CONFIRMED, Identity.ACTIVE)
+KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
 
-def keep(desk: Desk, inbound: Inbound) -> Inbound:
+def keep(desk: ConversationDeps, inbound: Inbound) -> Inbound:
     """Keep a message once; it is still to be scanned."""
     kept, _ = desk.store.receive(inbound, due(desk.rules))
     return kept
 
 
-def receive(desk: Desk, inbound: Inbound) -> Inbound:
+def receive(desk: ConversationDeps, inbound: Inbound) -> Inbound:
     """Keep a message once and scan it at once; safe to repeat, whatever crashed before.
 
     Raises:
@@ -57,7 +57,7 @@ def receive(desk: Desk, inbound: Inbound) -> Inbound:
     return kept
 
 
-def media_stored(desk: Desk, inbound: Inbound, stored: Media) -> Inbound:
+def media_stored(desk: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
     """Note that a file of a message now lies in our store: it comes in as a message of its own, once."""
     arrived = replace(
         inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
@@ -66,7 +66,7 @@ def media_stored(desk: Desk, inbound: Inbound, stored: Media) -> Inbound:
     return receive(desk, arrived)
 
 
-def media_refused(desk: Desk, inbound: Inbound, media: Media) -> Inbound:
+def media_refused(desk: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
     """Note that a file of a message cannot be taken: that comes in as a message of its own, once."""
     told = replace(
         inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
@@ -75,14 +75,14 @@ def media_refused(desk: Desk, inbound: Inbound, media: Media) -> Inbound:
     return receive(desk, told)
 
 
-def work(desk: Desk, worker: str) -> Turn | None:
+def work(desk: ConversationDeps, worker: str) -> Turn | None:
     """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
     now = desk.clock.now()
     held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
     return take(desk, held, worker) if held is not None else None
 
 
-def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
+def take(desk: ConversationDeps, held: Conversation, worker: str) -> Turn | None:
     """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long.
 
     Raises:
@@ -97,7 +97,7 @@ def take(desk: Desk, held: Conversation, worker: str) -> Turn | None:
     return None
 
 
-def _once(desk: Desk, held: Conversation) -> Turn:
+def _once(desk: ConversationDeps, held: Conversation) -> Turn:
     arrived = desk.store.inbounds(held.id)
     alarm.scan(desk, held.id)
     view, alarmed, at = _look(desk, held, arrived)
@@ -109,7 +109,9 @@ def _once(desk: Desk, held: Conversation) -> Turn:
     return write.turn
 
 
-def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[View, tuple[Inbound, ...], Watch]:
+def _look(
+    desk: ConversationDeps, held: Conversation, arrived: Sequence[Inbound]
+) -> tuple[TurnView, tuple[Inbound, ...], Watch]:
     """What the turn looks at, its messages that are emergencies, which go their own way, and what stands of these."""
     events = desk.store.events(held.id)
     spent = answers(events, desk.store.outbox(held.id), arrived) if events else set()
@@ -122,7 +124,7 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
     said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
     home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
     now = desk.clock.now()
-    view = View(
+    view = TurnView(
         held, new, said if new or held.draft.since else (), home, now, desk.rules, desk.voice,
         history=_history(desk, held, arrived, {i.seq for i in fresh}),
         open_issues=_open_issues(desk, home), n_escalations=_escalations(desk, held, now),
@@ -131,19 +133,19 @@ def _look(desk: Desk, held: Conversation, arrived: Sequence[Inbound]) -> tuple[V
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
-def _decide(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Decided:
+def _decide(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> ModelPlan:
     plan = _first(desk, view, alarmed, at)
     if plan is not None:
-        return Decided(plan)
+        return ModelPlan(plan)
     prior, view = _identified(desk, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
-        return Decided(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
-    decided = _answered(desk, view) if view.new else Decided(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+        return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
+    decided = _answered(desk, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
     decided = replace(decided, plan=_raised(desk, view, decided.plan))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
 
 
-def _first(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
+def _first(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
     """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
     of = view.conversation
     if of.handed_off_at is not None:
@@ -160,7 +162,7 @@ def _first(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch) -> Pla
     return still if still is not None or not has_nameless else withdrawn(view)
 
 
-def _alarmed(desk: Desk, view: View, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
+def _alarmed(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
     """While an alarm stands: who writes may be recognised or denied, but is not asked; the rest goes to the alarm."""
     if still is not None:
         plan = in_alarm(replace(view, conversation=still.conversation), at)
@@ -184,7 +186,7 @@ def _with_issue(silent: Plan, alarm_: Plan) -> Plan:
     )  # fmt: skip
 
 
-def _raised(desk: Desk, view: View, plan: Plan) -> Plan:
+def _raised(desk: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
     """Ask whether anybody is in danger where a model calls it an emergency; once for each message."""
     if not plan.is_alarming or not view.texts:
         return plan
@@ -201,7 +203,7 @@ def _raised(desk: Desk, view: View, plan: Plan) -> Plan:
     )  # fmt: skip
 
 
-def _identified(desk: Desk, view: View) -> tuple[Plan | None, View]:
+def _identified(desk: ConversationDeps, view: TurnView) -> tuple[Plan | None, TurnView]:
     """Move the identity as far as it goes; the view goes on with the messages that are not answers to us."""
     of, prior = view.conversation, None
     if of.identity in KNOWN:
@@ -226,32 +228,32 @@ def _identified(desk: Desk, view: View) -> tuple[Plan | None, View]:
     return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
 
 
-def _answered(desk: Desk, view: View) -> Decided:
+def _answered(desk: ConversationDeps, view: TurnView) -> ModelPlan:
     """What is done about the messages of somebody whose home is known."""
     of = view.conversation
-    if of.identity is Identity.CONFIRMED and view.photos:
+    if of.identity is IdentityStatus.CONFIRMED and view.photos:
         after = replace(handled(of), parked=tuple(i.seq for i in view.new))
         effects = (f"identity:{of.identity}>{after.identity}",)
-        return Decided(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
+        return ModelPlan(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
     decided = _chosen(desk, view)
     return replace(decided, plan=unreadable(view, decided.plan))
 
 
-def _chosen(desk: Desk, view: View) -> Decided:
+def _chosen(desk: ConversationDeps, view: TurnView) -> ModelPlan:
     plan = fast(view)
     if plan is not None:
-        return Decided(plan)
+        return ModelPlan(plan)
     if desk.rules.orchestration is Orchestration.ON:
         return llm_flow.decide(desk, view)
-    return Decided(_by_keywords(view))
+    return ModelPlan(_by_keywords(view))
 
 
-def _by_keywords(view: View) -> Plan:
+def _by_keywords(view: TurnView) -> Plan:
     made = execute(view, keyword_flow.decide(view), Path.V1, strict=False, by_code=True)
     return llm_flow.cautious(view) if isinstance(made, Refused) else made
 
 
-def _shadow(desk: Desk, view: View, plan: Plan) -> str:
+def _shadow(desk: ConversationDeps, view: TurnView, plan: Plan) -> str:
     """What the model would have done where the keyword flow acted; nothing of it takes effect."""
     if desk.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
         return ""
@@ -261,13 +263,13 @@ def _shadow(desk: Desk, view: View, plan: Plan) -> str:
     return f"{other.tool}: {agrees}, {other.path}"
 
 
-def _handed_off(view: View, is_written: bool) -> Plan:
+def _handed_off(view: TurnView, is_written: bool) -> Plan:
     """A person has the conversation: nothing is said, they are told, and nothing is lost."""
-    told = (Told(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
+    told = (NoticeDraft(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
     return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
 
 
-def _without_twin(desk: Desk, plan: Plan) -> Plan:
+def _without_twin(desk: ConversationDeps, plan: Plan) -> Plan:
     """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
     if plan.issue is None or desk.neighbours is None:
         return plan
@@ -282,7 +284,12 @@ def _without_twin(desk: Desk, plan: Plan) -> Plan:
 
 
 def _write(
-    view: View, arrived: Sequence[Inbound], alarmed: Sequence[Inbound], decided: Decided, shadow: str, at: datetime
+    view: TurnView,
+    arrived: Sequence[Inbound],
+    alarmed: Sequence[Inbound],
+    decided: ModelPlan,
+    shadow: str,
+    at: datetime,
 ) -> TurnWrite:
     plan, before, id_ = decided.plan, view.conversation, turn_id(view)
     after = plan.conversation
@@ -313,22 +320,24 @@ def _write(
     )  # fmt: skip
 
 
-def _history(desk: Desk, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]) -> tuple[Line, ...]:
-    lines = [(i.received_at, 0, Line(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, Line(False, m.text)) for m in desk.store.outbox(held.id)]
+def _history(
+    desk: ConversationDeps, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]
+) -> tuple[PromptLine, ...]:
+    lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
+    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in desk.store.outbox(held.id)]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 
-def _homes(desk: Desk, view: View) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
+def _homes(desk: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
     sender = view.conversation.sender
     proven = desk.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
     return proven, desk.store.homes_named(recognition.claims(view.texts), view.now)
 
 
-def _open_issues(desk: Desk, home: Home | None) -> tuple[Issue, ...]:
+def _open_issues(desk: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
     return tuple(i for i in desk.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
 
 
-def _escalations(desk: Desk, held: Conversation, now: datetime) -> int:
+def _escalations(desk: ConversationDeps, held: Conversation, now: datetime) -> int:
     day = now - timedelta(days=1)
     return sum(t.tool is Tool.ESCALATE and t.at >= day for t in desk.store.turns(held.id))

@@ -22,11 +22,11 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, Inbound
 from saidonce.repairs.conversation.rules import Rules, Voice
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.tools import Refusal
+from saidonce.repairs.conversation.tools import ToolRefusal
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PromptLine:
     """One line of the conversation so far, for a prompt."""
 
     is_resident: bool
@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TurnView:
     """What a turn looks at.
 
     Attributes:
@@ -54,7 +54,7 @@ class View:
     now: datetime
     rules: Rules
     voice: Voice
-    history: tuple[Line, ...] = ()
+    history: tuple[PromptLine, ...] = ()
     open_issues: tuple[Issue, ...] = ()
     passages: tuple[Passage, ...] = ()
     n_escalations: int = 0
@@ -95,7 +95,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ResidentReply:
     """A message to the resident."""
 
     kind: OutboxKind
@@ -104,7 +104,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NoticeDraft:
     """Something to tell the landlord; `subject` makes its dedupe key with the event."""
 
     event: LandlordEvent
@@ -118,7 +118,7 @@ class Refused:
     """A call that the executor did not carry out."""
 
     tool: str
-    reasons: tuple[Refusal, ...]
+    reasons: tuple[ToolRefusal, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,10 @@ class Plan:
     path: Path
     tool: Tool | None = None
     reason: str = ""
-    says: tuple[Said, ...] = ()
+    says: tuple[ResidentReply, ...] = ()
     issue: Issue | None = None
     extended: Issue | None = None
-    tells: tuple[Told, ...] = ()
+    tells: tuple[NoticeDraft, ...] = ()
     flagged: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.emergency import asked, began, standing
 from saidonce.repairs.conversation.execute import turn_id
 from saidonce.repairs.conversation.slots import verbatim
-from saidonce.repairs.conversation.view import Plan, Said, Told, View
+from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Watch:
 
 
 def watch(
-    view: View, events: Sequence[EmergencyEvent], issues: Sequence[Issue], turns: Sequence[Turn],
+    view: TurnView, events: Sequence[EmergencyEvent], issues: Sequence[Issue], turns: Sequence[Turn],
     heard: Sequence[Inbound],
 ) -> Watch:  # fmt: skip
     """Return what stands of dangers.
@@ -85,17 +85,17 @@ def answers(events: Sequence[EmergencyEvent], outbox: Sequence[OutboxMessage], h
     return found
 
 
-def while_asked(view: View) -> Plan:
+def while_asked(view: TurnView) -> Plan:
     """Let everything wait until the resident has said whether anybody is in danger."""
     parked = tuple(sorted({*view.conversation.parked, *(i.seq for i in view.new)}))
     return Plan(replace(view.conversation, parked=parked), Path.EMERGENCY, reason="danger_asked")
 
 
-def in_alarm(view: View, at: Watch, alarmed: Sequence[Inbound] = ()) -> Plan:
+def in_alarm(view: TurnView, at: Watch, alarmed: Sequence[Inbound] = ()) -> Plan:
     """Put what came with the alarm: into its one issue, and the draft that was open with it. Nothing is asked."""
     of = view.conversation
     more_said = (i for i in (*view.new, *alarmed) if i.seq not in at.replied and not lexicon.only_answers(i.text))
-    says = (Said(OutboxKind.REPLY, wording.WITH_ALARM),) if view.photos or any(more_said) else ()
+    says = (ResidentReply(OutboxKind.REPLY, wording.WITH_ALARM),) if view.photos or any(more_said) else ()
     plan = Plan(replace(of, parked=()), Path.EMERGENCY, reason="alarm", says=says)
     if at.issue is None:
         return plan
@@ -113,6 +113,6 @@ def in_alarm(view: View, at: Watch, alarmed: Sequence[Inbound] = ()) -> Plan:
     if more == at.issue:
         return plan
     return replace(
-        plan, extended=more, tells=(Told(LandlordEvent.ISSUE_EXTENDED, turn_id(view), more.id),),
+        plan, extended=more, tells=(NoticeDraft(LandlordEvent.ISSUE_EXTENDED, turn_id(view), more.id),),
         effects=(f"extended:{more.id}",),
     )  # fmt: skip

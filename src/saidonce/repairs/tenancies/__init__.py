@@ -1,10 +1,10 @@
 """Flow: who lives where. Homes come from a table, tenancies end, and residents get links to write by."""
 
 from saidonce.repairs.tenancies.flow import (
-    Change,
-    Imported,
     Planned,
+    RowChange,
     SharedPhone,
+    TenancyImport,
     chat_name,
     end,
     import_homes,
@@ -12,17 +12,17 @@ from saidonce.repairs.tenancies.flow import (
     resume,
     shared_phones,
 )
-from saidonce.repairs.tenancies.sheet import COLUMNS, Flaw, HomeRow, Sheet, read_sheet
+from saidonce.repairs.tenancies.sheet import COLUMNS, Flaw, HomeRow, TenancySheet, read_sheet
 
 __all__ = [
     "COLUMNS",
-    "Change",
     "Flaw",
     "HomeRow",
-    "Imported",
     "Planned",
+    "RowChange",
     "SharedPhone",
-    "Sheet",
+    "TenancyImport",
+    "TenancySheet",
     "chat_name",
     "end",
     "import_homes",

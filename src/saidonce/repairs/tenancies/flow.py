@@ -11,14 +11,14 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home, Tenancy, Via
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.sending import Chance
-from saidonce.repairs.tenancies.sheet import HomeRow, Sheet
+from saidonce.repairs.tenancies.sheet import HomeRow, TenancySheet
 
 NAME_BYTES = 12
 ENDING = 4
 """Digits of a number that are shown."""
 
 
-class Change(StrEnum):
+class RowChange(StrEnum):
     """What a line of the table does to what is kept."""
 
     ADDED = "added"
@@ -31,12 +31,12 @@ class Planned:
     """A line, what it does, and the home as it will be kept."""
 
     row: HomeRow
-    change: Change
+    change: RowChange
     home: Home
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class TenancyImport:
     """How many lines did what."""
 
     n_added: int
@@ -61,7 +61,7 @@ class SharedPhone:
         return f"line {self.line}: phones: the number ending in {self.ending} is also that of {self.other}"
 
 
-def plan(store: Conversations, sheet: Sheet) -> tuple[Planned, ...]:
+def plan(store: Conversations, sheet: TenancySheet) -> tuple[Planned, ...]:
     """Say what importing a table would do, and write nothing; in the order of lines.
 
     What a channel proved about a resident stays, whatever the table says.
@@ -91,13 +91,13 @@ def shared_phones(store: Conversations, planned: Sequence[Planned]) -> tuple[Sha
     return tuple(found)
 
 
-def import_homes(store: Conversations, planned: Sequence[Planned]) -> Imported:
+def import_homes(store: Conversations, planned: Sequence[Planned]) -> TenancyImport:
     """Keep what was planned; the same table again changes nothing."""
     for each in planned:
-        if each.change is not Change.SAME:
+        if each.change is not RowChange.SAME:
             store.put_home(each.home.property, each.home.resident, each.home.tenancy)
-    counts = {change: sum(p.change is change for p in planned) for change in Change}
-    return Imported(counts[Change.ADDED], counts[Change.CHANGED], counts[Change.SAME])
+    counts = {change: sum(p.change is change for p in planned) for change in RowChange}
+    return TenancyImport(counts[RowChange.ADDED], counts[RowChange.CHANGED], counts[RowChange.SAME])
 
 
 def end(store: Conversations, tenancy_id: str, at: datetime) -> Home:
@@ -152,7 +152,7 @@ def chat_name(store: Conversations, tenancy_id: str, chance: Chance, renew: bool
 def _planned(row: HomeRow, kept: Home | None, proven: dict[str, tuple[str, ...]]) -> Planned:
     resident = replace(row.home.resident, external_ids=proven.get(row.home.resident.id, ()))
     home = replace(row.home, resident=resident)
-    change = Change.ADDED if kept is None else Change.SAME if kept == home else Change.CHANGED
+    change = RowChange.ADDED if kept is None else RowChange.SAME if kept == home else RowChange.CHANGED
     return Planned(row, change, home)
 
 

@@ -57,7 +57,7 @@ class Flaw:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class TenancySheet:
     """A table: lines that can be kept, and flaws, each in the order of lines."""
 
     rows: tuple[HomeRow, ...]
@@ -73,7 +73,7 @@ class _FlawError(ValueError):
         super().__init__(why)
 
 
-def read_sheet(content: str) -> Sheet:
+def read_sheet(content: str) -> TenancySheet:
     """Read a table of homes: comma or semicolon separated, with a heading; the order of columns does not matter.
 
     A line with a flaw is left out, the others stand. Of lines with one tenancy the second is a flaw.
@@ -85,12 +85,12 @@ def read_sheet(content: str) -> Sheet:
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as bad:
-        return Sheet((), (Flaw(reader.line_num, "", f"no table: {bad}"),))
+        return TenancySheet((), (Flaw(reader.line_num, "", f"no table: {bad}"),))
     if not lines or len(lines) > MAX_ROWS:
-        return Sheet((), (Flaw(1, "", "the table is empty" if not lines else f"more than {MAX_ROWS} lines"),))
+        return TenancySheet((), (Flaw(1, "", "the table is empty" if not lines else f"more than {MAX_ROWS} lines"),))
     heading = [name.strip().casefold() for name in lines[0][1]]
     if flaw := _heading_flaw(heading):
-        return Sheet((), (Flaw(1, "", flaw),))
+        return TenancySheet((), (Flaw(1, "", flaw),))
     return _read(heading, lines[1:])
 
 
@@ -104,7 +104,7 @@ def _heading_flaw(heading: list[str]) -> str:
     return ""
 
 
-def _read(heading: list[str], lines: list[tuple[int, list[str]]]) -> Sheet:
+def _read(heading: list[str], lines: list[tuple[int, list[str]]]) -> TenancySheet:
     rows: list[HomeRow] = []
     flaws: list[Flaw] = []
     known: dict[str, int] = {}
@@ -124,7 +124,7 @@ def _read(heading: list[str], lines: list[tuple[int, list[str]]]) -> Sheet:
             continue
         known[home.tenancy.id] = line
         rows.append(HomeRow(line, home))
-    return Sheet(tuple(rows), tuple(flaws))
+    return TenancySheet(tuple(rows), tuple(flaws))
 
 
 def _home(cells: Mapping[str, str]) -> Home:
