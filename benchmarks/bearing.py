@@ -31,11 +31,11 @@ def main(arguments: Sequence[str]) -> int:
         base = opened.base
         collection = retrieval.prepare(base, retrieval.corpus(folder, polluted=False), lambda: None)
         work = retrieval.task(folder, polluted=False, split=split)
-        shelf = SearchIndex(base.embedder.model, base.embedder.dim)
+        index = SearchIndex(base.embedder.model, base.embedder.dim)
         where = Filters(collections=(collection,))
 
         def empty(queries: Iterable[str]) -> list[str]:
-            return [query for query in queries if not search(base, shelf, query, where, K).hits]
+            return [query for query in queries if not search(base, index, query, where, K).hits]
 
         cut = set(empty(work.queries.values()))
         lost = [name for name, query in work.queries.items() if query in cut and work.gains[name]]

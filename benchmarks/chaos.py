@@ -240,10 +240,10 @@ def compare(folder: Path, done: set[int], figures: Figures) -> None:
     calm.store.close()
 
 
-def blocks_of(base: Context) -> list[tuple[Any, ...]]:
+def blocks_of(context: Context) -> list[tuple[Any, ...]]:
     """All blocks, told by the places that support them."""
-    ids = [segment.id for batch in base.store.segments("main") for segment, _, _ in batch]
-    blocks = base.store.blocks(ids).values()
+    ids = [segment.id for batch in context.store.segments("main") for segment, _, _ in batch]
+    blocks = context.store.blocks(ids).values()
     return sorted(tuple(sorted((a.document, a.text) for a in b.attributions)) for b in blocks)
 
 

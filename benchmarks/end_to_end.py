@@ -115,7 +115,7 @@ def growth(most: int) -> list[dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         took: dict[str, float] = {}
         base = opened(folder, HashedEmbedder(384), HereParser(), took)
-        shelf = SearchIndex(base.embedder.model, 384)
+        index = SearchIndex(base.embedder.model, 384)
         n_documents, n_blocks = 0, 0
         for size in (*(size for size in (1_000, 10_000, 30_000) if size < most), most):
             while n_blocks < size:
@@ -126,10 +126,10 @@ def growth(most: int) -> list[dict[str, float]]:
             n_more = _ingested(base, n_documents, 50)
             seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu
             n_documents += 50
-            shelf.catch_up(base.store)
+            index.catch_up(base.store)
             start = time.perf_counter()
             for n in range(10):
-                search(base, shelf, " ".join(words(np.random.default_rng([5, n]), 6)), Filters(), 10)
+                search(base, index, " ".join(words(np.random.default_rng([5, n]), 6)), Filters(), 10)
             per_search = 1_000 * (time.perf_counter() - start) / 10
             rows.append(
                 {"n_blocks": n_blocks, "ms_per_document": 20 * seconds, "cpu_ms_per_document": 20 * cpu_seconds,
@@ -141,9 +141,9 @@ def growth(most: int) -> list[dict[str, float]]:
     return rows
 
 
-def _ingested(base: Context, start: int, n: int) -> float:
+def _ingested(context: Context, start: int, n: int) -> float:
     """Ingest n documents of a large vocabulary; gives the blocks kept."""
-    return flow.ingest(base, sources(start, n, varied_document), "main").totals["n_kept"]
+    return flow.ingest(context, sources(start, n, varied_document), "main").totals["n_kept"]
 
 
 def main() -> None:

@@ -104,7 +104,7 @@ def text_of(number: int) -> str:
     )
 
 
-def fill(base: Context, n: int, embedder: Given) -> None:
+def fill(context: Context, n: int, embedder: Given) -> None:
     now = datetime.now(UTC)
     for at in range(0, n, BATCH):
         numbers = range(at, min(n, at + BATCH))
@@ -119,7 +119,7 @@ def fill(base: Context, n: int, embedder: Given) -> None:
             )
             for i, vector in zip(numbers, vectors, strict=True)
         )  # fmt: skip
-        base.store.gates.write(GateWrite(admissions=made))
+        context.store.gates.write(GateWrite(admissions=made))
 
 
 Took = list[tuple[float, float]]
@@ -182,14 +182,14 @@ def main() -> None:
     embedder, judge = Given(given_rows(n, N_WARM + 2 * n_checks + N_TOGETHER)), Nobody()
     store = open_store("", folder / "data", "bench")
     try:
-        base = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
-        definition = define(base, "main")
-        fill(base, n, embedder)
+        context = Context(store, embedder, Sandbox(Limits(1, 1, 128, 1.0)), Clock(), settings)
+        definition = define(context, "main")
+        fill(context, n, embedder)
         kept = AdmittedIndex("main", definition.model, definition.dim)
         start = time.perf_counter()
         kept.catch_up(store)
         sys.stdout.write(f"{len(kept)} kept submissions taken into the cache in {time.perf_counter() - start:.1f} s\n")
-        gate = Gate(base, definition, kept, judge)
+        gate = Gate(context, definition, kept, judge)
         numbers = count(n)
         timed(gate, [next(numbers) for _ in range(N_WARM)], True)
         told("check, verdict stored", timed(gate, [next(numbers) for _ in range(n_checks)], False))

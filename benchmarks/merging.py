@@ -119,19 +119,19 @@ def run(n_blocks: int) -> dict[str, Any]:
         made = Made()
         kept = KnowledgeBase(settings)
         store = open_store("", Path(folder), settings.org)
-        base = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
-        texts = BlockIndex("given", DIM)
+        context = Context(store, Given(made), MadeParser(made), SystemClock(), settings)
+        index = BlockIndex("given", DIM)
         n_documents = n_blocks // PER_DOCUMENT
         for start in range(0, n_documents, MEASURED):
             began = time.perf_counter()
-            report = ingest(base, [source(n) for n in range(start, start + MEASURED)], "main", None, texts)
+            report = ingest(context, [source(n) for n in range(start, start + MEASURED)], "main", None, index)
             took = time.perf_counter() - began
             figures["growth"].append((start * PER_DOCUMENT, round(MEASURED * PER_DOCUMENT / took)))
             if start % (MEASURED * 10) == 0:
                 told = report.totals
                 print(figures["growth"][-1], told["n_merged"], told["n_flagged"], flush=True)
         figures["blocks_per_s"] = figures["growth"][-1][1]
-        figures["naive_blocks_per_s"] = naive(base, made)
+        figures["naive_blocks_per_s"] = naive(context, made)
         figures["n_open"] = store.ledger.n_flags(QueueFilter())
         figures |= pages(kept)
         store.close()
@@ -139,12 +139,12 @@ def run(n_blocks: int) -> dict[str, Any]:
     return figures
 
 
-def naive(base: Context, made: Made) -> float:
+def naive(context: Context, made: Made) -> float:
     """Blocks per second where each asks the database for its five nearest."""
     vectors = list(made.vectors.values())[:20]
     began = time.perf_counter()
     for vector in vectors:
-        base.store.scan("given", vector, 5, Filters())
+        context.store.scan("given", vector, 5, Filters())
     return round(len(vectors) / (time.perf_counter() - began), 1)
 
 

@@ -72,7 +72,7 @@ class Handed:
 
 def in_memory(n: int) -> list[float]:
     """Receive n messages of n strangers, each of which hits; give milliseconds."""
-    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON), None)
+    deps = ConversationDeps(MemoryConversations(), ScenarioClock(NOON), None)
     said = [text for c in named_pack("uk").classes for text in c.recall]
     took = []
     for k in range(n):
@@ -80,9 +80,9 @@ def in_memory(n: int) -> list[float]:
         sender = ChannelIdentity(Via.WHATSAPP, f"u{k}")
         inbound = Inbound(sender, "n", f"m{k}", InboundKind.TEXT, at, at, said[k % len(said)])
         began = time.perf_counter()
-        conversation.receive(desk, inbound)
+        conversation.receive(deps, inbound)
         took.append((time.perf_counter() - began) * 1_000)
-    assert sum(m.kind == "safety" for m in desk.store.outbox()) >= n
+    assert sum(m.kind == "safety" for m in deps.store.outbox()) >= n
     return took
 
 

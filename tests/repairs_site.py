@@ -102,7 +102,7 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _served(app: Any, desks: Repairs, desk: ConversationDeps) -> Iterator[Office]:
+def _served(app: Any, desks: Repairs, deps: ConversationDeps) -> Iterator[Office]:
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run)
@@ -113,7 +113,7 @@ def _served(app: Any, desks: Repairs, desk: ConversationDeps) -> Iterator[Office
             time.sleep(0.02)
         assert server.started
         try:
-            yield Office(f"http://127.0.0.1:{port}", desks, desk, app.state.site.secret)
+            yield Office(f"http://127.0.0.1:{port}", desks, deps, app.state.site.secret)
         finally:
             server.should_exit = True
             thread.join(20)

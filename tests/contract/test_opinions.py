@@ -48,8 +48,8 @@ def base(opened: Open, org: str) -> Context:
     return wired_on(opened(org))
 
 
-def flags(base: Context) -> list[int]:
-    return sorted(f.seq for f in base.store.ledger.queue(QueueFilter()))
+def flags(context: Context) -> list[int]:
+    return sorted(f.seq for f in context.store.ledger.queue(QueueFilter()))
 
 
 def opinion(flag: int, likelihood: float | None, n: int = 0) -> SecondOpinion:
@@ -58,57 +58,57 @@ def opinion(flag: int, likelihood: float | None, n: int = 0) -> SecondOpinion:
     return SecondOpinion(flag, f"texts {n}", "judge", ruling, NOON + timedelta(seconds=n), n if failure else 0)
 
 
-def test_what_is_added_is_given_as_it_was(base: Context) -> None:
-    a, b, _ = flags(base)
+def test_what_is_added_is_given_as_it_was(context: Context) -> None:
+    a, b, _ = flags(context)
     given = SecondOpinion(a, "t", "judge > rater", SAFE, NOON, 0)
-    (first,) = base.store.opinions.add([replace(given, ruling=FULL)])
+    (first,) = context.store.opinions.add([replace(given, ruling=FULL)])
     assert first == replace(given, seq=1)
-    later = base.store.opinions.add([opinion(b, 0.25, 1), opinion(a, None, 2)])
+    later = context.store.opinions.add([opinion(b, 0.25, 1), opinion(a, None, 2)])
     assert [o.seq for o in later] == [2, 3]
-    assert base.store.opinions.on([b, a]) == (first, *later)
-    assert base.store.opinions.latest([a, b, 10_000]) == {b: later[0], a: later[1]}
-    assert base.store.opinions.outcomes() == {"duplicate": 1, "timeout": 1, "unsure": 1}
-    assert base.store.opinions.add([]) == ()
-    assert (base.store.opinions.on([]), base.store.opinions.latest([])) == ((), {})
+    assert context.store.opinions.on([b, a]) == (first, *later)
+    assert context.store.opinions.latest([a, b, 10_000]) == {b: later[0], a: later[1]}
+    assert context.store.opinions.outcomes() == {"duplicate": 1, "timeout": 1, "unsure": 1}
+    assert context.store.opinions.add([]) == ()
+    assert (context.store.opinions.on([]), context.store.opinions.latest([])) == ((), {})
 
 
-def test_writing_counts_as_a_change_and_reading_does_not(base: Context) -> None:
-    before = base.store.rev()
-    base.store.opinions.add([opinion(flags(base)[0], 0.5)])
-    assert base.store.rev() == before + 1
-    base.store.opinions.outcomes()
-    assert base.store.rev() == before + 1
+def test_writing_counts_as_a_change_and_reading_does_not(context: Context) -> None:
+    before = context.store.rev()
+    context.store.opinions.add([opinion(flags(context)[0], 0.5)])
+    assert context.store.rev() == before + 1
+    context.store.opinions.outcomes()
+    assert context.store.rev() == before + 1
 
 
-def test_an_opinion_needs_its_flag(base: Context) -> None:
+def test_an_opinion_needs_its_flag(context: Context) -> None:
     with pytest.raises(NotFoundError):
-        base.store.opinions.add([opinion(flags(base)[0], 0.5), opinion(10_000, 0.5)])
-    assert base.store.opinions.outcomes() == {}
+        context.store.opinions.add([opinion(flags(context)[0], 0.5), opinion(10_000, 0.5)])
+    assert context.store.opinions.outcomes() == {}
 
 
-def test_what_is_rolled_back_was_never_said(base: Context) -> None:
-    given = [opinion(flags(base)[0], 0.5)]
+def test_what_is_rolled_back_was_never_said(context: Context) -> None:
+    given = [opinion(flags(context)[0], 0.5)]
 
     def torn() -> None:
-        with base.store.ledger.exclusive():
-            base.store.opinions.add(given)
+        with context.store.ledger.exclusive():
+            context.store.opinions.add(given)
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         torn()
-    assert base.store.opinions.outcomes() == {}
+    assert context.store.opinions.outcomes() == {}
 
 
-def test_the_queue_by_likelihood(base: Context) -> None:
-    a, b, c = flags(base)
+def test_the_queue_by_likelihood(context: Context) -> None:
+    a, b, c = flags(context)
     wanted = QueueFilter(by_likelihood=True)
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     assert [f.seq for f in ledger.queue(wanted)] == [a, b, c], "nobody was asked"
-    base.store.opinions.add([opinion(a, 0.1), opinion(b, 0.9), opinion(c, 0.9)])
+    context.store.opinions.add([opinion(a, 0.1), opinion(b, 0.9), opinion(c, 0.9)])
     assert [f.seq for f in ledger.queue(wanted)] == [b, c, a]
     assert [f.seq for f in ledger.queue(wanted, (0.9, b))] == [c, a]
     assert [f.seq for f in ledger.queue(wanted, (0.9, c), 1)] == [a]
-    base.store.opinions.add([opinion(b, None, 1)])
+    context.store.opinions.add([opinion(b, None, 1)])
     assert [f.seq for f in ledger.queue(wanted)] == [c, a, b], "the newest counts, and a failure says nothing"
     assert [f.seq for f in ledger.queue(wanted, (0.1, a))] == [b]
     assert ledger.queue(wanted, (UNKNOWN, b)) == ()
@@ -141,13 +141,13 @@ def test_an_export_brings_opinions_along(opened: Open, org: str) -> None:
         opened(f"{org}-3").load(cut)
 
 
-def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(base: Context) -> None:
-    report = opine(base, Judge(lambda q: replace(duplicate(q), confidence=1, cost=0)))
+def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(context: Context) -> None:
+    report = opine(context, Judge(lambda q: replace(duplicate(q), confidence=1, cost=0)))
     assert report.n_merged == 3
-    merges = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE]
+    merges = [d for d in context.store.ledger.log() if d.verb is Verb.MERGE]
     assert [d.detail.ruling and d.detail.ruling.confidence for d in merges] == [1.0] * 3
-    assert review.rebuild(base).is_sound
+    assert review.rebuild(context).is_sound
     for merge in merges:
-        review.revert(base, review.By("ann"), merge.seq)
-    assert review.rebuild(base).is_sound
-    assert opine(base, Judge(duplicate)).n_merged == 0
+        review.revert(context, review.By("ann"), merge.seq)
+    assert review.rebuild(context).is_sound
+    assert opine(context, Judge(duplicate)).n_merged == 0

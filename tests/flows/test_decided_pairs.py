@@ -39,90 +39,90 @@ def base() -> Context:
     return made
 
 
-def block(base: Context, content: str) -> Block:
-    found = [s.id for batch in base.store.segments("main") for s, _, _ in batch]
-    return next(b for b in base.store.blocks(found).values() if b.text == content)
+def block(context: Context, content: str) -> Block:
+    found = [s.id for batch in context.store.segments("main") for s, _, _ in batch]
+    return next(b for b in context.store.blocks(found).values() if b.text == content)
 
 
-def told(base: Context) -> list[tuple[frozenset[str], bool | None]]:
-    return [(frozenset({p.a.text, p.b.text}), p.may_merge) for p in decided(base).pairs]
+def told(context: Context) -> list[tuple[frozenset[str], bool | None]]:
+    return [(frozenset({p.a.text, p.b.text}), p.may_merge) for p in decided(context).pairs]
 
 
-def test_nothing_decided_is_no_pair(base: Context) -> None:
-    assert base.store.ledger.flags_of([block(base, KEYS).id])
-    assert (decided(base).pairs, decided(base).n_gone) == ((), 0)
+def test_nothing_decided_is_no_pair(context: Context) -> None:
+    assert context.store.ledger.flags_of([block(context, KEYS).id])
+    assert (decided(context).pairs, decided(context).n_gone) == ((), 0)
 
 
-def test_merges_may_and_what_is_kept_apart_may_not(base: Context) -> None:
-    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id, block(base, GARDEN).id])
-    assert told(base) == [
+def test_merges_may_and_what_is_kept_apart_may_not(context: Context) -> None:
+    review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    review.keep_apart(context, ANN, block(context, KEYS_30).id, [block(context, KEYS_90).id, block(context, GARDEN).id])
+    assert told(context) == [
         (frozenset({KEYS, KEYS_AGAIN}), True),
         (frozenset({KEYS_30, KEYS_90}), False),
         (frozenset({KEYS_30, GARDEN}), False),
     ]
-    assert len({p.id for p in decided(base).pairs}) == 3
+    assert len({p.id for p in decided(context).pairs}) == 3
 
 
-def test_a_conflict_may_not(base: Context) -> None:
-    review.conflict(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
-    assert told(base) == [(frozenset({KEYS_30, KEYS_90}), False)]
+def test_a_conflict_may_not(context: Context) -> None:
+    review.conflict(context, ANN, block(context, KEYS_30).id, [block(context, KEYS_90).id])
+    assert told(context) == [(frozenset({KEYS_30, KEYS_90}), False)]
 
 
-def test_what_was_taken_back_or_dismissed_says_nothing(base: Context) -> None:
-    done = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    review.revert(base, ANN, done.seq)
-    flag = base.store.ledger.flags_of([block(base, KEYS_90).id])[0]
-    review.dismiss(base, ANN, flag.seq)
-    assert told(base) == []
+def test_what_was_taken_back_or_dismissed_says_nothing(context: Context) -> None:
+    done = review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    review.revert(context, ANN, done.seq)
+    flag = context.store.ledger.flags_of([block(context, KEYS_90).id])[0]
+    review.dismiss(context, ANN, flag.seq)
+    assert told(context) == []
 
 
-def test_a_split_parts_what_left_from_what_stayed(base: Context) -> None:
-    merged = review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    whole = review.present_block(base.store, merged.members[0])
+def test_a_split_parts_what_left_from_what_stayed(context: Context) -> None:
+    merged = review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    whole = review.present_block(context.store, merged.members[0])
     leaving = next(m for m in whole.members if m != whole.id)
-    review.split(base, ANN, whole.id, [leaving])
-    assert told(base) == [(frozenset({KEYS, KEYS_AGAIN}), True), (frozenset({KEYS, KEYS_AGAIN}), False)]
+    review.split(context, ANN, whole.id, [leaving])
+    assert told(context) == [(frozenset({KEYS, KEYS_AGAIN}), True), (frozenset({KEYS, KEYS_AGAIN}), False)]
 
 
 @pytest.mark.parametrize("wrong", [True, False])
-def test_the_ladder_says_nothing_of_itself_but_an_audit_does(base: Context, wrong: bool) -> None:
-    sure = replace(base, settings=base.settings.model_copy(update={"merge_from": 0.7}))
+def test_the_ladder_says_nothing_of_itself_but_an_audit_does(context: Context, wrong: bool) -> None:
+    sure = replace(context, settings=context.settings.model_copy(update={"merge_from": 0.7}))
     ingest(sure, [source("f.md", KEYS + " ")], "main")
-    (merge,) = [d for d in base.store.ledger.log() if d.verb is Verb.MERGE]
+    (merge,) = [d for d in context.store.ledger.log() if d.verb is Verb.MERGE]
     assert merge.actor == POLICY
-    assert told(base) == []
-    review.audit(base, ANN, merge.seq, wrong)
+    assert told(context) == []
+    review.audit(context, ANN, merge.seq, wrong)
     # Equal words that should not share a block say something of their places, not of the words.
-    assert [may for _, may in told(base)] == ([] if wrong else [True])
+    assert [may for _, may in told(context)] == ([] if wrong else [True])
 
 
-def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(base: Context) -> None:
-    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
-    ingest(base, [source("c.md", GARDEN + " Twice.")], "main")
-    assert told(base)[1] == (frozenset({KEYS_30, KEYS_90}), False)
-    remove(base, "main", "d.md")
-    assert (len(decided(base).pairs), decided(base).n_gone) == (1, 1)
+def test_a_text_that_changed_since_is_still_known_and_one_that_was_removed_is_counted(context: Context) -> None:
+    review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    review.keep_apart(context, ANN, block(context, KEYS_30).id, [block(context, KEYS_90).id])
+    ingest(context, [source("c.md", GARDEN + " Twice.")], "main")
+    assert told(context)[1] == (frozenset({KEYS_30, KEYS_90}), False)
+    remove(context, "main", "d.md")
+    assert (len(decided(context).pairs), decided(context).n_gone) == (1, 1)
 
 
-def test_are_scored_with_the_documents_they_stand_in(base: Context) -> None:
-    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
+def test_are_scored_with_the_documents_they_stand_in(context: Context) -> None:
+    review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    review.keep_apart(context, ANN, block(context, KEYS_30).id, [block(context, KEYS_90).id])
     done: list[int] = []
-    same, other = score_decided(base, decided(base), done.append)
+    same, other = score_decided(context, decided(context), done.append)
     assert (same.may_merge, other.may_merge, other.held) == (True, False, True)
     assert same.similarity > 0.6
     assert (len(same.documents), len({*same.documents, *other.documents})) == (2, 4)
     assert sum(done) == 2
 
 
-def test_the_command_measures_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Context) -> None:
+def test_the_command_measures_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, context: Context) -> None:
     monkeypatch.chdir(tmp_path)
-    review.merge(base, ANN, block(base, KEYS).id, block(base, KEYS_AGAIN).id)
-    review.keep_apart(base, ANN, block(base, KEYS_30).id, [block(base, KEYS_90).id])
-    monkeypatch.setattr(KnowledgeBase, "base", base)
-    monkeypatch.setattr(KnowledgeBase, "embedder", base.embedder)
+    review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
+    review.keep_apart(context, ANN, block(context, KEYS_30).id, [block(context, KEYS_90).id])
+    monkeypatch.setattr(KnowledgeBase, "base", context)
+    monkeypatch.setattr(KnowledgeBase, "embedder", context.embedder)
     done = CliRunner().invoke(app, ["--data-dir", str(tmp_path), "calibrate", "--decisions", "--picture", "p.svg"])
     assert done.exit_code == 1, done.output
     assert "2 rows: 1 pairs may merge, 1 must stay apart" in done.stdout

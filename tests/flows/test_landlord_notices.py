@@ -60,10 +60,10 @@ def reported(w: World, text: str = WORDS, at: datetime | None = None) -> Convers
     store.put_home(
         Property("p1", "12 Elm Road", "Flat 2"), who, Tenancy("t1", "p1", "r1", datetime(2020, 1, 1, tzinfo=UTC))
     )
-    desk = ConversationDeps(store, w.base.clock)
+    deps = ConversationDeps(store, w.base.clock)
     sender = ChannelIdentity(Via.WHATSAPP, "wa-1", "+447700900001")
-    conversation.receive(desk, Inbound(sender, "main", f"m{now.timestamp()}", InboundKind.TEXT, now, now, text))
-    return desk
+    conversation.receive(deps, Inbound(sender, "main", f"m{now.timestamp()}", InboundKind.TEXT, now, now, text))
+    return deps
 
 
 def delivered(w: World, post: Post) -> Sequence[Message]:

@@ -47,14 +47,14 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return is_mended.set
 
 
-def wrote(desk: ConversationDeps, phone: str, text: str) -> Inbound:
-    now = desk.clock.now()
+def wrote(deps: ConversationDeps, phone: str, text: str) -> Inbound:
+    now = deps.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, phone, phone)
-    return conversation.keep(desk, Inbound(sender, "n", f"{phone} {text}", InboundKind.TEXT, now, now, text))
+    return conversation.keep(deps, Inbound(sender, "n", f"{phone} {text}", InboundKind.TEXT, now, now, text))
 
 
-def safety(desk: ConversationDeps, of: Inbound) -> list[OutboxMessage]:
-    return [m for m in desk.store.outbox(of.conversation_id) if m.kind is OutboxKind.SAFETY]
+def safety(deps: ConversationDeps, of: Inbound) -> list[OutboxMessage]:
+    return [m for m in deps.store.outbox(of.conversation_id) if m.kind is OutboxKind.SAFETY]
 
 
 class Sent:
@@ -69,107 +69,107 @@ class Sent:
 def test_a_scan_goes_on_after_a_message_that_fails_and_says_so(
     opened: Callable[[str], Store], org: str, defect: Callable[[], None]
 ) -> None:
-    desk = ConversationDeps(opened(org).conversations, ScenarioClock(NOON))
-    bad, gas, after = wrote(desk, BAD, POISON), wrote(desk, GOOD, GAS), wrote(desk, BAD, GAS)
+    deps = ConversationDeps(opened(org).conversations, ScenarioClock(NOON))
+    bad, gas, after = wrote(deps, BAD, POISON), wrote(deps, GOOD, GAS), wrote(deps, BAD, GAS)
     with pytest.raises(ZeroDivisionError):
-        conversation.scan(desk)
-    assert [i.seq for i in desk.store.unscanned()] == [bad.seq]
-    assert len(safety(desk, gas)) == len(safety(desk, after)) == 1
+        conversation.scan(deps)
+    assert [i.seq for i in deps.store.unscanned()] == [bad.seq]
+    assert len(safety(deps, gas)) == len(safety(deps, after)) == 1
     defect()
-    assert conversation.scan(desk) == 1
-    assert conversation.scan(desk) == 0
-    assert desk.store.unscanned() == ()
+    assert conversation.scan(deps) == 1
+    assert conversation.scan(deps) == 0
+    assert deps.store.unscanned() == ()
 
 
 def test_more_bad_messages_than_a_page_holds_hide_none() -> None:
-    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
+    deps = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
     for n in range(120):
-        wrote(desk, f"+4477009{n:05}", POISON)
-    gas = wrote(desk, GOOD, GAS)
+        wrote(deps, f"+4477009{n:05}", POISON)
+    gas = wrote(deps, GOOD, GAS)
     with pytest.raises(ZeroDivisionError):
-        conversation.scan(desk)
-    assert len(safety(desk, gas)) == 1
+        conversation.scan(deps)
+    assert len(safety(deps, gas)) == 1
 
 
 def test_turns_of_others_are_taken_and_the_bad_one_waits_unanswered_for_its_lease(
     opened: Callable[[str], Store], org: str, defect: Callable[[], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(opened(org).conversations, clock)
-    bad, gas = wrote(desk, BAD, POISON), wrote(desk, GOOD, GAS)
+    deps = ConversationDeps(opened(org).conversations, clock)
+    bad, gas = wrote(deps, BAD, POISON), wrote(deps, GOOD, GAS)
     clock.forward(30)
-    assert take_turns(desk, "w") == 1
-    assert desk.store.outbox(bad.conversation_id) == ()
-    assert desk.store.turns(bad.conversation_id) == ()
-    assert len(safety(desk, gas)) == 1
-    assert len(desk.store.turns(gas.conversation_id)) == 1
-    held = desk.store.conversation(bad.conversation_id)
-    assert held.lease_until == clock.now() + timedelta(seconds=desk.rules.lease_s)
+    assert take_turns(deps, "w") == 1
+    assert deps.store.outbox(bad.conversation_id) == ()
+    assert deps.store.turns(bad.conversation_id) == ()
+    assert len(safety(deps, gas)) == 1
+    assert len(deps.store.turns(gas.conversation_id)) == 1
+    held = deps.store.conversation(bad.conversation_id)
+    assert held.lease_until == clock.now() + timedelta(seconds=deps.rules.lease_s)
     assert "ZeroDivisionError@test_poison.py" in caplog.text
     assert "purple" not in caplog.text
     assert "words of a resident" not in caplog.text
     defect()
-    assert take_turns(desk, "w") == 0
-    clock.forward(desk.rules.lease_s)
-    assert take_turns(desk, "w") == 1
-    assert desk.store.outbox(bad.conversation_id) != ()
+    assert take_turns(deps, "w") == 0
+    clock.forward(deps.rules.lease_s)
+    assert take_turns(deps, "w") == 1
+    assert deps.store.outbox(bad.conversation_id) != ()
 
 
 def test_a_turn_scans_its_own_conversation_and_no_other() -> None:
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(MemoryConversations(), clock)
-    gas = wrote(desk, GOOD, GAS)
+    deps = ConversationDeps(MemoryConversations(), clock)
+    gas = wrote(deps, GOOD, GAS)
     clock.forward(1)
-    bad = wrote(desk, BAD, POISON)
+    bad = wrote(deps, BAD, POISON)
     clock.forward(30)
-    turn = conversation.work(desk, "w")
+    turn = conversation.work(deps, "w")
     assert turn is not None
     assert turn.conversation_id == gas.conversation_id
-    assert len(safety(desk, gas)) == 1
+    assert len(safety(deps, gas)) == 1
     with pytest.raises(ZeroDivisionError):
-        conversation.work(desk, "w")
-    assert [i.seq for i in desk.store.unscanned()] == [bad.seq]
+        conversation.work(deps, "w")
+    assert [i.seq for i in deps.store.unscanned()] == [bad.seq]
 
 
 def test_a_message_is_kept_and_scanned_whatever_came_before_it_in_its_conversation() -> None:
-    desk = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
-    bad = wrote(desk, BAD, POISON)
-    gas = conversation.receive(desk, replace(bad, message_id="gas", text=GAS))
-    assert len(safety(desk, gas)) == 1
-    photo = conversation.media_stored(desk, gas, Media("photo", "image/jpeg", "0" * 64))
-    assert [i.seq for i in desk.store.inbounds(bad.conversation_id)] == [bad.seq, gas.seq, photo.seq]
+    deps = ConversationDeps(MemoryConversations(), ScenarioClock(NOON))
+    bad = wrote(deps, BAD, POISON)
+    gas = conversation.receive(deps, replace(bad, message_id="gas", text=GAS))
+    assert len(safety(deps, gas)) == 1
+    photo = conversation.media_stored(deps, gas, Media("photo", "image/jpeg", "0" * 64))
+    assert [i.seq for i in deps.store.inbounds(bad.conversation_id)] == [bad.seq, gas.seq, photo.seq]
     with pytest.raises(ZeroDivisionError):
-        conversation.receive(desk, bad)
+        conversation.receive(deps, bad)
 
 
 def test_everything_else_is_done_before_a_failure_is_told() -> None:
     clock, sent = ScenarioClock(NOON), Sent()
-    desk = ConversationDeps(MemoryConversations(), clock)
-    wrote(desk, BAD, POISON)
-    wrote(desk, GOOD, GAS)
+    deps = ConversationDeps(MemoryConversations(), clock)
+    wrote(deps, BAD, POISON)
+    wrote(deps, GOOD, GAS)
     clock.forward(30)
     with pytest.raises(ZeroDivisionError):
-        once(desk, sent, "w")
-    assert sent.n == len(desk.store.outbox()) > 0
+        once(deps, sent, "w")
+    assert sent.n == len(deps.store.outbox()) > 0
 
 
 def test_an_emergency_that_cannot_be_tended_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(MemoryConversations(), clock)
-    first = conversation.receive(desk, replace(wrote(desk, BAD, "hello"), message_id="f", text="water is pouring in"))
-    second = conversation.receive(desk, replace(wrote(desk, GOOD, "hello"), message_id="s", text="water is pouring in"))
+    deps = ConversationDeps(MemoryConversations(), clock)
+    first = conversation.receive(deps, replace(wrote(deps, BAD, "hello"), message_id="f", text="water is pouring in"))
+    second = conversation.receive(deps, replace(wrote(deps, GOOD, "hello"), message_id="s", text="water is pouring in"))
     clock.forward(120)
     look = alarm._second_look
 
-    def broken(desk: ConversationDeps, event: Any) -> Any:
+    def broken(deps: ConversationDeps, event: Any) -> Any:
         if event.conversation_id == first.conversation_id:
             raise ZeroDivisionError
-        return look(desk, event)
+        return look(deps, event)
 
     monkeypatch.setattr(alarm, "_second_look", broken)
     with pytest.raises(ZeroDivisionError):
-        conversation.tend(desk)
-    assert [n.conversation_id for n in desk.store.notices()] == [second.conversation_id]
+        conversation.tend(deps)
+    assert [n.conversation_id for n in deps.store.notices()] == [second.conversation_id]
 
 
 def test_without_a_store_nothing_is_tried_further() -> None:
@@ -181,11 +181,11 @@ def test_without_a_store_nothing_is_tried_further() -> None:
             raise StoreUnavailableError("away")
 
     store = Away()
-    desk = ConversationDeps(store, ScenarioClock(NOON))
-    wrote(desk, BAD, "hello")
-    wrote(desk, GOOD, "hello")
+    deps = ConversationDeps(store, ScenarioClock(NOON))
+    wrote(deps, BAD, "hello")
+    wrote(deps, GOOD, "hello")
     with pytest.raises(StoreUnavailableError):
-        conversation.scan(desk)
+        conversation.scan(deps)
     assert store.n_tries == 1
 
 
@@ -194,10 +194,10 @@ def test_a_conversation_that_keeps_changing_is_not_taken_for_scanned() -> None:
         def record_scan(self, *_: Any) -> None:
             raise StaleWriteError("changed")
 
-    desk = ConversationDeps(Stale(), ScenarioClock(NOON))
-    kept = wrote(desk, GOOD, GAS)
+    deps = ConversationDeps(Stale(), ScenarioClock(NOON))
+    kept = wrote(deps, GOOD, GAS)
     with pytest.raises(StaleWriteError):
-        conversation.look_at(desk, kept)
+        conversation.look_at(deps, kept)
 
 
 def test_a_post_with_such_a_message_is_taken_whole(caplog: pytest.LogCaptureFixture) -> None:

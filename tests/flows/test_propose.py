@@ -24,8 +24,8 @@ def held(use: str, **settings: object) -> World:
 
 
 def proposed(base: World, text: str, collection: str = "main", **given: str) -> Proposed:
-    texts = BlockIndex(base.embedder.model, base.embedder.dim)
-    return propose(base.base, texts, Proposal(text, **given), collection)
+    index = BlockIndex(base.embedder.model, base.embedder.dim)
+    return propose(base.base, index, Proposal(text, **given), collection)
 
 
 def id_of(base: World, text: str) -> str:

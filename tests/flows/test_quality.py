@@ -56,7 +56,7 @@ def embedder() -> MiniLM:
 def store() -> MemoryConversations:
     """Three conversations by the keyword flow: with an issue, with a promise, and one greeting."""
     kept, clock = MemoryConversations(), ScenarioClock(NOON)
-    desk = ConversationDeps(kept, clock, rules=Rules(orchestration=Orchestration.OFF))
+    deps = ConversationDeps(kept, clock, rules=Rules(orchestration=Orchestration.OFF))
     says = (
         ("the kitchen tap drips, from the spout", "sorry, no camera, I can't take photos"),
         ("the bathroom light does not work", "gimme a min I'll take pics"),
@@ -70,9 +70,9 @@ def store() -> MemoryConversations:
         for m, text in enumerate(texts):
             who = ChannelIdentity(Via.WHATSAPP, f"user-{n}", f"{PHONE}{n}")
             now = clock.now()
-            conversation.receive(desk, Inbound(who, "main", f"{n}-{m}", InboundKind.TEXT, now, now, text))
+            conversation.receive(deps, Inbound(who, "main", f"{n}-{m}", InboundKind.TEXT, now, now, text))
             clock.forward(11)
-            while conversation.work(desk, "w") is not None:
+            while conversation.work(deps, "w") is not None:
                 pass
     return kept
 

@@ -17,13 +17,13 @@ def test_moves_stand_in_the_timeline_of_their_conversation_alone() -> None:
     store = MemoryStore("acme")
     whole(store)
     clock = ScenarioClock(T + timedelta(days=2))
-    desk = ConversationDeps(store.conversations, clock)
-    conversation.move_issue(desk, "i1", IssueState.CANCELLED, "ann")
-    conversation.move_issue(desk, "i1", IssueState.CANCELLED, "bo")
+    deps = ConversationDeps(store.conversations, clock)
+    conversation.move_issue(deps, "i1", IssueState.CANCELLED, "ann")
+    conversation.move_issue(deps, "i1", IssueState.CANCELLED, "bo")
     clock.forward(60)
-    conversation.move_issue(desk, "i1", IssueState.IN_PROGRESS, "bo")
+    conversation.move_issue(deps, "i1", IssueState.IN_PROGRESS, "bo")
     (issue,) = store.conversations.issues()
-    found = timeline(desk, issue.conversation_id)
+    found = timeline(deps, issue.conversation_id)
     moves = [m.move for m in found.moments if m.move is not None]
     assert moves == list(store.conversations.issue_moves())
     assert [(m.actor, m.after) for m in moves[-2:]] == [("ann", IssueState.CANCELLED), ("bo", IssueState.IN_PROGRESS)]
@@ -31,14 +31,14 @@ def test_moves_stand_in_the_timeline_of_their_conversation_alone() -> None:
     assert found.issue("i1") == issue
     assert [m.at for m in found.moments] == sorted(m.at for m in found.moments)
     others = [c.id for c in store.conversations.conversations() if c.id != issue.conversation_id]
-    assert all(m.move is None for id_ in others for m in timeline(desk, id_).moments)
+    assert all(m.move is None for id_ in others for m in timeline(deps, id_).moments)
 
 
 def test_in_one_moment_a_move_comes_after_what_was_told() -> None:
     store = MemoryStore("acme")
     whole(store)
-    desk = ConversationDeps(store.conversations, ScenarioClock(T))
+    deps = ConversationDeps(store.conversations, ScenarioClock(T))
     of = store.conversations.issues()[0].conversation_id
-    ranks = [m.rank for m in timeline(desk, of).moments if m.at == T]
+    ranks = [m.rank for m in timeline(deps, of).moments if m.at == T]
     assert ranks == sorted(ranks)
     assert set(ranks) == {0, 1, 2, 3, 4, 5}

@@ -48,20 +48,20 @@ def of(base: World, text: str) -> str:
 class TestTheCache:
     def test_a_writer_that_fails_does_not_hide_what_the_next_one_brings(self, monkeypatch: pytest.MonkeyPatch) -> None:
         base = kb().base
-        texts = BlockIndex(base.embedder.model, base.embedder.dim)
-        ingest(base, [source("0.md", DOORS)], "main", None, texts)
+        index = BlockIndex(base.embedder.model, base.embedder.dim)
+        ingest(base, [source("0.md", DOORS)], "main", None, index)
 
         def torn(*_given: object) -> None:
             raise RuntimeError("torn")
 
         with monkeypatch.context() as broken:
             broken.setattr(merging, "decided", torn)
-            (torn_one,) = ingest(base, [source("0.md", INVOICES)], "main", None, texts).documents
+            (torn_one,) = ingest(base, [source("0.md", INVOICES)], "main", None, index).documents
         assert torn_one.state is State.REFUSED
-        ingest(base, [source("1.md", PERMITS)], "main", None, texts)
-        texts.catch_up(base.store)
+        ingest(base, [source("1.md", PERMITS)], "main", None, index)
+        index.catch_up(base.store)
         vectors = base.embedder.embed([DOORS, INVOICES, PERMITS])
-        assert [len(found) for found in texts.near("main", vectors, 0.9)] == [1, 0, 1]
+        assert [len(found) for found in index.near("main", vectors, 0.9)] == [1, 0, 1]
 
     def test_a_collection_made_while_it_looks_is_not_passed_over(self) -> None:
         base = kb()
@@ -80,12 +80,12 @@ class TestTheCache:
 
                 return answered
 
-        texts = BlockIndex(base.embedder.model, base.embedder.dim)
-        texts.catch_up(Racing())
-        texts.catch_up(base.base.store)
+        index = BlockIndex(base.embedder.model, base.embedder.dim)
+        index.catch_up(Racing())
+        index.catch_up(base.base.store)
         base.put("1.md", PERMITS)
-        texts.catch_up(base.base.store)
-        found = texts.near("main", base.embedder.embed([DOORS, PERMITS]), 0.9)
+        index.catch_up(base.base.store)
+        found = index.near("main", base.embedder.embed([DOORS, PERMITS]), 0.9)
         assert [len(each) for each in found] == [1, 1]
 
     def test_a_documents_own_rows_do_not_crowd_out_a_match(self) -> None:

@@ -71,16 +71,16 @@ def message_calls() -> Calls:
     store = MemoryConversations("acme")
     who = Resident("r1", "Ana Bell", ("+447700900001",))
     store.put_home(Property("p1", "12 Elm Road"), who, Tenancy("t1", "p1", "r1", NOW - timedelta(days=9)))
-    desk = ConversationDeps(store, clock)
+    deps = ConversationDeps(store, clock)
 
     def walk() -> None:
         sender = ChannelIdentity(Via.WEB, "ana", "+447700900001")
         for n, text in enumerate(("My boiler is not working", "in the kitchen", "no photo", "I smell gas")):
-            conversation.receive(desk, Inbound(sender, "web", f"m{n}", InboundKind.TEXT, clock.at, clock.at, text))
+            conversation.receive(deps, Inbound(sender, "web", f"m{n}", InboundKind.TEXT, clock.at, clock.at, text))
             clock.at += timedelta(seconds=5)
-            while conversation.work(desk, "walker") is not None:
+            while conversation.work(deps, "walker") is not None:
                 pass
-            conversation.tend(desk)
+            conversation.tend(deps)
 
     calls = traced(walk)
     assert store.issues()

@@ -150,8 +150,8 @@ def document_calls() -> Calls:
 def query_calls(request: pytest.FixtureRequest) -> Calls:
     wired = base(fusion=request.param, mmr_lambda=0.7)
     ingested(wired, "a.txt", "b.txt")
-    shelf = SearchIndex(wired.embedder.model, wired.embedder.dim)
-    return traced(lambda: search(wired, shelf, "where are the spare kyes kept", Filters()))
+    index = SearchIndex(wired.embedder.model, wired.embedder.dim)
+    return traced(lambda: search(wired, index, "where are the spare kyes kept", Filters()))
 
 
 class TestADocument:

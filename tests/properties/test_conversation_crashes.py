@@ -147,16 +147,16 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
     _until_done(lambda: store.put_home(*home), clock, 0.0)
     dying = Dying(store, crashes)
     rules = Rules(orchestration=Orchestration.ON)
-    desk = ConversationDeps(dying, clock, Choosing() if has_model else None, rules)
+    deps = ConversationDeps(dying, clock, Choosing() if has_model else None, rules)
     for burst in range(4):
         start = clock.now()
         for sent in [s for s in arrivals if s.burst == burst]:
-            _until_done(lambda s=sent: conversation.receive(desk, inbound(s, clock)), clock, 0.0)
+            _until_done(lambda s=sent: conversation.receive(deps, inbound(s, clock)), clock, 0.0)
             clock.forward(0.1)
         clock.forward(30)
-        _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
+        _until_done(lambda: _work(deps), clock, rules.lease_s + 1)
         clock.forward((start + timedelta(seconds=BURST_S) - clock.now()).total_seconds())
-        _until_done(lambda: _work(desk), clock, rules.lease_s + 1)
+        _until_done(lambda: _work(deps), clock, rules.lease_s + 1)
     # Alarms of one moment share an issue, which is named and begun by the one that came in first.
     shared = len(store.events()) > 1
     return {
@@ -178,10 +178,10 @@ def outcome(store: Conversations, arrivals: list[Sent], crashes: Mapping[int, bo
     }  # fmt: skip
 
 
-def _work(desk: ConversationDeps) -> None:
-    while conversation.work(desk, "worker") is not None:
+def _work(deps: ConversationDeps) -> None:
+    while conversation.work(deps, "worker") is not None:
         pass
-    conversation.tend(desk)
+    conversation.tend(deps)
 
 
 def _until_done(act: Any, clock: ScenarioClock, wait_s: float) -> None:
@@ -276,6 +276,6 @@ def test_a_death_in_the_middle_of_any_write_leaves_nothing_of_it(server: Fresh) 
 def test_the_crash_points_are_all_reached() -> None:
     store = MemoryConversations()
     dying = Dying(store, {})
-    desk = ConversationDeps(dying, ScenarioClock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
-    conversation.receive(desk, inbound(Sent("m", "hello", 0, 0), ScenarioClock(NOON)))
+    deps = ConversationDeps(dying, ScenarioClock(NOON), Choosing(), Rules(orchestration=Orchestration.ON))
+    conversation.receive(deps, inbound(Sent("m", "hello", 0, 0), ScenarioClock(NOON)))
     assert dying.n == 2

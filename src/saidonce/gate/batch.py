@@ -108,7 +108,7 @@ class _Draft:
         self.write = replace(self.write, admissions=(*self.write.admissions, (admission, vector)))
 
 
-def settle(desk: GateDeps, opened: Sequence[Open], waits: bool) -> None:
+def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> None:
     """Settle submissions in their order, each against what was kept before it; sets their `done`.
 
     What needs a ruling is stored as pending before anybody is asked: whoever dies meanwhile leaves it to others.
@@ -120,75 +120,75 @@ def settle(desk: GateDeps, opened: Sequence[Open], waits: bool) -> None:
     """
     left = [o for o in opened if o.done is None]
     while left:
-        _look(desk, left)
-        asking = [o for o in left if o.question is not None and o.ruling is None and desk.adjudicator is not None]
+        _look(deps, left)
+        asking = [o for o in left if o.question is not None and o.ruling is None and deps.adjudicator is not None]
         if asking:
-            _keep_pending(desk, asking, waits)
+            _keep_pending(deps, asking, waits)
             left = [o for o in left if o.done is None]
-            _ask_all(desk, [o for o in _first_of_kin(desk, left) if o in asking])
-        with desk.base.store.ledger.exclusive():
-            left, learnt, seen = _decide(desk, left)
-        desk.kept.learn(learnt, seen)  # Only what is committed may be searched by others.
+            _ask_all(deps, [o for o in _first_of_kin(deps, left) if o in asking])
+        with deps.base.store.ledger.exclusive():
+            left, learnt, seen = _decide(deps, left)
+        deps.kept.learn(learnt, seen)  # Only what is committed may be searched by others.
 
 
-def _look(desk: GateDeps, left: Sequence[Open]) -> None:
+def _look(deps: GateDeps, left: Sequence[Open]) -> None:
     """Search what is kept, and again what is kept now if somebody is to be asked.
 
     What settles without a ruling is searched again under the lock, if anything came in meanwhile. A ruling on another
     question counts no more.
     """
-    _search(desk, left)
-    seen = desk.kept.seen
-    is_asked = desk.adjudicator is not None and any(o.question is not None for o in left)
-    if is_asked and desk.kept.catch_up(desk.base.store) != seen:
-        _search(desk, left)
+    _search(deps, left)
+    seen = deps.kept.seen
+    is_asked = deps.adjudicator is not None and any(o.question is not None for o in left)
+    if is_asked and deps.kept.catch_up(deps.base.store) != seen:
+        _search(deps, left)
 
 
-def _search(desk: GateDeps, left: Sequence[Open]) -> None:
-    for one, pool in zip(left, desk.kept.pools([o.wanted for o in left], desk.rules.k), strict=True):
+def _search(deps: GateDeps, left: Sequence[Open]) -> None:
+    for one, pool in zip(left, deps.kept.pools([o.wanted for o in left], deps.rules.k), strict=True):
         one.pool = pool
-    candidates = _candidates(desk, [o.pool for o in left])
+    candidates = _candidates(deps, [o.pool for o in left])
     for one in left:
-        question = ask(_case(desk, one, one.pool.near, candidates))
+        question = ask(_case(deps, one, one.pool.near, candidates))
         if question != one.question:
             one.question, one.ruling = question, None
 
 
-def _first_of_kin(desk: GateDeps, left: Sequence[Open]) -> list[Open]:
+def _first_of_kin(deps: GateDeps, left: Sequence[Open]) -> list[Open]:
     """Those that are near to no earlier one that is still open: the others would have to be asked about again."""
     first: list[Open] = []
     for at, one in enumerate(left):
         earlier = [o.vector for o in left[:at] if o.prepared.partition == one.prepared.partition]
-        if not earlier or canonical_cosines(one.vector, np.stack(earlier)).max() < desk.rules.clear_below:
+        if not earlier or canonical_cosines(one.vector, np.stack(earlier)).max() < deps.rules.clear_below:
             first.append(one)
     return first
 
 
-def _candidates(desk: GateDeps, pools: Sequence[Pool]) -> dict[str, Candidate]:
+def _candidates(deps: GateDeps, pools: Sequence[Pool]) -> dict[str, Candidate]:
     """What is kept under the ids of pools, as far as anybody compares it."""
-    low = desk.rules.clear_below
+    low = deps.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
-    return {id_: a.candidate for id_, a in desk.base.store.gates.admissions(ids).items()} if ids else {}
+    return {id_: a.candidate for id_, a in deps.base.store.gates.admissions(ids).items()} if ids else {}
 
 
 def _case(
-    desk: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate]
+    deps: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate]
 ) -> Case:  # fmt: skip
     matches = tuple(Match(id_, similarity, candidates.get(id_, _FAR)) for id_, similarity in near)
-    return Case(one.prepared.candidate, matches, policy_of(desk.rules), GUARDS, one.ruling)
+    return Case(one.prepared.candidate, matches, policy_of(deps.rules), GUARDS, one.ruling)
 
 
-def _keep_pending(desk: GateDeps, asking: Sequence[Open], waits: bool) -> None:
+def _keep_pending(deps: GateDeps, asking: Sequence[Open], waits: bool) -> None:
     """Store what is about to be asked, or left to a worker."""
-    base = desk.base
+    base = deps.base
     fresh = [o for o in asking if o.pending is None]
     if fresh:
         with base.store.ledger.exclusive():
-            standing = _standing(desk, fresh)
+            standing = _standing(deps, fresh)
             draft = _Draft(standing.rev, base.clock.now())
-            _recognise(desk, fresh, standing)
+            _recognise(deps, fresh, standing)
             for number, one in enumerate(o for o in fresh if o.done is None and o.pending is None):
-                pending = _blank(desk, one, draft, number)
+                pending = _blank(deps, one, draft, number)
                 event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
                 draft.add(pending, event, due_at=draft.now + lease(base.settings) if waits else None)
                 one.pending = pending
@@ -201,29 +201,29 @@ def _keep_pending(desk: GateDeps, asking: Sequence[Open], waits: bool) -> None:
             one.done = one.done or one.pending
 
 
-def _blank(desk: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
+def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
     submission = one.prepared.submission
     named = (
         ("key", submission.key) if submission.key else ("rev", str(draft.rev), str(number), one.prepared.fingerprint)
     )
-    id_ = "gv-" + digest("verdict", desk.kept.gate, *named)
+    id_ = "gv-" + digest("verdict", deps.kept.gate, *named)
     return GateVerdict(
-        id_, desk.kept.gate, submission, one.prepared.fingerprint, GateState.PENDING, draft.now, one.reserves
+        id_, deps.kept.gate, submission, one.prepared.fingerprint, GateState.PENDING, draft.now, one.reserves
     )
 
 
-def _standing(desk: GateDeps, opened: Sequence[Open]) -> GateStanding:
+def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
     """How the gate stands, and what is stored under the keys of submissions."""
-    return desk.base.store.gates.standing(desk.kept.gate, [o.prepared.submission.key for o in opened])
+    return deps.base.store.gates.standing(deps.kept.gate, [o.prepared.submission.key for o in opened])
 
 
-def _recognise(desk: GateDeps, opened: Sequence[Open], standing: GateStanding) -> None:
+def _recognise(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> None:
     """Under the lock, look whether another worker was faster with a submission.
 
     Raises:
         UsageError: a key stands for another submission.
     """
-    gates = desk.base.store.gates
+    gates = deps.base.store.gates
     for one in opened:
         key = one.prepared.submission.key
         found = gates.verdict(one.pending.id) if one.pending is not None else standing.by_key.get(key)
@@ -247,44 +247,44 @@ def check_same(found: GateVerdict, prepared: Prepared) -> None:
         )
 
 
-def _ask_all(desk: GateDeps, asking: Sequence[Open]) -> None:
-    if not asking or desk.adjudicator is None:
+def _ask_all(deps: GateDeps, asking: Sequence[Open]) -> None:
+    if not asking or deps.adjudicator is None:
         return
-    rulings = rulings_on(desk.adjudicator, [one.question for one in asking if one.question is not None])
+    rulings = rulings_on(deps.adjudicator, [one.question for one in asking if one.question is not None])
     for one, ruling in zip(asking, rulings, strict=True):
         one.ruling = ruling
 
 
-def _decide(desk: GateDeps, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
+def _decide(deps: GateDeps, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
     """Under the lock, settle what can be.
 
     Returns:
         What needs another ruling, since what is kept has changed; what is kept now; and the revision before.
     """
-    store = desk.base.store
-    standing = _standing(desk, left)
-    draft = _Draft(standing.rev, desk.base.clock.now())
-    _recognise(desk, left, standing)
+    store = deps.base.store
+    standing = _standing(deps, left)
+    draft = _Draft(standing.rev, deps.base.clock.now())
+    _recognise(deps, left, standing)
     left = [o for o in left if o.done is None]
-    seen = desk.kept.catch_up(store, standing)
+    seen = deps.kept.catch_up(store, standing)
     stale = [o for o in left if o.pool.seen != seen]
-    for one, pool in zip(stale, desk.kept.pools([o.wanted for o in stale], desk.rules.k), strict=True):
+    for one, pool in zip(stale, deps.kept.pools([o.wanted for o in stale], deps.rules.k), strict=True):
         one.pool = pool
-    candidates = _candidates(desk, [o.pool for o in left])
+    candidates = _candidates(deps, [o.pool for o in left])
     again: list[Open] = []
     settled: list[tuple[Open, str]] = []
     for number, one in enumerate(left):
-        near = _with_own(desk, one, draft, candidates)
-        question = ask(_case(desk, one, near, candidates))
+        near = _with_own(deps, one, draft, candidates)
+        question = ask(_case(deps, one, near, candidates))
         if question is None:
             one.ruling = None
-        elif desk.adjudicator is not None and (one.ruling is None or question != one.question):
+        elif deps.adjudicator is not None and (one.ruling is None or question != one.question):
             one.n_overtaken += one.ruling is not None
             if one.n_overtaken <= MOST_ROUNDS:
                 again.append(one)
                 continue
             one.ruling = overtaken(one.ruling.adjudicator if one.ruling is not None else "")
-        verdict = _verdict(desk, one, near, candidates, _blank(desk, one, draft, number))
+        verdict = _verdict(deps, one, near, candidates, _blank(deps, one, draft, number))
         _write(one, verdict, draft)
         settled.append((one, verdict.id))
     rev = 0
@@ -300,7 +300,7 @@ def _decide(desk: GateDeps, left: Sequence[Open]) -> tuple[list[Open], list[Kept
 
 
 def _with_own(
-    desk: GateDeps, one: Open, draft: _Draft, candidates: dict[str, Candidate]
+    deps: GateDeps, one: Open, draft: _Draft, candidates: dict[str, Candidate]
 ) -> tuple[tuple[str, float], ...]:  # fmt: skip
     """What is near, with what this batch has admitted before it."""
     own = [(a, v) for a, v in draft.write.admissions if a.partition == one.prepared.partition]
@@ -312,33 +312,33 @@ def _with_own(
         [*one.pool.near, *zip((a.id for a, _ in own), similar, strict=True)], key=lambda hit: (-hit[1], hit[0])
     )
     wanted = one.prepared.candidate.content_hash
-    near = ranked[: desk.rules.k]
+    near = ranked[: deps.rules.k]
     equal = one.pool.equal | {a.id for a, _ in own if a.candidate.content_hash == wanted}
     if equal and not equal.intersection(id_ for id_, _ in near):
-        near += [hit for hit in ranked[desk.rules.k :] if hit[0] in equal][:1]
+        near += [hit for hit in ranked[deps.rules.k :] if hit[0] in equal][:1]
     return tuple(near)
 
 
 def _verdict(
-    desk: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate], blank: GateVerdict
+    deps: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate], blank: GateVerdict
 ) -> GateVerdict:
     """Decide, and let through what the operator's escape hatch lets through."""
     mine = one.prepared.candidate
-    low = desk.rules.clear_below
+    low = deps.rules.clear_below
     told = tuple(
         Near(i, s, objections(mine, candidates[i]) if s >= low and i in candidates else ()) for i, s in near
     )  # fmt: skip
-    said = decide(_case(desk, one, near, candidates))
+    said = decide(_case(deps, one, near, candidates))
     was_away = one.ruling is not None and one.ruling.failure in AWAY
-    is_through = desk.rules.escape_hatch and said.reason is Reason.NO_RULING and was_away
+    is_through = deps.rules.escape_hatch and said.reason is Reason.NO_RULING and was_away
     failure = one.ruling.failure if one.ruling is not None else None
     return replace(
         one.pending or blank,
         state=GateState.RULED,
         verdict=said,
         near=told,
-        rules=desk.rules,
-        policy=rules_hash(desk.rules),
+        rules=deps.rules,
+        policy=rules_hash(deps.rules),
         ruling=one.ruling,
         duration_ms=round(1_000 * (time.perf_counter() - one.started)),
         override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", blank.at) if is_through else None,

@@ -48,17 +48,17 @@ class GateImport:
     n_known: int
 
 
-def define(base: Context, name: str, fields: GateFields | None = None) -> GateDefinition:
+def define(context: Context, name: str, fields: GateFields | None = None) -> GateDefinition:
     """Give the gate of a name, made from the settings if it is new.
 
     Raises:
         UsageError: it exists and compares other parts than the given ones.
         SettingsError: the settings embed no part.
     """
-    wanted = fields if fields is not None else fields_from(base.settings)
-    embedder = base.embedder
-    found = base.store.gates.ensure(
-        GateDefinition(storable(name), wanted, embedder.model, embedder.dim, base.clock.now())
+    wanted = fields if fields is not None else fields_from(context.settings)
+    embedder = context.embedder
+    found = context.store.gates.ensure(
+        GateDefinition(storable(name), wanted, embedder.model, embedder.dim, context.clock.now())
     )
     if fields is not None and found.fields != fields:
         raise UsageError(f"gate {name!r} compares {found.fields}, not {fields}; give another gate a name of its own")
@@ -79,13 +79,13 @@ class Gate:
 
     def __init__(
         self,
-        base: Context,
+        context: Context,
         definition: GateDefinition,
         kept: AdmittedIndex,
         adjudicator: Adjudicator | None = None,
         noted: Noted = lambda _verdict: None,
     ) -> None:
-        self._base = base
+        self._base = context
         self._adjudicator = adjudicator
         self._noted = noted
         self._kept = kept
@@ -352,33 +352,33 @@ def account(store: Store, prefix: str) -> GateAccount:
     return GateAccount(verdict, kept, tuple(reversed(events)))
 
 
-def rule_due(base: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
+def rule_due(context: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
     """Claim pending submissions of all gates that are due, have them ruled on and settled; give their verdicts."""
-    now = base.clock.now()
-    claimed = base.store.gates.claim(now, now + lease(base.settings), limit)
+    now = context.clock.now()
+    claimed = context.store.gates.claim(now, now + lease(context.settings), limit)
     ruled: list[GateVerdict] = []
     for name in sorted({v.gate for v in claimed}):
         ruled.extend(gate_of(name).rule([v for v in claimed if v.gate == name]))
     return tuple(ruled)
 
 
-def reembed(base: Context, name: str) -> int:
+def reembed(context: Context, name: str) -> int:
     """Put a gate under the base's embedding model, all of it or nothing; give the number of what it keeps.
 
     Raises:
         NotFoundError: no such gate.
     """
-    gates = base.store.gates
-    with base.store.ledger.exclusive():
+    gates = context.store.gates
+    with context.store.ledger.exclusive():
         found = next((g for g in gates.gates() if g.name == name), None)
         if found is None:
             raise NotFoundError("gate", name)
         vectors: dict[str, Vector] = {}
         for batch in gates.admitted(name):
             texts = [a.candidate.text for a in batch]
-            vectors.update(zip([a.id for a in batch], base.embedder.embed(texts), strict=True))
-        gates.reembed(replace(found, model=base.embedder.model, dim=base.embedder.dim), vectors)
-        event = GateEvent(name, "", GateAct.REEMBEDDED, "gate", base.embedder.model, base.clock.now())
+            vectors.update(zip([a.id for a in batch], context.embedder.embed(texts), strict=True))
+        gates.reembed(replace(found, model=context.embedder.model, dim=context.embedder.dim), vectors)
+        event = GateEvent(name, "", GateAct.REEMBEDDED, "gate", context.embedder.model, context.clock.now())
         gates.write(GateWrite(events=(event,)))
     return len(vectors)
 

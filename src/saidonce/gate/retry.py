@@ -13,31 +13,31 @@ from saidonce.gate.batch import lease
 from saidonce.gate.flow import BATCH, Gate
 
 
-def held_without_ruling(base: Context, gate: str) -> list[GateVerdict]:
+def held_without_ruling(context: Context, gate: str) -> list[GateVerdict]:
     """Give the verdicts of a gate that are held because the adjudicator was away, oldest first, ties by id.
 
     Reads the whole log of the gate.
     """
-    found = (v for v in base.store.gates.log(gate) if _is_held_for_it(v))
+    found = (v for v in context.store.gates.log(gate) if _is_held_for_it(v))
     return sorted(found, key=lambda v: (v.at, v.id))
 
 
-def ask_again(base: Context, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
+def ask_again(context: Context, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
     """Have held submissions ruled on, a batch at a time; give their verdicts.
 
     They are pending meanwhile, and stay so if this is interrupted: a worker, or their next check, settles them. What
     has changed since it was listed is passed over.
     """
     for at in range(0, len(held), BATCH):
-        reopened = _reopened(base, held[at : at + BATCH], by)
+        reopened = _reopened(context, held[at : at + BATCH], by)
         if reopened:
             yield gate.rule(reopened)
 
 
-def _reopened(base: Context, held: Sequence[GateVerdict], by: str) -> tuple[GateVerdict, ...]:
-    gates = base.store.gates
-    with base.store.ledger.exclusive():
-        now = base.clock.now()
+def _reopened(context: Context, held: Sequence[GateVerdict], by: str) -> tuple[GateVerdict, ...]:
+    gates = context.store.gates
+    with context.store.ledger.exclusive():
+        now = context.clock.now()
         present = [v for each in held if (v := gates.verdict(each.id)) is not None and _is_held_for_it(v)]
         pending = tuple(
             replace(v, state=GateState.PENDING, verdict=None, near=(), rules=None, policy="", ruling=None,
@@ -45,7 +45,7 @@ def _reopened(base: Context, held: Sequence[GateVerdict], by: str) -> tuple[Gate
             for v in present
         )  # fmt: skip
         events = tuple(GateEvent(v.gate, v.id, GateAct.REOPENED, storable(by), "", now) for v in pending)
-        due = dict.fromkeys((v.id for v in pending), now + lease(base.settings))
+        due = dict.fromkeys((v.id for v in pending), now + lease(context.settings))
         return gates.write(GateWrite(pending, due, events=events)) if pending else ()
 
 

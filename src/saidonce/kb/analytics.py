@@ -70,20 +70,20 @@ class Analytics:
         return (self.n_merged + self.n_flagged) / self.n_members if self.n_members else 0.0
 
 
-def analytics(base: Context) -> Analytics:
+def analytics(context: Context) -> Analytics:
     """Sum up the base; costs grow with the number of documents and decisions."""
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     log = list(ledger.log())
     open_flags = ledger.queue(QueueFilter(), limit=1_000)
     by_seq = {d.seq: d for d in log}
-    now = base.clock.now()
+    now = context.clock.now()
     automatic = [d for d in log if d.actor == POLICY]
     merged = [d for d in automatic if d.verb is Verb.MERGE]
     flagged = [d for d in automatic if d.verb is Verb.FLAG]
-    live = _live(base)
-    audit = audit_of(base)
+    live = _live(context)
+    audit = audit_of(context)
     return Analytics(
-        status=status(base.store, base.settings),
+        status=status(context.store, context.settings),
         n_members=len(live),
         n_merged=len({d.members[0] for d in merged} & live),
         n_flagged=len(({d.members[0] for d in flagged} - {d.members[0] for d in merged}) & live),
@@ -91,10 +91,10 @@ def analytics(base: Context) -> Analytics:
         ages_days=tuple((now - by_seq[f.seq].at).total_seconds() / 86_400 for f in open_flags),
         rulings=dict(sorted(Counter((d.verb.value, "policy" if d.actor == POLICY else "person") for d in log).items())),
         similarities={"merged": _similarities(merged), "flagged": _similarities(flagged)},
-        growth=_growth(base, log, live),
+        growth=_growth(context, log, live),
         audit=(audit.n, audit.n_wrong, audit.evidence),
-        why_not_automatic=why_not_automatic(base, audit),
-        opinions=base.store.opinions.outcomes(),
+        why_not_automatic=why_not_automatic(context, audit),
+        opinions=context.store.opinions.outcomes(),
         settled=_settled(log),
     )
 
@@ -117,17 +117,17 @@ def _similarities(decisions: list[Decision]) -> tuple[float, ...]:
     return tuple(d.detail.near[0].similarity for d in decisions[-5_000:] if d.detail.near)
 
 
-def _live(base: Context) -> frozenset[str]:
-    documents = [d.id for c in base.store.collections() if c.is_canonical for d in base.store.documents(c.name)]
-    return frozenset(base.store.ledger.members_of(documents=documents))
+def _live(context: Context) -> frozenset[str]:
+    documents = [d.id for c in context.store.collections() if c.is_canonical for d in context.store.documents(c.name)]
+    return frozenset(context.store.ledger.members_of(documents=documents))
 
 
-def _growth(base: Context, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
+def _growth(context: Context, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
     """Walk the documents and decisions that still hold, by time; of texts only those that are still there."""
-    canonical = {c.name for c in base.store.collections() if c.is_canonical}
+    canonical = {c.name for c in context.store.collections() if c.is_canonical}
     steps: list[tuple[datetime, int, int, int]] = []
     for collection in sorted(canonical):
-        for document in base.store.documents(collection):
+        for document in context.store.documents(collection):
             steps.append((document.ingested_at, document.n_segments, document.n_blocks, document.n_blocks))
     group_of: dict[str, frozenset[str]] = {}
     for d in log:

@@ -138,7 +138,7 @@ class Proposed:
     already: str = ""
 
 
-def propose(base: Context, texts: BlockIndex, proposal: Proposal, name: str) -> Proposed:
+def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) -> Proposed:
     """Take a text up the canonical ladder without writing anything.
 
     A collection of evidence merges nothing; its blocks are compared all the same, under the same policy.
@@ -156,28 +156,28 @@ def propose(base: Context, texts: BlockIndex, proposal: Proposal, name: str) -> 
         ModelMismatchError: the collection holds vectors of another model.
         SourceRefusedError: nothing in the text can be kept.
     """
-    collection, already = check(base, proposal, name)
-    document = _parsed(base, proposal)
-    document_id = text.digest("proposal", base.store.org, name, proposal.name, text.fingerprint(proposal.content))
+    collection, already = check(context, proposal, name)
+    document = _parsed(context, proposal)
+    document_id = text.digest("proposal", context.store.org, name, proposal.name, text.fingerprint(proposal.content))
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    segments = salience.rated(segment(document, document_id, policy, base.embedder.count_tokens))
-    vectors = list(base.embedder.embed([s.text for s in segments])) if segments else []
-    repeats = remove_repeats(segments, vectors, base.settings)
+    segments = salience.rated(segment(document, document_id, policy, context.embedder.count_tokens))
+    vectors = list(context.embedder.embed([s.text for s in segments])) if segments else []
+    repeats = remove_repeats(segments, vectors, context.settings)
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     if not kept:
         raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")
     rows = [(s, v) for s, v in zip(segments, vectors, strict=True) if s.id in kept]
-    members = [_member(base, collection, proposal, document, s) for s, _ in rows]
-    pieces = _judged(base, texts, collection, members, [v for _, v in rows])
+    members = [_member(context, collection, proposal, document, s) for s, _ in rows]
+    pieces = _judged(context, index, collection, members, [v for _, v in rows])
     outcome, reason = _headline([p.verdict for p in pieces])
     named = sorted({n.id for p in pieces for n in p.near})
     n_repeats = sum(f.relation in (Relation.EXACT, Relation.NEAR) for f in repeats.fates)
     return Proposed(
-        proposal.name, collection, outcome, reason, pieces, n_repeats, base.store.blocks(named), already
+        proposal.name, collection, outcome, reason, pieces, n_repeats, context.store.blocks(named), already
     )  # fmt: skip
 
 
-def check(base: Context, proposal: Proposal, name: str) -> tuple[Collection, str]:
+def check(context: Context, proposal: Proposal, name: str) -> tuple[Collection, str]:
     """Give the collection of a proposal, and the name of the document that has its bytes already, if one has.
 
     Raises:
@@ -187,49 +187,49 @@ def check(base: Context, proposal: Proposal, name: str) -> tuple[Collection, str
         raise UsageError("the text is empty; propose a text that says something")
     if len(proposal.text) > MAX_CHARS:
         raise UsageError(f"the text has {len(proposal.text)} characters; at most {MAX_CHARS} can be proposed at once")
-    known = {c.name: c for c in base.store.collections()}
+    known = {c.name: c for c in context.store.collections()}
     if name not in known:
         raise NotFoundError("collection", name, f"there are: {', '.join(known) or 'none yet'}")
     collection = known[name]
-    if collection.model != base.embedder.model:
-        raise ModelMismatchError(name, collection.model, base.embedder.model)
+    if collection.model != context.embedder.model:
+        raise ModelMismatchError(name, collection.model, context.embedder.model)
     fingerprint = text.fingerprint(proposal.content)
-    present = base.store.document(name, proposal.name)
+    present = context.store.document(name, proposal.name)
     if present is not None and present.fingerprint != fingerprint:
         raise NameTakenError(proposal.name, name)
-    twin = next(iter(base.store.same_source(name, fingerprint)), None)
+    twin = next(iter(context.store.same_source(name, fingerprint)), None)
     return collection, twin.name if twin is not None else ""
 
 
-def _parsed(base: Context, proposal: Proposal) -> Document:
-    ((_, result),) = base.parser.map([(proposal.name, proposal.content)])
+def _parsed(context: Context, proposal: Proposal) -> Document:
+    ((_, result),) = context.parser.map([(proposal.name, proposal.content)])
     if isinstance(result, SourceRefusedError):
         raise result
     return result
 
 
-def _member(base: Context, collection: Collection, proposal: Proposal, document: Document, part: Segment) -> Member:
+def _member(context: Context, collection: Collection, proposal: Proposal, document: Document, part: Segment) -> Member:
     return Member(
         segment=part, collection=collection.name, document_id=text.digest("proposal", proposal.name),
         document=proposal.name, title=document.title, authored_at=document.authored_at,
-        dated_at=document.authored_at or base.clock.now(), salience=part.salience, boost=0.0,
-        owner=base.settings.owner,
+        dated_at=document.authored_at or context.clock.now(), salience=part.salience, boost=0.0,
+        owner=context.settings.owner,
     )  # fmt: skip
 
 
 def _judged(
-    base: Context, texts: BlockIndex, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
+    context: Context, index: BlockIndex, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
 ) -> tuple[ProposalSegment, ...]:
     pieces = []
     if collection.is_canonical:
-        texts.catch_up(base.store)
-        reason = why_not_automatic(base)
-        for judged, vector in zip(judge(base, texts, members, vectors).judged, vectors, strict=True):
+        index.catch_up(context.store)
+        reason = why_not_automatic(context)
+        for judged, vector in zip(judge(context, index, members, vectors).judged, vectors, strict=True):
             settled = _asked(judged, reason)
-            near = settled.near or _nearest(base, collection, settled.member, vector)
+            near = settled.near or _nearest(context, collection, settled.member, vector)
             pieces.append(ProposalSegment(settled.member.segment, settled.verdict, near))
         return tuple(pieces)
-    return tuple(_against_evidence(base, collection, m, v) for m, v in zip(members, vectors, strict=True))
+    return tuple(_against_evidence(context, collection, m, v) for m, v in zip(members, vectors, strict=True))
 
 
 def _asked(judged: MatchedMember, reason: str) -> MatchedMember:
@@ -237,42 +237,42 @@ def _asked(judged: MatchedMember, reason: str) -> MatchedMember:
     return sent_to_review(judged, reason) if merges and reason else judged
 
 
-def _against_evidence(base: Context, collection: Collection, member: Member, vector: Vector) -> ProposalSegment:
-    policy = canonical_policy(base)
+def _against_evidence(context: Context, collection: Collection, member: Member, vector: Vector) -> ProposalSegment:
+    policy = canonical_policy(context)
     mine = candidate_of(member)
-    similar = _similar(base, collection, vector)
-    kept = _candidates(base, collection, sorted(similar))
+    similar = _similar(context, collection, vector)
+    kept = _candidates(context, collection, sorted(similar))
     ranked = sorted(
         (id_ for id_, s in similar.items() if s >= policy.clear_below and id_ in kept),
         key=lambda id_: (kept[id_].content_hash != mine.content_hash, -similar[id_], id_),
     )[: policy.k]
-    whole = {id_: replace(kept[id_], section_role=_section_role(base, id_)) for id_ in ranked}
+    whole = {id_: replace(kept[id_], section_role=_section_role(context, id_)) for id_ in ranked}
     matches = tuple(Match(id_, similar[id_], whole[id_]) for id_ in ranked)
-    verdict = decide(Case(mine, matches, policy, guards_in_force(base)))
+    verdict = decide(Case(mine, matches, policy, guards_in_force(context)))
     if verdict.outcome is Outcome.DISTINCT and not matches:
-        return ProposalSegment(member.segment, verdict, _nearest(base, collection, member, vector))
+        return ProposalSegment(member.segment, verdict, _nearest(context, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
-    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(base))) for m in first)
+    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(context))) for m in first)
     return ProposalSegment(member.segment, verdict, near)
 
 
-def _nearest(base: Context, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
+def _nearest(context: Context, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
     """The nearest kept texts whatever their similarity, nearest first, ties by id, each with the guards' objections."""
-    similar = _similar(base, collection, vector)
+    similar = _similar(context, collection, vector)
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
-    kept = _candidates(base, collection, ranked)
+    kept = _candidates(context, collection, ranked)
     mine = candidate_of(member)
     return tuple(
-        Near(id_, similar[id_], objections(mine, kept[id_], guards_in_force(base))) for id_ in ranked if id_ in kept
+        Near(id_, similar[id_], objections(mine, kept[id_], guards_in_force(context))) for id_ in ranked if id_ in kept
     )
 
 
-def _similar(base: Context, collection: Collection, vector: Vector) -> dict[str, float]:
+def _similar(context: Context, collection: Collection, vector: Vector) -> dict[str, float]:
     """Canonical similarity of a text to the nearest blocks of a collection, by id."""
-    scanned = base.store.scan(collection.model, vector, LOOKED_AT, Filters(collections=(collection.name,)))
-    blocks = base.store.blocks([id_ for id_, _ in scanned])
+    scanned = context.store.scan(collection.model, vector, LOOKED_AT, Filters(collections=(collection.name,)))
+    blocks = context.store.blocks([id_ for id_, _ in scanned])
     keys = {id_: embedding_key(collection.model, block.text) for id_, block in blocks.items()}
-    known = base.store.known_vectors(list(keys.values()))
+    known = context.store.known_vectors(list(keys.values()))
     there = [id_ for id_, key in keys.items() if key in known]
     if not there:
         return {}
@@ -280,15 +280,17 @@ def _similar(base: Context, collection: Collection, vector: Vector) -> dict[str,
     return dict(zip(there, canonical_cosines(vector, rows).tolist(), strict=True))
 
 
-def _candidates(base: Context, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
+def _candidates(context: Context, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
     """What the ladder sees of kept blocks; of evidence without section roles."""
     if collection.is_canonical:
-        return {id_: kept.candidate for id_, kept in base.store.ledger.kept(ids).items()}
-    return {id_: replace(candidate(block), dated_at=block.authored_at) for id_, block in base.store.blocks(ids).items()}
+        return {id_: kept.candidate for id_, kept in context.store.ledger.kept(ids).items()}
+    return {
+        id_: replace(candidate(block), dated_at=block.authored_at) for id_, block in context.store.blocks(ids).items()
+    }
 
 
-def _section_role(base: Context, id: str) -> str:
-    histories = base.store.history(id)
+def _section_role(context: Context, id: str) -> str:
+    histories = context.store.history(id)
     return histories[-1].segment.section_role if histories else ""
 
 

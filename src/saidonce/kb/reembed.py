@@ -10,7 +10,7 @@ from saidonce.foundation.model import Vector
 from saidonce.kb.canonical import embedding_key
 
 
-def reembed(base: Context, name: str, on_batch: Callable[[int], None]) -> int:
+def reembed(context: Context, name: str, on_batch: Callable[[int], None]) -> int:
     """Embed every live block's text and context anew and switch the collection in one transaction.
 
     Fates of segments stay as they were decided; ingest a source again to have its repeats judged
@@ -24,11 +24,11 @@ def reembed(base: Context, name: str, on_batch: Callable[[int], None]) -> int:
     Returns:
         The number of blocks.
     """
-    collection = next(c for c in base.store.collections() if c.name == name)
-    model = base.embedder.model
+    collection = next(c for c in context.store.collections() if c.name == name)
+    model = context.embedder.model
     keys: dict[str, tuple[str, str]] = {}
     vectors: dict[str, Vector] = {}
-    for batch in base.store.segments(name):
+    for batch in context.store.segments(name):
         texts: dict[str, str] = {}
         for segment, _, _ in batch:
             text_key = embedding_key(model, segment.text)
@@ -37,9 +37,9 @@ def reembed(base: Context, name: str, on_batch: Callable[[int], None]) -> int:
             texts[text_key] = segment.text
             if context_key:
                 texts[context_key] = segment.context
-        known = base.store.known_vectors(list(texts))
+        known = context.store.known_vectors(list(texts))
         missing = [key for key in texts if key not in known and key not in vectors]
-        vectors.update(zip(missing, base.embedder.embed([texts[key] for key in missing]), strict=True))
+        vectors.update(zip(missing, context.embedder.embed([texts[key] for key in missing]), strict=True))
         on_batch(len(batch))
-    base.store.reembed(replace(collection, model=model, dim=base.embedder.dim), keys, vectors)
+    context.store.reembed(replace(collection, model=model, dim=context.embedder.dim), keys, vectors)
     return len(keys)

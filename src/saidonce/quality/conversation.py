@@ -110,18 +110,18 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
     clock = ScenarioClock(scenario.clock)
     script = ScriptedChat() if chat is None else None
     flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
-    desk = ConversationDeps(
+    deps = ConversationDeps(
         open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
         pack=conversation.named_pack(scenario.pack),
     )  # fmt: skip
-    preset(desk, scenario)
-    stage = _Stage(desk, clock, script)
+    preset(deps, scenario)
+    stage = _Stage(deps, clock, script)
     for number, step in enumerate(scenario.steps, 1):
         _play(stage, step, number)
-    stage.failures += grade_end(desk.store, scenario.end, stage.turns)
+    stage.failures += grade_end(deps.store, scenario.end, stage.turns)
     return Played(
         scenario.id, flow, tuple(stage.failures), stage.n_expected, stage.n_right,
-        _n_false(desk.store, scenario), tuple(stage.turns), _tried(stage.turns), stage.n_asked, stage.n_first,
+        _n_false(deps.store, scenario), tuple(stage.turns), _tried(stage.turns), stage.n_asked, stage.n_first,
         stage.n_asked_right,
     )  # fmt: skip
 

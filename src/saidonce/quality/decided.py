@@ -29,16 +29,16 @@ class DecidedPairs:
     n_gone: int
 
 
-def decided(base: Context) -> DecidedPairs:
+def decided(context: Context) -> DecidedPairs:
     """Gather what people have said, by decisions that hold, of texts that the base still knows.
 
     A merge, and an audit that finds one right, say that two texts may share a block; keeping apart, a conflict, a
     split and an audit that finds a merge wrong say that they may not. What the ladder decided says nothing: it is
     what is measured.
     """
-    log = [d for d in base.store.ledger.log() if d.live]
+    log = [d for d in context.store.ledger.log() if d.live]
     ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
-    named = _segments(base, {m for d in log if d.verb in SAYING for m in d.members})
+    named = _segments(context, {m for d in log if d.verb in SAYING for m in d.members})
     by_hash: dict[tuple[str, str], str] = {}
     for decision in log:
         for id_ in decision.members:
@@ -59,7 +59,7 @@ def decided(base: Context) -> DecidedPairs:
 
 
 def score_decided(
-    base: Context, found: DecidedPairs, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
+    context: Context, found: DecidedPairs, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
 ) -> list[Scored]:
     """Embed and judge decided pairs, in order.
 
@@ -73,20 +73,20 @@ def score_decided(
     for start in range(0, len(found.pairs), BATCH):
         batch = found.pairs[start : start + BATCH]
         texts = list(dict.fromkeys(side.text for pair in batch for side in (pair.a, pair.b)))
-        vectors = dict(zip(texts, base.embedder.embed(texts), strict=True))
+        vectors = dict(zip(texts, context.embedder.embed(texts), strict=True))
         for pair, named in zip(batch, found.documents[start : start + BATCH], strict=True):
             done.append(scored(JudgedPair(pair, verdict(pair, vectors, lenient(policy))), named))
         on_pairs(len(batch))
     return done
 
 
-def _segments(base: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
+def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
     """Segments of present and former versions with the names of their documents, by id."""
     wanted = sorted(ids)
-    live = base.store.ledger.members(wanted)
+    live = context.store.ledger.members(wanted)
     found = {id_: (m.segment, m.document) for id_, m in live.items()}
     for id_ in wanted:
-        if id_ not in live and (history := base.store.history(id_)):
+        if id_ not in live and (history := context.store.history(id_)):
             found[id_] = (history[-1].segment, history[-1].document.name)
     return found
 

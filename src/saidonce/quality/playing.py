@@ -58,41 +58,41 @@ class ScenarioClock:
         self._at += timedelta(seconds=seconds)
 
 
-def preset(desk: ConversationDeps, scenario: Scenario) -> None:
+def preset(deps: ConversationDeps, scenario: Scenario) -> None:
     """Put a scenario's homes, issues and conversation into its store."""
-    now = desk.clock.now()
+    now = deps.clock.now()
     for row in scenario.homes:
         place = Property(row.get("property", f"p-{row['id']}"), row.get("address", "12 Elm Road"), row.get("unit", ""),
                          row.get("building", ""), row.get("postcode", ""))  # fmt: skip
         who = Resident(row.get("resident", f"r-{row['id']}"), row.get("name", "Ana Bell"),
                        tuple(row.get("phones", (PHONE,))), tuple(row.get("external_ids", ())))  # fmt: skip
         ends = now + timedelta(days=row["ends_in_days"]) if "ends_in_days" in row else None
-        desk.store.put_home(place, who, Tenancy(row["id"], place.id, who.id, now - timedelta(days=400), ends))
+        deps.store.put_home(place, who, Tenancy(row["id"], place.id, who.id, now - timedelta(days=400), ends))
     if scenario.state or scenario.issues:
-        _conversation(desk, scenario.state, scenario.issues)
+        _conversation(deps, scenario.state, scenario.issues)
 
 
-def _conversation(desk: ConversationDeps, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
+def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
     """A conversation that stands where the scenario says, with the messages that its draft quotes."""
-    now = desk.clock.now()
+    now = deps.clock.now()
     kept = None
     for n, said in enumerate(state.get("said", ("hello",))):
         at = now - timedelta(minutes=30 - n)
-        kept, _ = desk.store.receive(_inbound({"text": said, "id": f"before-{n}"}, at, PHONE), due(desk.rules))
-        desk.store.record_scan(kept, len(desk.store.events()), (), (), ())
+        kept, _ = deps.store.receive(_inbound({"text": said, "id": f"before-{n}"}, at, PHONE), due(deps.rules))
+        deps.store.record_scan(kept, len(deps.store.events()), (), (), ())
     assert kept is not None
-    held = desk.store.conversation(kept.conversation_id)
+    held = deps.store.conversation(kept.conversation_id)
     gathering = Gathering(state.get("gathering", "idle"))
     open_draft = gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
     draft = IssueDraft(
         _slot(state, "description"), _slot(state, "location"), photo=PhotoStatus(state.get("photo", "none")),
         detail_asks=state.get("asks", 0), since=1 if open_draft else 0, media=tuple(state.get("media", ())),
     )  # fmt: skip
-    life = {"gathering_details": desk.rules.details_ttl_s, "awaiting_photo": desk.rules.photo_ttl_s}.get(gathering)
+    life = {"gathering_details": deps.rules.details_ttl_s, "awaiting_photo": deps.rules.photo_ttl_s}.get(gathering)
     identity = IdentityStatus(state.get("identity", "active"))
     known = identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
     for turn, issue in enumerate([None, *issues]):
-        before = desk.store.conversation(held.id)
+        before = deps.store.conversation(held.id)
         after = replace(
             before, identity=identity, gathering=gathering, draft=draft,
             tenancy_id=state.get("tenancy", "t1") if known else "",
@@ -106,10 +106,10 @@ def _conversation(desk: ConversationDeps, state: Mapping[str, Any], issues: Sequ
         )  # fmt: skip
         made = Turn(f"preset-{turn}", held.id, before.version + 1, now, Path.HUMAN, (), (identity, identity),
                     (gathering, gathering))  # fmt: skip
-        write = TurnWrite(replace(after, wake_at=next_wake(after, desk.rules)), before.version, kept.seq, made,
+        write = TurnWrite(replace(after, wake_at=next_wake(after, deps.rules)), before.version, kept.seq, made,
                           outbox=_asked_before(held.id, gathering, now) if issue is None else (),
                           issue=_issue(issue, held.id, now) if issue else None)  # fmt: skip
-        desk.store.commit(write)
+        deps.store.commit(write)
 
 
 def _asked_before(conversation_id: str, gathering: Gathering, now: datetime) -> tuple[OutboxMessage, ...]:
@@ -122,21 +122,21 @@ def _asked_before(conversation_id: str, gathering: Gathering, now: datetime) -> 
     return (OutboxMessage("preset", conversation_id, "preset-0", OutboxKind.REPLY, said, at),)
 
 
-def sent(desk: ConversationDeps, step: ScenarioStep) -> None:
+def sent(deps: ConversationDeps, step: ScenarioStep) -> None:
     """Let a step happen."""
     given = step.given
     if "person" in given:
-        _person(desk, given["person"])
+        _person(deps, given["person"])
         return
     if not any(k in given for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
         return
-    now = desk.clock.now()
+    now = deps.clock.now()
     at = now + timedelta(seconds=given.get("sent", 0))
     inbound = replace(_inbound(given, at, given.get("from", PHONE)), received_at=now)
     if "stored" in given:
-        conversation.media_stored(desk, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
+        conversation.media_stored(deps, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
         return
-    conversation.receive(desk, inbound)
+    conversation.receive(deps, inbound)
 
 
 def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
@@ -191,15 +191,15 @@ def _inbound(given: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     )
 
 
-def _person(desk: ConversationDeps, act: Mapping[str, str]) -> None:
-    held = desk.store.conversations(1)[0]
+def _person(deps: ConversationDeps, act: Mapping[str, str]) -> None:
+    held = deps.store.conversations(1)[0]
     if act["does"] == "approve":
-        conversation.approve(desk, held.id, act["tenancy"], "landlord")
+        conversation.approve(deps, held.id, act["tenancy"], "landlord")
     elif act["does"] == "write":
-        conversation.write(desk, held.id, act["text"], "landlord")
+        conversation.write(deps, held.id, act["text"], "landlord")
     else:
         {"take_over": conversation.take_over, "hand_back": conversation.hand_back}[act["does"]](
-            desk, held.id, "landlord"
+            deps, held.id, "landlord"
         )
 
 

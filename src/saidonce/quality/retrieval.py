@@ -122,26 +122,28 @@ def task(folder: Path, polluted: bool, split: str) -> Task:
     return Task(queries, gains, groups, frozenset(str(r["_id"]) for r in truth if r["relation"] == "changed"))
 
 
-def prepare(base: Context, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
+def prepare(context: Context, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
     """Ingest a corpus; rows that are there already cost a look. Gives the collection's name."""
     collection = collection_of(sources)
-    rows = replace(base, parser=RowParser(), settings=_settings(base.settings, {"segment_style": SegmentStyle.WHOLE}))
+    rows = replace(
+        context, parser=RowParser(), settings=_settings(context.settings, {"segment_style": SegmentStyle.WHOLE})
+    )
     ingest(rows, sources, collection, lambda _report: on_document())
     return collection
 
 
 def run(
-    base: Context, work: Task, collection: str, on_query: Callable[[], None]
+    context: Context, work: Task, collection: str, on_query: Callable[[], None]
 ) -> tuple[list[RankedHits], dict[str, list[float]]]:
     """Search every query in every arm; give rankings and milliseconds by arm."""
-    shelf = SearchIndex(base.embedder.model, base.embedder.dim)
-    shelf.catch_up(base.store)
+    index = SearchIndex(context.embedder.model, context.embedder.dim)
+    index.catch_up(context.store)
     ranked: list[RankedHits] = []
     took: dict[str, list[float]] = {arm: [] for arm in ARMS}
-    bases = {arm: replace(base, settings=_arm_settings(base.settings, arm)) for arm in ARMS}
+    bases = {arm: replace(context, settings=_arm_settings(context.settings, arm)) for arm in ARMS}
     for query_id, query in work.queries.items():
         for arm, armed in bases.items():
-            report = search(armed, shelf, query, Filters(collections=(collection,)), DEPTH)
+            report = search(armed, index, query, Filters(collections=(collection,)), DEPTH)
             ranked.append(RankedHits(query_id, arm, tuple(_hits(report))))
             took[arm].append(sum(report.took_ms.values()))
         on_query()

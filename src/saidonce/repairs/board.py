@@ -44,22 +44,22 @@ class Board:
     is_reached: bool = True
 
 
-def board(desk: ConversationDeps) -> Board:
+def board(deps: ConversationDeps) -> Board:
     """Give the board of an organisation."""
-    issues = sorted(desk.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
+    issues = sorted(deps.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
     begun = {i.id for i in issues if i.state is not IssueState.OPEN}
-    since = desk.clock.now() - timedelta(days=1)
+    since = deps.clock.now() - timedelta(days=1)
     alarms = [
         e
-        for e in desk.store.events()
+        for e in deps.store.events()
         if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in begun
     ]
-    talks = desk.store.conversations(MOST_CONVERSATIONS)
-    asked = {n.conversation_id for n in desk.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
+    talks = deps.store.conversations(MOST_CONVERSATIONS)
+    asked = {n.conversation_id for n in deps.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
     unknown = (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED)
-    homes = {h.tenancy.id: h for h in desk.store.homes()}
-    is_reached = desk.reach is None or not (homes or talks) or desk.reach.has_channel()
+    homes = {h.tenancy.id: h for h in deps.store.homes()}
+    is_reached = deps.reach is None or not (homes or talks) or deps.reach.has_channel()
     return Board(
         columns, homes, tuple(reversed(alarms)),
         tuple(c for c in talks if c.handed_off_at is not None),

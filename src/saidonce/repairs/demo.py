@@ -98,27 +98,27 @@ _TRY = (
 )  # fmt: skip
 
 
-def next_text(desk: ConversationDeps) -> str:
+def next_text(deps: ConversationDeps) -> str:
     """Give what Ana's phone would send now."""
-    talks = (c for c in desk.store.conversations() if c.sender.via is Via.WHATSAPP)
+    talks = (c for c in deps.store.conversations() if c.sender.via is Via.WHATSAPP)
     awaited = any(c.gathering is Gathering.AWAITING_PHOTO for c in talks)
     return WHATSAPP_TEXTS[1 if awaited else 0]
 
 
-def settle(desk: ConversationDeps) -> None:
+def settle(deps: ConversationDeps) -> None:
     """Keep the demo's homes; again changes nothing."""
     sheet = read_sheet(HOMES)
     assert not sheet.flaws
-    import_homes(desk.store, plan(desk.store, sheet))
+    import_homes(deps.store, plan(deps.store, sheet))
 
 
-def situations(desk: ConversationDeps, secret: str) -> tuple[DemoPersona, ...]:
+def situations(deps: ConversationDeps, secret: str) -> tuple[DemoPersona, ...]:
     """Give who can be tried, each with the path of their page."""
     return tuple(
-        DemoPersona(name, home, says, expect, link_path(secret, Visitor(desk.store.org, _name(desk, tenancy, number))))
+        DemoPersona(name, home, says, expect, link_path(secret, Visitor(deps.store.org, _name(deps, tenancy, number))))
         for number, (tenancy, name, home, says, expect) in enumerate(_TRY)
     )
 
 
-def _name(desk: ConversationDeps, tenancy: str, number: int) -> str:
-    return chat_name(desk.store, tenancy, secrets.token_bytes) if tenancy else f"{GUEST}{number}"
+def _name(deps: ConversationDeps, tenancy: str, number: int) -> str:
+    return chat_name(deps.store, tenancy, secrets.token_bytes) if tenancy else f"{GUEST}{number}"

@@ -48,19 +48,19 @@ class Timeline:
         return next(i for i in self.issues if i.id == id)
 
 
-def timeline(desk: ConversationDeps, id: str) -> Timeline:
+def timeline(deps: ConversationDeps, id: str) -> Timeline:
     """Give a conversation with everything that happened in it, oldest first.
 
     Raises:
         NotFoundError: there is none.
     """
-    of = desk.store.conversation(id)
-    lines = in_order(desk.store.inbounds(id), desk.store.outbox(id))
+    of = deps.store.conversation(id)
+    lines = in_order(deps.store.inbounds(id), deps.store.outbox(id))
     moments = [Moment(line.at, line=line) for line in lines]
-    moments += [Moment(e.at, event=e) for e in desk.store.events(id)]
-    moments += [Moment(t.at, turn=t) for t in desk.store.turns(id)]
-    moments += [Moment(n.at, notice=n) for n in desk.store.notices() if n.conversation_id == id]
-    home = desk.store.home(of.tenancy_id) if of.tenancy_id else None
-    issues = tuple(i for i in desk.store.issues() if i.conversation_id == id)
-    moments += [Moment(m.at, move=m) for i in issues for m in desk.store.issue_moves(i.id)]
+    moments += [Moment(e.at, event=e) for e in deps.store.events(id)]
+    moments += [Moment(t.at, turn=t) for t in deps.store.turns(id)]
+    moments += [Moment(n.at, notice=n) for n in deps.store.notices() if n.conversation_id == id]
+    home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
+    issues = tuple(i for i in deps.store.issues() if i.conversation_id == id)
+    moments += [Moment(m.at, move=m) for i in issues for m in deps.store.issue_moves(i.id)]
     return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))))

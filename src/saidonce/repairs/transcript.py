@@ -38,11 +38,11 @@ class TranscriptLine:
     seq: int = 0
 
 
-def lines_of(desk: ConversationDeps, of: Conversation | None) -> tuple[TranscriptLine, ...]:
+def lines_of(deps: ConversationDeps, of: Conversation | None) -> tuple[TranscriptLine, ...]:
     """Give the messages of a conversation in the order in which they came and were made; ties: the resident's first."""
     if of is None:
         return ()
-    return in_order(desk.store.inbounds(of.id), desk.store.outbox(of.id))
+    return in_order(deps.store.inbounds(of.id), deps.store.outbox(of.id))
 
 
 def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tuple[TranscriptLine, ...]:

@@ -10,7 +10,7 @@ MOST_SEARCHED = 1_000
 SHORTEST = 4
 
 
-def replay_turn(desk: ConversationDeps, turn_id: str) -> Replayed:
+def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
     """Tell a turn anew, and compare it with what was kept; nothing is written and no model is asked.
 
     Args:
@@ -23,11 +23,11 @@ def replay_turn(desk: ConversationDeps, turn_id: str) -> Replayed:
     """
     if len(turn_id) < SHORTEST:
         raise UsageError(f"give {SHORTEST} digits of the turn at least")
-    talks = desk.store.conversations(MOST_SEARCHED)
-    found = [(c.id, t.id) for c in talks for t in desk.store.turns(c.id) if t.id.startswith(turn_id)]
+    talks = deps.store.conversations(MOST_SEARCHED)
+    found = [(c.id, t.id) for c in talks for t in deps.store.turns(c.id) if t.id.startswith(turn_id)]
     if len(found) != 1:
         if found:
             raise UsageError(f"{len(found)} turns begin with {turn_id!r}")
         raise NotFoundError("turn", turn_id, "'saidonce conversations show ID' lists them")
     conversation_id, whole = found[0]
-    return replay(desk, whole, conversation_id, MemoryConversations(desk.store.org))
+    return replay(deps, whole, conversation_id, MemoryConversations(deps.store.org))

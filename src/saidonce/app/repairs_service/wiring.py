@@ -251,10 +251,10 @@ def _source(block: Block) -> str:
 
 
 def conversation_of(
-    desk: ConversationDeps, sender: ChannelIdentity, number_id: str = WEB_NUMBER
+    deps: ConversationDeps, sender: ChannelIdentity, number_id: str = WEB_NUMBER
 ) -> Conversation | None:
     """Give the conversation of a sender with one of our numbers; None before their first message."""
     try:
-        return desk.store.conversation(conversation_id(desk.store.org, sender, number_id))
+        return deps.store.conversation(conversation_id(deps.store.org, sender, number_id))
     except NotFoundError:
         return None

@@ -270,13 +270,13 @@ def _desk(base: object) -> ConversationDeps:
     return Repairs(base, base.for_org).desk()
 
 
-def _conversation(desk: ConversationDeps, prefix: str) -> Conversation:
-    found = [c for c in desk.store.conversations(10_000) if c.id.startswith(prefix)]
+def _conversation(deps: ConversationDeps, prefix: str) -> Conversation:
+    found = [c for c in deps.store.conversations(10_000) if c.id.startswith(prefix)]
     return _only("conversation", prefix, found)
 
 
-def _issue(desk: ConversationDeps, prefix: str) -> Issue:
-    return _only("issue", prefix, [i for i in desk.store.issues() if i.id.startswith(prefix)])
+def _issue(deps: ConversationDeps, prefix: str) -> Issue:
+    return _only("issue", prefix, [i for i in deps.store.issues() if i.id.startswith(prefix)])
 
 
 def _only(noun: str, prefix: str, found: list[_Named]) -> _Named:

@@ -166,9 +166,9 @@ def _guest(request: Request, token: str) -> Guest:
     return Guest(visitor, desk, sender, conversation_of(desk, sender))
 
 
-def _is_known(desk: ConversationDeps, key: str) -> bool:
+def _is_known(deps: ConversationDeps, key: str) -> bool:
     """Whether a resident has this name whose tenancy has ended, or not begun; they may still write."""
-    return any(key in home.resident.external_ids for home in desk.store.homes())
+    return any(key in home.resident.external_ids for home in deps.store.homes())
 
 
 def _shown(request: Request, token: str, guest: Guest, template: str, refused: RejectedPost | None = None) -> Response:
@@ -193,11 +193,11 @@ def _shown(request: Request, token: str, guest: Guest, template: str, refused: R
     return site_of(request).templates.TemplateResponse(request, template, values, status)
 
 
-def _home(desk: ConversationDeps, guest: Guest) -> Home | None:
+def _home(deps: ConversationDeps, guest: Guest) -> Home | None:
     """The home of whom the link was made for; of a guest only once they are confirmed."""
     if guest.conversation is not None and guest.conversation.tenancy_id:
-        return desk.store.home(guest.conversation.tenancy_id)
-    return next(iter(desk.store.homes_of([guest.sender.key], None, desk.clock.now())), None)
+        return deps.store.home(guest.conversation.tenancy_id)
+    return next(iter(deps.store.homes_of([guest.sender.key], None, deps.clock.now())), None)
 
 
 async def _answered(request: Request, token: str, guest: Guest) -> Guest:

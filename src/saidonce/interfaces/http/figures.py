@@ -22,16 +22,16 @@ class FiguresCache:
     _known: dict[str, tuple[int, float, Analytics]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def of(self, base: Context) -> Analytics:
+    def of(self, context: Context) -> Analytics:
         """Give the figures of a base as it is now; whoever asks meanwhile waits for them."""
-        org = base.store.org
+        org = context.store.org
         with self._lock:
-            rev, now = base.store.rev(), time.monotonic()
+            rev, now = context.store.rev(), time.monotonic()
             known = self._known.get(org)
             if known is not None and known[0] == rev and now - known[1] < GOOD_FOR_S:
                 return known[2]
             if len(self._known) >= MOST_ORGS:
                 self._known.clear()
-            figures = analytics(base)
+            figures = analytics(context)
             self._known[org] = (rev, now, figures)
         return figures

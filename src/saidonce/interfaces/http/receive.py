@@ -13,14 +13,14 @@ from saidonce.repairs.conversation import ConversationDeps
 _log = logging.getLogger("saidonce")
 
 
-def take_in(desk: ConversationDeps, inbounds: Sequence[Inbound]) -> None:
+def take_in(deps: ConversationDeps, inbounds: Sequence[Inbound]) -> None:
     """Keep messages, all of them before the first is scanned.
 
     A scan that fails is logged and left to the worker: whoever posted the message would post it again for days.
     """
-    for inbound in [conversation.keep(desk, each) for each in inbounds]:
+    for inbound in [conversation.keep(deps, each) for each in inbounds]:
         try:
-            conversation.look_at(desk, inbound)
+            conversation.look_at(deps, inbound)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a door: the message is kept, and the worker scans it again

@@ -106,7 +106,7 @@ def act(
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
-def acted(desk: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
+def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
     """Do what somebody wants in a conversation.
 
     Raises:
@@ -115,15 +115,15 @@ def acted(desk: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
     """
     match verb:
         case "take-over":
-            converse.take_over(desk, id, by)
+            converse.take_over(deps, id, by)
         case "hand-back":
-            converse.hand_back(desk, id, by)
+            converse.hand_back(deps, id, by)
         case "write":
-            converse.write(desk, id, text, by)
+            converse.write(deps, id, text, by)
         case "approve":
-            converse.approve(desk, id, tenancy, by)
+            converse.approve(deps, id, tenancy, by)
         case "undo":
-            converse.disown(desk, id, by)
+            converse.disown(deps, id, by)
         case _:
             raise UsageError(f"take-over, hand-back, write, approve and undo are possible, not {verb[:40]!r}")
 

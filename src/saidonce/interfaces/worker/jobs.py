@@ -337,9 +337,9 @@ class Jobs:
             self._followed(base, org, notice, is_reached=True)
         return done
 
-    def _followed(self, base: Context, org: str, notice: str, is_reached: bool) -> None:
+    def _followed(self, context: Context, org: str, notice: str, is_reached: bool) -> None:
         """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
-        about = notifications.landlord_notice(base, notice) if self._follow_up is not None else None
+        about = notifications.landlord_notice(context, notice) if self._follow_up is not None else None
         if self._follow_up is None or about is None:
             return
         try:

@@ -125,7 +125,7 @@ class Answering:
             conversation.fetch_media(intake)
 
 
-def take_turns(desk: ConversationDeps, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def take_turns(deps: ConversationDeps, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end.
 
     Each scans the messages of its own conversation first, so that one that cannot be scanned holds up no other.
@@ -134,12 +134,12 @@ def take_turns(desk: ConversationDeps, worker: str, is_stopping: Callable[[], bo
     for _ in range(MOST_TURNS):
         if is_stopping():
             break
-        now = desk.clock.now()
-        held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
+        now = deps.clock.now()
+        held = deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
         if held is None:
             break
         try:
-            turn = conversation.take(desk, held, worker)
+            turn = conversation.take(deps, held, worker)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
@@ -163,17 +163,17 @@ def answer_once(repairs: Repairs) -> None:
             _log.error("residents.failed round=once at=%s", where(failed))
 
 
-def once(desk: ConversationDeps, messenger: Messenger, worker: str) -> int:
+def once(deps: ConversationDeps, messenger: Messenger, worker: str) -> int:
     """Do what is due now, and give how many turns were taken.
 
     Raises:
         Exception: what scanning a message raised first, after everything else was done.
     """
     try:
-        conversation.scan(desk)
+        conversation.scan(deps)
     finally:
-        n_taken = take_turns(desk, worker)
-        conversation.tend(desk)
-        conversation.send(desk, messenger)
-        conversation.again(desk)
+        n_taken = take_turns(deps, worker)
+        conversation.tend(deps)
+        conversation.send(deps, messenger)
+        conversation.again(deps)
     return n_taken

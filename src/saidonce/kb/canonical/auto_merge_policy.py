@@ -12,45 +12,45 @@ MOST_AUDITED = 10_000
 """Audits and undoings by people that are read, newest first."""
 
 
-def why_not_automatic(base: Context, audit: Audit | None = None) -> str:
+def why_not_automatic(context: Context, audit: Audit | None = None) -> str:
     """Say why nothing may be merged without a person now; empty if it may.
 
     Args:
         base: wired ports.
         audit: what `audit_of` gives, if it is known already.
     """
-    s = base.settings
+    s = context.settings
     if not s.auto_merge:
         return "automatic merging is switched off (setting auto_merge)"
-    if s.require_certificate and (base.certificate is None or base.certificate_flaw):
-        return base.certificate_flaw or "no certificate is given (setting certificate)"
-    so_far = audit if audit is not None else audit_of(base)
+    if s.require_certificate and (context.certificate is None or context.certificate_flaw):
+        return context.certificate_flaw or "no certificate is given (setting certificate)"
+    so_far = audit if audit is not None else audit_of(context)
     if so_far.alarmed(s.audit_delta):
         return "the audit found more wrong merges than it tolerates; calibrate again before merging automatically"
     return ""
 
 
-def why_not_automatic_for(base: Context, adjudicator: str, similarity: float) -> str:
+def why_not_automatic_for(context: Context, adjudicator: str, similarity: float) -> str:
     """Say why an adjudicator's opinion may not merge two texts without a person now; empty if it may.
 
     A certificate speaks of similarities from its threshold on, where no opinion is asked; below it nothing is
     certified. Each adjudicator has an audit of its own: a bad one stops itself, and not the ladder.
     """
-    if reason := why_not_automatic(base):
+    if reason := why_not_automatic(context):
         return reason
-    if base.settings.require_certificate and similarity < canonical_policy(base).duplicate_from:
+    if context.settings.require_certificate and similarity < canonical_policy(context).duplicate_from:
         return "the certificate does not reach down to this similarity"
-    if audit_of(base, adjudicator).alarmed(base.settings.audit_delta):
+    if audit_of(context, adjudicator).alarmed(context.settings.audit_delta):
         return "the audit found more wrong merges by this adjudicator than it tolerates; train or choose another"
     return ""
 
 
-def drawn(base: Context, member: str, *others: str) -> bool:
+def drawn(context: Context, member: str, *others: str) -> bool:
     """Whether an automatic merge is drawn for the audit: by its texts, not by chance."""
-    return int(text.digest("audit", member, *others)[:12], 16) / 16**12 < base.settings.audit_share
+    return int(text.digest("audit", member, *others)[:12], 16) / 16**12 < context.settings.audit_share
 
 
-def audit_of(base: Context, adjudicator: str = "") -> Audit:
+def audit_of(context: Context, adjudicator: str = "") -> Audit:
     """The audit of automatic merges so far, one step for each judged merge.
 
     Only merges that were drawn count. One is judged by an audit; without one, a person who took it back, or who
@@ -61,18 +61,18 @@ def audit_of(base: Context, adjudicator: str = "") -> Audit:
         adjudicator: of the merges that its opinions brought about; by default the ladder's own merges, under the
             certificate in force.
     """
-    named = base.certificate.digest if base.certificate is not None else ""
+    named = context.certificate.digest if context.certificate is not None else ""
     audit = Audit()
-    for merge, wrong in _judged(base):
+    for merge, wrong in _judged(context):
         by = merge.detail.ruling.adjudicator if merge.detail.ruling is not None else ""
         if merge.detail.sampled and by == adjudicator and (by or merge.certificate == named):
-            audit = audited(audit, wrong, base.settings.audit_alpha)
+            audit = audited(audit, wrong, context.settings.audit_alpha)
     return audit
 
 
-def _judged(base: Context) -> list[tuple[Decision, bool]]:
+def _judged(context: Context) -> list[tuple[Decision, bool]]:
     """Automatic merges that people judged, in the order in which they first did, and whether they were wrong."""
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     found = ledger.decisions([Verb.AUDIT, Verb.REVERT, Verb.SPLIT], limit=MOST_AUDITED)
     told = [d for d in reversed(found) if d.live and d.actor != POLICY]
     about = {seq for d in told if (seq := d.flag if d.verb is Verb.AUDIT else d.reverts) is not None}

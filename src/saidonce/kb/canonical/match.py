@@ -49,10 +49,10 @@ class Judgement:
     policy: str
 
 
-def canonical_policy(base: Context) -> Policy:
+def canonical_policy(context: Context) -> Policy:
     """The ladder's policy under the base's settings; where a certificate is required, no laxer than it says."""
-    s = base.settings
-    certified = base.certificate.duplicate_from if s.require_certificate and base.certificate is not None else 0.0
+    s = context.settings
+    certified = context.certificate.duplicate_from if s.require_certificate and context.certificate is not None else 0.0
     merge_from = max(s.merge_from, certified)
     return replace(
         CANONICAL,
@@ -62,15 +62,15 @@ def canonical_policy(base: Context) -> Policy:
     )
 
 
-def policy_name(base: Context) -> str:
+def policy_name(context: Context) -> str:
     """Name the ladder's settings and guards in force by 32 hex digits."""
-    policy, guards = canonical_policy(base), guards_in_force(base)
+    policy, guards = canonical_policy(context), guards_in_force(context)
     return text.digest(
         policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
     )
 
 
-def judge(base: Context, texts: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
+def judge(context: Context, index: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
     """Take members of one document up the ladder against the kept blocks of other documents.
 
     What only this document supports is no match: repeats inside a document are another use's business.
@@ -83,25 +83,27 @@ def judge(base: Context, texts: BlockIndex, members: Sequence[Member], vectors: 
         members: of one document and collection.
         vectors: of their texts, in the same order.
     """
-    policy = canonical_policy(base)
-    guards, named = guards_in_force(base), policy_name(base)
+    policy = canonical_policy(context)
+    guards, named = guards_in_force(context), policy_name(context)
     if not members:
         return Judgement((), named)
     collection = members[0].collection
     hashes = sorted({m.segment.content_hash for m in members})
-    apart = base.store.ledger.apart(collection, hashes)
-    n_own = len(base.store.ledger.members_of(documents=[members[0].document_id]))
-    pools = texts.near(collection, np.stack(list(vectors)), policy.clear_below, n_own + len(apart))
-    same = base.store.ledger.same_content(collection, hashes)
+    apart = context.store.ledger.apart(collection, hashes)
+    n_own = len(context.store.ledger.members_of(documents=[members[0].document_id]))
+    pools = index.near(collection, np.stack(list(vectors)), policy.clear_below, n_own + len(apart))
+    same = context.store.ledger.same_content(collection, hashes)
     wanted = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same.values() for id_ in ids}
     kept = {
-        id_: k for id_, k in base.store.ledger.kept(sorted(wanted)).items() if k.document_ids - {members[0].document_id}
+        id_: k
+        for id_, k in context.store.ledger.kept(sorted(wanted)).items()
+        if k.document_ids - {members[0].document_id}
     }
     judged = []
     for member, vector, pool in zip(members, vectors, pools, strict=True):
         similar = dict(pool)
         equal = [id_ for id_ in same.get(member.segment.content_hash, ()) if id_ in kept]
-        similar |= texts.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
+        similar |= index.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
         mine = candidate_of(member)
         free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k, apart)}
         asked = _guards(mine, free.values(), apart, guards)
@@ -115,9 +117,9 @@ def judge(base: Context, texts: BlockIndex, members: Sequence[Member], vectors: 
     return Judgement(tuple(judged), named)
 
 
-def guards_in_force(base: Context) -> tuple[Guard, ...]:
+def guards_in_force(context: Context) -> tuple[Guard, ...]:
     """The guards of canonical use under the base's settings."""
-    return COVERING_GUARDS if base.settings.merge_additions else CANONICAL_GUARDS
+    return COVERING_GUARDS if context.settings.merge_additions else CANONICAL_GUARDS
 
 
 def candidate_of(member: Member) -> Candidate:

@@ -37,11 +37,11 @@ class OpenPair:
         return text.digest("doubt", self.candidate.candidate.content_hash, *asked)
 
 
-def doubts(base: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
+def doubts(context: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
     """Give flags of one collection with their blocks; those that nothing is left to ask about are left out."""
     if not flags:
         return ()
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     kept = ledger.kept(sorted({id_ for f in flags for id_ in (f.candidate, *(n.id for n in f.near))}))
     hashes = {h for f in flags if f.candidate in kept for h in kept[f.candidate].hashes}
     apart = ledger.apart(flags[0].collection, sorted(hashes))
@@ -49,20 +49,20 @@ def doubts(base: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
     return tuple(doubt for doubt in found if doubt.others)
 
 
-def questions(base: Context, asked: Sequence[OpenPair]) -> list[Question]:
+def questions(context: Context, asked: Sequence[OpenPair]) -> list[Question]:
     """Put doubts as questions, in their order, with what the guards in force say of each pair."""
-    vectors = vectors_of(base, [k.candidate.text for d in asked for k in (d.candidate, *d.others)])
+    vectors = vectors_of(context, [k.candidate.text for d in asked for k in (d.candidate, *d.others)])
     return [
-        Question(d.candidate.candidate, tuple(_shown(base, d, other, vectors) for other in d.others)) for d in asked
+        Question(d.candidate.candidate, tuple(_shown(context, d, other, vectors) for other in d.others)) for d in asked
     ]
 
 
-def vectors_of(base: Context, texts: Sequence[str]) -> dict[str, Vector]:
+def vectors_of(context: Context, texts: Sequence[str]) -> dict[str, Vector]:
     """Vectors of texts by text; those of kept texts are stored."""
-    keys = {each: embedding_key(base.embedder.model, each) for each in texts}
-    known = base.store.known_vectors(sorted(keys.values()))
+    keys = {each: embedding_key(context.embedder.model, each) for each in texts}
+    known = context.store.known_vectors(sorted(keys.values()))
     missing = sorted(each for each, key in keys.items() if key not in known)
-    fresh = dict(zip(missing, base.embedder.embed(missing), strict=True)) if missing else {}
+    fresh = dict(zip(missing, context.embedder.embed(missing), strict=True)) if missing else {}
     return {each: known[key] if key in known else fresh[each] for each, key in keys.items()}
 
 
@@ -81,12 +81,12 @@ def _pair(a: str, b: str) -> tuple[str, str]:
     return min(a, b), max(a, b)
 
 
-def _shown(base: Context, doubt: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
+def _shown(context: Context, doubt: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = doubt.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
     if other.id in doubt.parted:
         said = Span(0, 0, "kept apart from a text of this block")
         told: tuple[Objection, ...] = (Objection(FactKind.DECISION, Span(0, 0, ""), said),)
     else:
-        told = objections(mine, other.candidate, guards_in_force(base))
+        told = objections(mine, other.candidate, guards_in_force(context))
     return Shown(Match(other.id, similarity, other.candidate, other.hashes), told)

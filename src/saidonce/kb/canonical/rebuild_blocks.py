@@ -32,7 +32,7 @@ def search_of(member: Member, model: str) -> Search:
     )
 
 
-def settle(base: Context, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
+def settle(context: Context, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
     """Tell the blocks and flags of members anew, and of all whom live decisions bind to them; give the blocks.
 
     The caller holds the organisation's lock. Costs three queries and a write, whatever the number of members, and
@@ -41,24 +41,24 @@ def settle(base: Context, collection: str, touched: Iterable[str]) -> tuple[Gold
     ids = set(touched)
     if not ids:
         return ()
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     decisions = ledger.family(sorted(ids))
     # Only joining decisions lead to everything else that is known of whom they name.
     ids.update(member for d in decisions if d.live and d.verb in JOINING for member in d.members)
     members = ledger.members(sorted(ids))
     standing = survivorship.fold(decisions)
     goldens = [survivorship.join(group, standing) for group in survivorship.groups(standing, members.values())]
-    searches = {g.id: search_of(g.text_of, base.embedder.model) for g in goldens}
-    vectors, fresh = _vectors(base, goldens, searches)
-    placed = [(_placed(golden, vectors, base.embedder.model), searches[golden.id]) for golden in goldens]
+    searches = {g.id: search_of(g.text_of, context.embedder.model) for g in goldens}
+    vectors, fresh = _vectors(context, goldens, searches)
+    placed = [(_placed(golden, vectors, context.embedder.model), searches[golden.id]) for golden in goldens]
     ledger.settle(Settlement(collection, tuple(sorted(ids)), tuple(placed), fresh))
-    settle_flags(base, sorted(ids))
+    settle_flags(context, sorted(ids))
     return tuple(golden for golden, _ in placed)
 
 
-def settle_flags(base: Context, ids: Sequence[str]) -> None:
+def settle_flags(context: Context, ids: Sequence[str]) -> None:
     """Tell anew what the flags that name some members have come to."""
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     told = ledger.concerning(ids)
     flags = [d for d in told if d.verb is Verb.FLAG]
     if not flags:

@@ -88,11 +88,11 @@ class _Cut:
 
 
 def ingest(
-    base: Context,
+    context: Context,
     sources: Iterable[Source],
     name: str,
     on_document: OnDocument | None = None,
-    texts: BlockIndex | None = None,
+    index: BlockIndex | None = None,
     on_step: OnStep | None = None,
 ) -> IngestReport:
     """Ingest sources into a collection, one transaction a document; what is done stays done.
@@ -114,8 +114,8 @@ def ingest(
         ModelUnavailableError: the embedding model failed, at any text.
         StoreUnavailableError: the database failed, or the disk is full.
     """
-    collection = open_collection(base, name)
-    kept = texts if texts is not None else BlockIndex(base.embedder.model, base.embedder.dim)
+    collection = open_collection(context, name)
+    kept = index if index is not None else BlockIndex(context.embedder.model, context.embedder.dim)
     tell = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
 
@@ -124,26 +124,30 @@ def ingest(
         tell(report)
 
     places: dict[str, int] = {}
-    parsed = _parsed(base, collection, _placed(sources, places), note)
-    for batch in _batches(base, collection, parsed, note):
-        for cut, vectors in _with_vectors(base, batch, note, on_step or (lambda _done, _all: None)):
-            note(_settle(base, kept, collection, cut, vectors))
+    parsed = _parsed(context, collection, _placed(sources, places), note)
+    for batch in _batches(context, collection, parsed, note):
+        for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
+            note(_settle(context, kept, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
-    if base.settings.metrics_enabled:
-        base.store.add_counters(counters(d for d in report.documents if not d.is_written))
+    if context.settings.metrics_enabled:
+        context.store.add_counters(counters(d for d in report.documents if not d.is_written))
     return report
 
 
-def open_collection(base: Context, name: str) -> Collection:
+def open_collection(context: Context, name: str) -> Collection:
     """Give a collection, created if it is new.
 
     Raises:
         ModelMismatchError: it holds vectors of another model than the embedder's.
     """
     wanted = Collection(
-        name, base.settings.collection_use, base.settings.segment_style, base.embedder.model, base.embedder.dim
+        name,
+        context.settings.collection_use,
+        context.settings.segment_style,
+        context.embedder.model,
+        context.embedder.dim,
     )
-    found = base.store.ensure_collection(wanted)
+    found = context.store.ensure_collection(wanted)
     if found.model != wanted.model:
         raise ModelMismatchError(name, found.model, wanted.model)
     return found
@@ -168,14 +172,14 @@ def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Sourc
 
 
 def _parsed(
-    base: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
+    context: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
 ) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
     """Look at each source; give those with new bytes, parsed, in input order."""
     waiting: deque[_Arrival] = deque()
 
     def fresh() -> Iterator[tuple[str, bytes]]:
         for source in sources:
-            seen = _seen(base, collection, source)
+            seen = _seen(context, collection, source)
             if isinstance(seen, DocumentReport):
                 note(seen)
                 continue
@@ -183,11 +187,11 @@ def _parsed(
             waiting.append(arrival)
             yield source.name, content
 
-    for _, result in base.parser.map(fresh()):
+    for _, result in context.parser.map(fresh()):
         yield waiting.popleft(), result
 
 
-def _seen(base: Context, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
+def _seen(context: Context, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
     """Read a source and look whether the collection has its bytes."""
     name = source.name
     try:
@@ -197,7 +201,7 @@ def _seen(base: Context, collection: Collection, source: Source) -> tuple[_Arriv
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
         return _refused(name, failed)
     try:
-        arrival = _look(base, collection, name, text.fingerprint(content))
+        arrival = _look(context, collection, name, text.fingerprint(content))
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _end_for_all(failed)
         return _refused(name, failed)
@@ -205,7 +209,7 @@ def _seen(base: Context, collection: Collection, source: Source) -> tuple[_Arriv
 
 
 def _look(
-    base: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+    context: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
 ) -> _Arrival | DocumentReport:
     """Find out whether the collection has these bytes; if so, under which names.
 
@@ -213,14 +217,14 @@ def _look(
     document's id depends on how often its writer looked before: a document that began under this
     name with these bytes may live on under another name.
     """
-    store = base.store
-    wanted = settings_hash(base.settings, collection)
+    store = context.store
+    wanted = settings_hash(context.settings, collection)
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
         with store.ledger.exclusive():  # a name that cannot be given is not taken either
             if present is not None and present.id != twin.id:
-                remove(base, collection.name, name)
+                remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
         if twin.settings_hash != wanted:
             return _Arrival(name, fingerprint, twin.id, is_known=True)
@@ -236,7 +240,7 @@ def _look(
 
 
 def _batches(
-    base: Context,
+    context: Context,
     collection: Collection,
     parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
     note: OnDocument,
@@ -249,7 +253,7 @@ def _batches(
             note(_refused(arrival.name, result))
             continue
         try:
-            segments = salience.rated(segment(result, arrival.document_id, policy, base.embedder.count_tokens))
+            segments = salience.rated(segment(result, arrival.document_id, policy, context.embedder.count_tokens))
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _end_for_all(failed)
             note(_refused(arrival.name, failed))
@@ -264,87 +268,87 @@ def _batches(
 
 
 def _with_vectors(
-    base: Context, batch: list[_Cut], note: OnDocument, step: OnStep
+    context: Context, batch: list[_Cut], note: OnDocument, step: OnStep
 ) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
     """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
     try:
-        together = _embedded(base, batch, step)
+        together = _embedded(context, batch, step)
     except Exception as failed:  # noqa: BLE001  whose failure it is shows below
-        _probe(base, failed)
+        _probe(context, failed)
     else:
         yield from ((cut, together) for cut in batch)
         return
     for cut in batch:
         try:
-            vectors = _embedded(base, [cut], step)
+            vectors = _embedded(context, [cut], step)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-            _probe(base, failed)
+            _probe(context, failed)
             note(_refused(cut.arrival.name, failed))
             continue
         yield cut, vectors
 
 
-def _probe(base: Context, failed: Exception) -> None:
+def _probe(context: Context, failed: Exception) -> None:
     """Raise a failure that is no document's: of the store, or of a model that does not take a harmless text either."""
     if isinstance(failed, ModelUnavailableError):
-        base.embedder.embed([PROBE])
+        context.embedder.embed([PROBE])
     else:
         _end_for_all(failed)
 
 
-def _embedded(base: Context, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
+def _embedded(context: Context, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
     """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
-    model = base.embedder.model
+    model = context.embedder.model
     wanted: dict[str, str] = {}
     for cut in batch:
         for part in cut.segments:
             wanted[embedding_key(model, part.text)] = part.text
             if part.context:
                 wanted[embedding_key(model, part.context)] = part.context
-    vectors = base.store.known_vectors(list(wanted))
+    vectors = context.store.known_vectors(list(wanted))
     missing = [key for key in wanted if key not in vectors]
     for at in range(0, len(missing), EMBEDDED_AT_ONCE):
         keys = missing[at : at + EMBEDDED_AT_ONCE]
-        vectors.update(zip(keys, base.embedder.embed([wanted[key] for key in keys]), strict=True))
+        vectors.update(zip(keys, context.embedder.embed([wanted[key] for key in keys]), strict=True))
         step(at + len(keys), len(missing))
     return vectors
 
 
 def _settle(
-    base: Context, texts: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Remove a document's repeats and write it; what fails at it refuses it."""
     try:
-        return _written(base, texts, collection, cut, vectors)
+        return _written(context, index, collection, cut, vectors)
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _end_for_all(failed)
         return _refused(cut.arrival.name, failed)
 
 
 def _written(
-    base: Context, texts: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Write a document; look again if another writer was faster."""
     for n_before in range(1, TRIES + 1):
-        keys = [embedding_key(base.embedder.model, s.text) for s in cut.segments]
-        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], base.settings)
+        keys = [embedding_key(context.embedder.model, s.text) for s in cut.segments]
+        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings)
         told = _told(cut, repeats)
-        write = _write(base, collection, cut, repeats, vectors)
-        if base.settings.metrics_enabled:
+        write = _write(context, collection, cut, repeats, vectors)
+        if context.settings.metrics_enabled:
             write = replace(write, counts=counters([told]))
         try:
-            return _report(base.settings, cut, told, *_put(base, texts, collection, cut, write, vectors))
+            return _report(context.settings, cut, told, *_put(context, index, collection, cut, write, vectors))
         except StaleWriteError:
-            looked = _look(base, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
+            looked = _look(context, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
                 return looked
-            cut = _moved(base, collection, cut, looked)
+            cut = _moved(context, collection, cut, looked)
     raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
 
 
 def _put(
-    base: Context,
-    texts: BlockIndex,
+    context: Context,
+    index: BlockIndex,
     collection: Collection,
     cut: _Cut,
     write: DocumentWrite,
@@ -352,44 +356,44 @@ def _put(
 ) -> tuple[Receipt, Merging]:
     """Write a version; a name that leaves another document does so in the same transaction, or stays there."""
     if not cut.arrival.leaves:
-        return _version(base, texts, collection, write, vectors)
+        return _version(context, index, collection, write, vectors)
     try:
-        with base.store.ledger.exclusive():
-            remove(base, collection.name, cut.arrival.name)
-            return _version(base, texts, collection, write, vectors)
+        with context.store.ledger.exclusive():
+            remove(context, collection.name, cut.arrival.name)
+            return _version(context, index, collection, write, vectors)
     except BaseException:
-        texts.forget()  # it may have read what is rolled back
+        index.forget()  # it may have read what is rolled back
         raise
 
 
 def _version(
-    base: Context, texts: BlockIndex, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, collection: Collection, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
     if collection.is_canonical:
-        return put_canonical(base, texts, write, vectors)
-    return base.store.put_document(write), Merging()
+        return put_canonical(context, index, write, vectors)
+    return context.store.put_document(write), Merging()
 
 
-def _moved(base: Context, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
+def _moved(context: Context, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
     """The same document under another id, which its segments' ids depend on."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    segments = segment(cut.document, arrival.document_id, policy, base.embedder.count_tokens)
+    segments = segment(cut.document, arrival.document_id, policy, context.embedder.count_tokens)
     return replace(cut, arrival=arrival, segments=salience.rated(segments))
 
 
 def _write(
-    base: Context, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
+    context: Context, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
 ) -> DocumentWrite:
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
-    blocks = tuple(_block(base, part, repeats) for part in cut.segments if part.id in kept)
+    blocks = tuple(_block(context, part, repeats) for part in cut.segments if part.id in kept)
     needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
-    needed |= {embedding_key(base.embedder.model, s.text) for s in cut.segments}
+    needed |= {embedding_key(context.embedder.model, s.text) for s in cut.segments}
     return DocumentWrite(
         document_id=cut.arrival.document_id,
         collection=collection.name,
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
-        settings_hash=settings_hash(base.settings, collection),
+        settings_hash=settings_hash(context.settings, collection),
         document=replace(cut.document, elements=()),
         segments=cut.segments,
         fates=repeats.fates,
@@ -398,12 +402,12 @@ def _write(
     )
 
 
-def _block(base: Context, part: Segment, repeats: Repeats) -> BlockDraft:
+def _block(context: Context, part: Segment, repeats: Repeats) -> BlockDraft:
     boost = repeats.boosts.get(part.id, 0.0)
-    model = base.embedder.model
+    model = context.embedder.model
     return BlockDraft(
         segment_id=part.id,
-        salience=salience.boosted(part.salience, boost, base.settings.salience_cap),
+        salience=salience.boosted(part.salience, boost, context.settings.salience_cap),
         boost=boost,
         terms=dict(sorted(text.terms(f"{part.context}\n{part.text}", part.language).items())),
         text_key=embedding_key(model, part.text),

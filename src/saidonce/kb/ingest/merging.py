@@ -42,7 +42,7 @@ class Merging:
 
 
 def put_canonical(
-    base: Context, texts: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
     """Write a document's version, merge or flag what is new in it, and settle the blocks, as one transaction.
 
@@ -57,57 +57,57 @@ def put_canonical(
     Raises:
         StaleWriteError: another writer was faster; nothing was written.
     """
-    texts.catch_up(base.store)
-    seen = texts.seen
+    index.catch_up(context.store)
+    seen = index.seen
     try:
-        with base.store.ledger.exclusive():
-            return _put(base, texts, write, vectors)
+        with context.store.ledger.exclusive():
+            return _put(context, index, write, vectors)
     except BaseException:
         # What was read inside the lock may have been rolled back, and its revisions go to other writers.
-        if texts.seen != seen:
-            texts.forget()
+        if index.seen != seen:
+            index.forget()
         raise
 
 
 def _put(
-    base: Context, texts: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
-    receipt = base.store.put_document(write)
+    receipt = context.store.put_document(write)
     if receipt.state is WriteState.UNCHANGED:
         return receipt, Merging()
-    members = _members(base, write)
-    before = base.store.ledger.members([m.id for m in members])
-    gone = base.store.ledger.put_members(write.document_id, members)
-    settle(base, write.collection, gone)
-    texts.catch_up(base.store)
-    fresh = _unplaced(base, [m for m in members if m.id not in before])
+    members = _members(context, write)
+    before = context.store.ledger.members([m.id for m in members])
+    gone = context.store.ledger.put_members(write.document_id, members)
+    settle(context, write.collection, gone)
+    index.catch_up(context.store)
+    fresh = _unplaced(context, [m for m in members if m.id not in before])
     keys = {draft.segment_id: draft.text_key for draft in write.blocks}
-    judgement = judge(base, texts, fresh, [vectors[keys[m.id]] for m in fresh])
-    drafts = decided(base, judgement)
-    base.store.ledger.append(drafts)
+    judgement = judge(context, index, fresh, [vectors[keys[m.id]] for m in fresh])
+    drafts = decided(context, judgement)
+    context.store.ledger.append(drafts)
     joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
-    settle(base, write.collection, [*(m.id for m in members), *joined])
+    settle(context, write.collection, [*(m.id for m in members), *joined])
     n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
     merging = Merging(n_merged, len(drafts) - n_merged)
-    if base.settings.metrics_enabled:
-        base.store.add_counters(merge_counters(write.document.format, merging.n_merged, merging.n_flagged))
+    if context.settings.metrics_enabled:
+        context.store.add_counters(merge_counters(write.document.format, merging.n_merged, merging.n_flagged))
     return receipt, merging
 
 
-def decided(base: Context, judgement: Judgement) -> list[DecisionDraft]:
+def decided(context: Context, judgement: Judgement) -> list[DecisionDraft]:
     """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
     would_merge = any(judged.verdict.outcome is Outcome.DUPLICATE for judged in judgement.judged)
-    reason = why_not_automatic(base) if would_merge else ""
+    reason = why_not_automatic(context) if would_merge else ""
     drafts = []
     for judged in judgement.judged:
         if judged.verdict.outcome is Outcome.DUPLICATE and reason:
-            drafts.append(_draft(base, sent_to_review(judged, reason), judgement.policy))
+            drafts.append(_draft(context, sent_to_review(judged, reason), judgement.policy))
         elif judged.verdict.outcome is not Outcome.DISTINCT:
-            drafts.append(_draft(base, judged, judgement.policy))
+            drafts.append(_draft(context, judged, judgement.policy))
     return drafts
 
 
-def _draft(base: Context, judged: MatchedMember, policy: str) -> DecisionDraft:
+def _draft(context: Context, judged: MatchedMember, policy: str) -> DecisionDraft:
     merges = judged.verdict.outcome is Outcome.DUPLICATE
     others = tuple(n.id for n in judged.near)
     owners = {judged.member.owner, *(judged.owners.get(n, "") for n in others[:1])} - {""}
@@ -119,35 +119,37 @@ def _draft(base: Context, judged: MatchedMember, policy: str) -> DecisionDraft:
         detail=Detail(
             near=judged.near,
             because=judged.verdict.reason,
-            activity=base.store.people.activity(sorted(owners)) if merges and owners else (),
-            sampled=merges and drawn(base, judged.member.id, *others[:1]),
+            activity=context.store.people.activity(sorted(owners)) if merges and owners else (),
+            sampled=merges and drawn(context, judged.member.id, *others[:1]),
         ),
         policy=policy,
-        certificate=base.certificate.digest if base.certificate is not None else "",
+        certificate=context.certificate.digest if context.certificate is not None else "",
     )
 
 
-def _members(base: Context, write: DocumentWrite) -> list[Member]:
+def _members(context: Context, write: DocumentWrite) -> list[Member]:
     by_id: dict[str, Segment] = {s.id: s for s in write.segments}
     document: Document = write.document
     return [
         Member(
             segment=by_id[draft.segment_id], collection=write.collection, document_id=write.document_id,
             document=write.name, title=document.title, authored_at=document.authored_at,
-            dated_at=document.authored_at or base.clock.now(), salience=draft.salience, boost=draft.boost,
-            owner=base.settings.owner,
+            dated_at=document.authored_at or context.clock.now(), salience=draft.salience, boost=draft.boost,
+            owner=context.settings.owner,
         )
         for draft in write.blocks
     ]  # fmt: skip
 
 
-def _unplaced(base: Context, members: Sequence[Member]) -> list[Member]:
+def _unplaced(context: Context, members: Sequence[Member]) -> list[Member]:
     """Leave out members that a live decision binds to, or asks about with, another text that is there."""
     ids = {m.id for m in members}
     told = [
-        d for d in base.store.ledger.concerning(sorted(ids)) if d.live and d.verb in (Verb.MERGE, Verb.EDIT, Verb.FLAG)
+        d
+        for d in context.store.ledger.concerning(sorted(ids))
+        if d.live and d.verb in (Verb.MERGE, Verb.EDIT, Verb.FLAG)
     ]
-    there = base.store.ledger.members(sorted({m for d in told for m in d.members}))
+    there = context.store.ledger.members(sorted({m for d in told for m in d.members}))
     placed: set[str] = set()
     for d in told:
         named = d.members[:1] if d.verb is Verb.FLAG else d.members

@@ -55,7 +55,7 @@ class Bulk:
     left: tuple[tuple[int, str], ...]
 
 
-def equals(base: Context, wanted: QueueFilter, confidence_from: float | None = None) -> Equals:
+def equals(context: Context, wanted: QueueFilter, confidence_from: float | None = None) -> Equals:
     """Give the open pairs of a queue that no guard objects to now, whatever was said when they were flagged.
 
     Args:
@@ -66,19 +66,19 @@ def equals(base: Context, wanted: QueueFilter, confidence_from: float | None = N
     """
     found: list[Equal] = []
     n_judged = 0
-    for page in _pages(base, wanted):
+    for page in _pages(context, wanted):
         fitting = [p for p in page if not _objected(p.flag)]
         if confidence_from is not None:
-            fitting = [p for p in fitting if _is_proposed(base, p, confidence_from)]
-        found += _judged(base, fitting)
+            fitting = [p for p in fitting if _is_proposed(context, p, confidence_from)]
+        found += _judged(context, fitting)
         n_judged += len(page)
         if len(found) >= MOST_EQUALS or n_judged >= MOST_JUDGED:
-            rest = len(found) > MOST_EQUALS or n_judged < base.store.ledger.n_flags(wanted)
+            rest = len(found) > MOST_EQUALS or n_judged < context.store.ledger.n_flags(wanted)
             return Equals(tuple(found[:MOST_EQUALS]), not rest)
     return Equals(tuple(found), True)
 
 
-def merge_equals(base: Context, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
+def merge_equals(context: Context, by: By, shown: Sequence[tuple[int, str]]) -> Bulk:
     """Merge pairs that were shown as equal, each by a decision of its own; those that changed since are left.
 
     Args:
@@ -89,41 +89,41 @@ def merge_equals(base: Context, by: By, shown: Sequence[tuple[int, str]]) -> Bul
     n_merged, left = 0, []
     for seq, state in dict(shown).items():
         try:
-            _merged(base, replace(by, key=f"{by.key} {seq}" if by.key else "", flag=seq, seen=state))
+            _merged(context, replace(by, key=f"{by.key} {seq}" if by.key else "", flag=seq, seen=state))
             n_merged += 1
         except (NotFoundError, StaleWriteError, UsageError) as refused:
             left.append((seq, str(refused)))
     return Bulk(n_merged, tuple(left))
 
 
-def _merged(base: Context, by: By) -> None:
-    ledger = base.store.ledger
+def _merged(context: Context, by: By) -> None:
+    ledger = context.store.ledger
     with ledger.exclusive():
-        if repeated(base, by, RequestContent(Verb.MERGE)) is not None:
+        if repeated(context, by, RequestContent(Verb.MERGE)) is not None:
             return
         flag = ledger.flag(by.flag or 0)
         if flag is None:
             raise NotFoundError("flag", str(by.flag))
         if not flag.open:
             raise StaleWriteError(f"flag {flag.seq} was settled in the meantime")
-        blocks = base.store.blocks([flag.candidate, flag.of])
+        blocks = context.store.blocks([flag.candidate, flag.of])
         if len(blocks) != 2 or by.seen != seen(*blocks.values()):
             raise StaleWriteError("one of the two blocks changed in the meantime")
-        if not _judged(base, [Pair(flag, blocks[flag.candidate], blocks[flag.of])]):
+        if not _judged(context, [Pair(flag, blocks[flag.candidate], blocks[flag.of])]):
             raise StaleWriteError("a guard objects to the two as they stand now")
-        merge(base, by, flag.of, flag.candidate)
+        merge(context, by, flag.of, flag.candidate)
 
 
-def _pages(base: Context, wanted: QueueFilter) -> Iterator[tuple[Pair, ...]]:
+def _pages(context: Context, wanted: QueueFilter) -> Iterator[tuple[Pair, ...]]:
     after: tuple[float, int] | None = None
-    while flags := base.store.ledger.queue(wanted, after, PAGE):
-        yield open_pairs(base, wanted, after, PAGE)
-        after = cursor(base, wanted, flags[-1])
+    while flags := context.store.ledger.queue(wanted, after, PAGE):
+        yield open_pairs(context, wanted, after, PAGE)
+        after = cursor(context, wanted, flags[-1])
 
 
-def _is_proposed(base: Context, pair: Pair, confidence_from: float) -> bool:
+def _is_proposed(context: Context, pair: Pair, confidence_from: float) -> bool:
     """Whether a second opinion proposes to merge this very pair."""
-    if pair.opinion is None or not pair.opinion.is_given or not proposes(base, pair.flag.collection):
+    if pair.opinion is None or not pair.opinion.is_given or not proposes(context, pair.flag.collection):
         return False
     ruling = pair.opinion.ruling
     is_this = ruling.opinion is Opinion.DUPLICATE and ruling.of in pair.kept.members
@@ -135,11 +135,11 @@ def _objected(flag: Flag) -> bool:
     return not flag.near or any(near.objections for near in flag.near if near.id == flag.of)
 
 
-def _judged(base: Context, pairs: Sequence[Pair]) -> list[Equal]:
+def _judged(context: Context, pairs: Sequence[Pair]) -> list[Equal]:
     """Those of some pairs that are near enough to be looked at, and that no guard objects to."""
-    kept = base.store.ledger.kept(sorted({b.id for p in pairs for b in (p.candidate, p.kept)}))
-    vectors = vectors_of(base, [b.text for p in pairs for b in (p.candidate, p.kept)])
-    guards, near_from = guards_in_force(base), canonical_policy(base).clear_below
+    kept = context.store.ledger.kept(sorted({b.id for p in pairs for b in (p.candidate, p.kept)}))
+    vectors = vectors_of(context, [b.text for p in pairs for b in (p.candidate, p.kept)])
+    guards, near_from = guards_in_force(context), canonical_policy(context).clear_below
     found = []
     for p in pairs:
         similarity = canonical_cosine(vectors[p.candidate.text], vectors[p.kept.text])

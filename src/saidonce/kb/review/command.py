@@ -36,15 +36,15 @@ def seen(*blocks: Block) -> str:
     return text.digest(*states)
 
 
-def canonical_block(base: Context, id: str) -> Block:
+def canonical_block(context: Context, id: str) -> Block:
     """Give the block that an id stands for now, of a canonical collection.
 
     Raises:
         NotFoundError: no block holds this text.
         UsageError: its collection keeps each document's blocks apart.
     """
-    block = present_block(base.store, id)
-    if not any(c.name == block.collection and c.is_canonical for c in base.store.collections()):
+    block = present_block(context.store, id)
+    if not any(c.name == block.collection and c.is_canonical for c in context.store.collections()):
         raise UsageError(
             f"collection {block.collection!r} keeps evidence: decide about blocks of canonical collections only"
         )
@@ -66,7 +66,7 @@ class RequestContent:
 
 
 def decided(
-    base: Context, by: By, asked: RequestContent, make: Callable[[], tuple[DecisionDraft, Sequence[Block]]]
+    context: Context, by: By, asked: RequestContent, make: Callable[[], tuple[DecisionDraft, Sequence[Block]]]
 ) -> Decision:
     """Make a decision inside the organisation's lock, append it, and settle the blocks that it concerns.
 
@@ -80,44 +80,44 @@ def decided(
         StaleWriteError: a block is not as it was shown.
         UsageError: the key was used for another decision.
     """
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     with ledger.exclusive():
-        if (known := repeated(base, by, asked)) is not None:
+        if (known := repeated(context, by, asked)) is not None:
             return known
         draft, blocks = make()
         if by.seen and by.seen != seen(*blocks):
             raise StaleWriteError("somebody decided about this in the meantime; look at it again")
         if by.flag is not None:
-            _check_open(base, by.flag)
+            _check_open(context, by.flag)
         (decision,) = ledger.append([draft])
-        settle(base, draft.collection, draft.members)
-        touch(base, by.actor)
+        settle(context, draft.collection, draft.members)
+        touch(context, by.actor)
     return decision
 
 
-def repeated(base: Context, by: By, asked: RequestContent) -> Decision | None:
+def repeated(context: Context, by: By, asked: RequestContent) -> Decision | None:
     """Give the decision that was made under the key already, or None.
 
     Raises:
         UsageError: it is another one than asked for.
     """
-    known = base.store.ledger.by_key(by.key) if by.key else None
+    known = context.store.ledger.by_key(by.key) if by.key else None
     if known is None:
         return None
     is_same = (known.verb, known.actor) == (asked.verb, by.actor)
     is_same = is_same and asked.about in (None, known.flag, known.reverts) and by.flag in (None, known.flag)
     # What a flag asks about moves on when it is settled; who settles the same flag again means the same texts.
-    if not is_same or (by.flag is None and not all(_names(base, known, id_) for id_ in asked.ids)):
+    if not is_same or (by.flag is None and not all(_names(context, known, id_) for id_ in asked.ids)):
         raise UsageError(f"the key {by.key!r} was used for decision {known.seq} already, which is another one")
     return known
 
 
-def _names(base: Context, known: Decision, id_: str) -> bool:
+def _names(context: Context, known: Decision, id_: str) -> bool:
     """Whether a decision is about an id, present or former."""
     if id_ in known.members:
         return True
     try:
-        return bool(set(known.members).intersection(present_block(base.store, id_).members))
+        return bool(set(known.members).intersection(present_block(context.store, id_).members))
     except NotFoundError:
         return False
 
@@ -128,15 +128,15 @@ def pairs_of(these: Iterable[Member], those: Iterable[Member]) -> tuple[tuple[st
     return tuple(sorted({(min(a, b), max(a, b)) for a in sides[0] for b in sides[1]}))
 
 
-def touch(base: Context, actor: str) -> None:
+def touch(context: Context, actor: str) -> None:
     """Note that a known person is active."""
-    person = base.store.people.person(actor)
+    person = context.store.people.person(actor)
     if person is not None:
-        base.store.people.put_person(replace(person, active_at=base.clock.now()))
+        context.store.people.put_person(replace(person, active_at=context.clock.now()))
 
 
-def _check_open(base: Context, seq: int) -> None:
-    flag = base.store.ledger.flag(seq)
+def _check_open(context: Context, seq: int) -> None:
+    flag = context.store.ledger.flag(seq)
     if flag is None:
         raise UsageError(f"there is no flag {seq}")
     if flag.resolved_by is not None:

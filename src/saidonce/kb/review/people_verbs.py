@@ -10,7 +10,7 @@ from saidonce.foundation.model import POLICY, Approval, Block, Decision, Decisio
 from saidonce.kb.review.command import By, RequestContent, canonical_block, decided, pairs_of
 
 
-def approve(base: Context, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
+def approve(context: Context, by: By, block: str, approval: Approval = Approval.APPROVED) -> Decision:
     """Say how far a block is approved; this lapses as soon as its set of texts changes.
 
     Raises:
@@ -18,14 +18,14 @@ def approve(base: Context, by: By, block: str, approval: Approval = Approval.APP
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        whole = canonical_block(base, block)
+        whole = canonical_block(context, block)
         detail = Detail(because=approval, approval=approval)
         return _draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, RequestContent(Verb.APPROVE, (block,)), make)
+    return decided(context, by, RequestContent(Verb.APPROVE, (block,)), make)
 
 
-def own(base: Context, by: By, block: str, owner: str) -> Decision:
+def own(context: Context, by: By, block: str, owner: str) -> Decision:
     """Say who answers for a block.
 
     Raises:
@@ -36,14 +36,14 @@ def own(base: Context, by: By, block: str, owner: str) -> Decision:
         raise UsageError("name the owner")
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        whole = canonical_block(base, block)
+        whole = canonical_block(context, block)
         detail = Detail(because="own", owner=owner.strip())
         return _draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
 
-    return decided(base, by, RequestContent(Verb.OWN, (block,)), make)
+    return decided(context, by, RequestContent(Verb.OWN, (block,)), make)
 
 
-def dismiss(base: Context, by: By, flag: int) -> Decision:
+def dismiss(context: Context, by: By, flag: int) -> Decision:
     """Close a flag without saying that its texts differ; it is not raised again while they stand.
 
     Raises:
@@ -52,18 +52,18 @@ def dismiss(base: Context, by: By, flag: int) -> Decision:
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        found = _flag(base, flag)
-        members = _members(base, found)
-        there = base.store.ledger.members(members)
+        found = _flag(context, flag)
+        members = _members(context, found)
+        there = context.store.ledger.members(members)
         candidate, others = members[0], members[1:]
         pairs = pairs_of((there[m] for m in (candidate,) if m in there), (there[m] for m in others if m in there))
         detail = Detail(because="dismiss", pairs=pairs)
         return _draft(Verb.DISMISS, by, found.collection, members, detail, flag), ()
 
-    return decided(base, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
+    return decided(context, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
 
 
-def assign(base: Context, by: By, flag: int, to: str) -> Decision:
+def assign(context: Context, by: By, flag: int, to: str) -> Decision:
     """Give an open flag to somebody; an empty name gives it back to all.
 
     Raises:
@@ -72,14 +72,14 @@ def assign(base: Context, by: By, flag: int, to: str) -> Decision:
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        found = _flag(base, flag)
+        found = _flag(context, flag)
         detail = Detail(because="assign", owner=to.strip())
-        return _draft(Verb.ASSIGN, by, found.collection, _members(base, found), detail, flag), ()
+        return _draft(Verb.ASSIGN, by, found.collection, _members(context, found), detail, flag), ()
 
-    return decided(base, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
+    return decided(context, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
 
 
-def audit(base: Context, by: By, merge: int, wrong: bool) -> Decision:
+def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
     """Say whether an automatic merge was right; a wrong one is not undone by this.
 
     Raises:
@@ -88,32 +88,32 @@ def audit(base: Context, by: By, merge: int, wrong: bool) -> Decision:
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        found = base.store.ledger.decision(merge)
+        found = context.store.ledger.decision(merge)
         if found is None:
             raise NotFoundError("decision", str(merge))
         if found.verb is not Verb.MERGE or found.actor != POLICY:
             raise UsageError(f"decision {merge} is no automatic merge")
-        if base.store.ledger.rulings_on([merge]):
+        if context.store.ledger.rulings_on([merge]):
             raise UsageError(f"decision {merge} was audited before")
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
         return _draft(Verb.AUDIT, by, found.collection, found.members, detail, merge), ()
 
-    return decided(base, By(by.actor, by.reason, by.key), RequestContent(Verb.AUDIT, about=merge), make)
+    return decided(context, By(by.actor, by.reason, by.key), RequestContent(Verb.AUDIT, about=merge), make)
 
 
 def _settling(by: By, flag: int) -> By:
     return By(by.actor, by.reason, by.key, flag, by.seen)
 
 
-def _flag(base: Context, seq: int) -> Flag:
-    found = base.store.ledger.flag(seq)
+def _flag(context: Context, seq: int) -> Flag:
+    found = context.store.ledger.flag(seq)
     if found is None:
         raise NotFoundError("flag", str(seq))
     return found
 
 
-def _members(base: Context, flag: Flag) -> tuple[str, ...]:
-    decision = base.store.ledger.decision(flag.seq)
+def _members(context: Context, flag: Flag) -> tuple[str, ...]:
+    decision = context.store.ledger.decision(flag.seq)
     assert decision is not None  # a flag is a decision
     return decision.members
 

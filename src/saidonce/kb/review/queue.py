@@ -62,7 +62,7 @@ class PairView:
 
 
 def open_pairs(
-    base: Context, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
+    context: Context, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
 ) -> tuple[Pair, ...]:
     """Give the flags of a queue with their blocks, in its order; flags whose blocks are gone are left out.
 
@@ -72,9 +72,9 @@ def open_pairs(
         after: see `cursor`.
         limit: at most so many.
     """
-    flags = base.store.ledger.queue(wanted, after, limit)
-    blocks = base.store.blocks(sorted({id_ for f in flags for id_ in (f.candidate, f.of)}))
-    said = opinions_on(base, flags)
+    flags = context.store.ledger.queue(wanted, after, limit)
+    blocks = context.store.blocks(sorted({id_ for f in flags for id_ in (f.candidate, f.of)}))
+    said = opinions_on(context, flags)
     return tuple(
         Pair(f, blocks[f.candidate], blocks[f.of], said.get(f.seq))
         for f in flags
@@ -82,28 +82,28 @@ def open_pairs(
     )
 
 
-def opinions_on(base: Context, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
+def opinions_on(context: Context, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
     """Give the newest second opinion on each of some flags, by flag, as far as its texts stand as they were."""
-    latest = base.store.opinions.latest([f.seq for f in flags])
+    latest = context.store.opinions.latest([f.seq for f in flags])
     told = [f for f in flags if f.seq in latest]
     found: dict[int, SecondOpinion] = {}
     for collection in sorted({f.collection for f in told}):
-        for doubt in doubts(base, [f for f in told if f.collection == collection]):
+        for doubt in doubts(context, [f for f in told if f.collection == collection]):
             if latest[doubt.flag.seq].texts == doubt.texts:
                 found[doubt.flag.seq] = latest[doubt.flag.seq]
     return found
 
 
-def cursor(base: Context, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
+def cursor(context: Context, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
     """Give the place of a flag in a queue, after which the next page begins."""
     if not wanted.by_likelihood:
         return flag.worth, flag.seq
-    opinion = base.store.opinions.latest([flag.seq]).get(flag.seq)
+    opinion = context.store.opinions.latest([flag.seq]).get(flag.seq)
     likelihood = opinion.likelihood if opinion is not None else None
     return (likelihood if likelihood is not None else UNKNOWN), flag.seq
 
 
-def pair(base: Context, seq: int, against: str = "") -> PairView:
+def pair(context: Context, seq: int, against: str = "") -> PairView:
     """Give one flag with everything that a decision needs.
 
     Args:
@@ -114,20 +114,20 @@ def pair(base: Context, seq: int, against: str = "") -> PairView:
     Raises:
         NotFoundError: there is no such flag, or one of its blocks is gone.
     """
-    flag = base.store.ledger.flag(seq)
-    decision = base.store.ledger.decision(seq)
+    flag = context.store.ledger.flag(seq)
+    decision = context.store.ledger.decision(seq)
     if flag is None or decision is None:
         raise NotFoundError("flag", str(seq))
     wanted = list(dict.fromkeys([flag.candidate, flag.of, *(n.id for n in flag.near)]))
-    blocks = base.store.blocks(wanted)
+    blocks = context.store.blocks(wanted)
     other = against if against in blocks and against != flag.candidate else flag.of
     if flag.candidate not in blocks or other not in blocks:
         raise NotFoundError("flag", str(seq), "one of its texts is gone with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
     rest = tuple(blocks[id_] for id_ in wanted if id_ in blocks and id_ not in (candidate.id, kept.id))
     comparison = facts.compare(kept.text, candidate.text, kept.language)
-    told = comparison.objections or _objections(base, flag, candidate, kept)
-    opinion = opinions_on(base, [flag]).get(seq)
+    told = comparison.objections or _objections(context, flag, candidate, kept)
+    opinion = opinions_on(context, [flag]).get(seq)
     return PairView(
         flag=flag,
         decision=decision,
@@ -136,34 +136,34 @@ def pair(base: Context, seq: int, against: str = "") -> PairView:
         shortlist=rest,
         comparison=comparison,
         objections=told,
-        previews={keep: preview(base, kept, candidate, keep) for keep in Keep},
+        previews={keep: preview(context, kept, candidate, keep) for keep in Keep},
         seen=seen(candidate, kept),
         opinion=opinion,
-        proposes=_proposed(base, flag, opinion, kept, told),
+        proposes=_proposed(context, flag, opinion, kept, told),
     )
 
 
-def proposes(base: Context, collection: str) -> bool:
+def proposes(context: Context, collection: str) -> bool:
     """Whether second opinions on a collection's pairs are put forward as proposals."""
-    return gray_modes(base.settings.gray_zone).of(collection) in (GrayMode.PROPOSE, GrayMode.SETTLE)
+    return gray_modes(context.settings.gray_zone).of(collection) in (GrayMode.PROPOSE, GrayMode.SETTLE)
 
 
 def _proposed(
-    base: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, told: Sequence[Objection]
+    context: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, told: Sequence[Objection]
 ) -> Verb | None:
     """What an opinion proposes; never a merge past an objection."""
-    if opinion is None or not opinion.is_given or not proposes(base, flag.collection):
+    if opinion is None or not opinion.is_given or not proposes(context, flag.collection):
         return None
     if opinion.ruling.opinion is Opinion.DUPLICATE:
         return Verb.MERGE if opinion.ruling.of in {kept.id, *kept.members} and not told else None
     return Verb.KEEP_APART if opinion.ruling.opinion is Opinion.DISTINCT else None
 
 
-def _objections(base: Context, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
+def _objections(context: Context, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
     """What guards say that look at more than facts: at structure, at what one text adds, at what a person said."""
-    blocks = base.store.ledger.kept([candidate.id, kept.id])
+    blocks = context.store.ledger.kept([candidate.id, kept.id])
     said: tuple[Objection, ...] = ()
     if len(blocks) == 2:
-        said = objections(blocks[candidate.id].candidate, blocks[kept.id].candidate, guards_in_force(base))
+        said = objections(blocks[candidate.id].candidate, blocks[kept.id].candidate, guards_in_force(context))
     said = said or next((near.objections for near in flag.near if near.id == kept.id), ())
     return tuple(Objection(o.kind, o.b, o.a) for o in said)

@@ -38,50 +38,50 @@ class Rebuild:
         return self.broken_at is None and not self.wrongly_live and not self.different
 
 
-def rebuild(base: Context, repair: bool = False) -> Rebuild:
+def rebuild(context: Context, repair: bool = False) -> Rebuild:
     """Recompute every canonical block from members and decisions, and compare; memory grows with their number.
 
     Args:
         base: wired ports.
         repair: write the blocks that differ anew.
     """
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     with ledger.exclusive():
         decisions = list(ledger.log())
         live = audit_log.live_of(decisions)
         wrongly_live = tuple(d.seq for d in decisions if d.live is not live[d.seq])
         true = [replace(d, live=live[d.seq]) for d in decisions]
-        n_blocks, different = _differences(base, true)
+        n_blocks, different = _differences(context, true)
         repaired = False
         if repair and (different or wrongly_live):
             ledger.stand({seq: live[seq] for seq in wrongly_live})
             for collection, wrong in different.items():
-                settle(base, collection, [*_everyone(base, collection), *wrong])
-            repaired = not any(_differences(base, true)[1].values())
+                settle(context, collection, [*_everyone(context, collection), *wrong])
+            repaired = not any(_differences(context, true)[1].values())
     found = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
     return Rebuild(len(decisions), n_blocks, audit_log.first_broken(decisions), wrongly_live, found, repaired)
 
 
-def _differences(base: Context, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
+def _differences(context: Context, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
     """How many blocks follow from the decisions, and by collection those that are stored otherwise."""
     n_blocks, different = 0, {}
-    for collection in base.store.collections():
+    for collection in context.store.collections():
         if collection.is_canonical:
             mine = [d for d in decisions if d.collection == collection.name]
-            n, different[collection.name] = _compared(base, collection.name, mine)
+            n, different[collection.name] = _compared(context, collection.name, mine)
             n_blocks += n
     return n_blocks, different
 
 
-def _compared(base: Context, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:
-    members = base.store.ledger.members(_everyone(base, collection))
+def _compared(context: Context, collection: str, decisions: list[Decision]) -> tuple[int, list[str]]:
+    members = context.store.ledger.members(_everyone(context, collection))
     standing = survivorship.fold(decisions)
     goldens = {
         g.id: g
         for g in (survivorship.join(group, standing) for group in survivorship.groups(standing, members.values()))
     }
-    stored = {m.block_id for m in members.values()} - {""} | _kept(base, collection)
-    blocks = base.store.blocks(sorted(stored | goldens.keys()))
+    stored = {m.block_id for m in members.values()} - {""} | _kept(context, collection)
+    blocks = context.store.blocks(sorted(stored | goldens.keys()))
     wrong = [id_ for id_, g in goldens.items() if id_ not in blocks or not _equal(g, blocks[id_])]
     return len(goldens), wrong + sorted(stored - goldens.keys())
 
@@ -95,10 +95,10 @@ def _equal(golden: Golden, block: Block) -> bool:
     )
 
 
-def _kept(base: Context, collection: str) -> set[str]:
-    return {segment.id for batch in base.store.segments(collection) for segment, _, _ in batch}
+def _kept(context: Context, collection: str) -> set[str]:
+    return {segment.id for batch in context.store.segments(collection) for segment, _, _ in batch}
 
 
-def _everyone(base: Context, collection: str) -> list[str]:
-    documents = [d.id for d in base.store.documents(collection)]
-    return list(base.store.ledger.members_of(documents=documents))
+def _everyone(context: Context, collection: str) -> list[str]:
+    documents = [d.id for d in context.store.documents(collection)]
+    return list(context.store.ledger.members_of(documents=documents))

@@ -14,7 +14,7 @@ from saidonce.kb.review.verbs import merge, split
 
 
 def merge_without(
-    base: Context, by: By, blocks: tuple[str, str], leaving: Sequence[str], keep: Keep = Keep.NEWEST
+    context: Context, by: By, blocks: tuple[str, str], leaving: Sequence[str], keep: Keep = Keep.NEWEST
 ) -> Decision:
     """Make one block of two without some texts of the first, which get a block of their own.
 
@@ -35,19 +35,19 @@ def merge_without(
         UsageError: what leaves is nobody, everybody or not of the block; the key stands for another decision.
         StaleWriteError: a block is not as it was shown, or the flag was settled. Nothing is split then.
     """
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     with ledger.exclusive():
-        if (known := repeated(base, by, RequestContent(Verb.MERGE, blocks))) is not None:
+        if (known := repeated(context, by, RequestContent(Verb.MERGE, blocks))) is not None:
             return known
-        whole, joining = canonical_block(base, blocks[0]), canonical_block(base, blocks[1])
+        whole, joining = canonical_block(context, blocks[0]), canonical_block(context, blocks[1])
         if by.seen and by.seen != seen(whole, joining):
             raise StaleWriteError("somebody decided about this in the meantime; look at it again")
-        split(base, By(by.actor, by.reason, _derived(by.key, "split")), whole.id, leaving, "stay", LEFT_OUT)
+        split(context, By(by.actor, by.reason, _derived(by.key, "split")), whole.id, leaving, "stay", LEFT_OUT)
         rest = whole.id if whole.id not in leaving else min(set(whole.members) - set(leaving))
-        return merge(base, By(by.actor, by.reason, by.key, by.flag), rest, joining.id, keep)
+        return merge(context, By(by.actor, by.reason, by.key, by.flag), rest, joining.id, keep)
 
 
-def disown(base: Context, by: By, automatic: int) -> Decision:
+def disown(context: Context, by: By, automatic: int) -> Decision:
     """Say that an automatic merge that was drawn for the audit was wrong, and take it back.
 
     Returns:
@@ -57,9 +57,9 @@ def disown(base: Context, by: By, automatic: int) -> Decision:
         NotFoundError: there is no such decision.
         UsageError: it is no automatic merge, was audited before, or was taken back already. Nothing is said then.
     """
-    with base.store.ledger.exclusive():
-        audit(base, By(by.actor, by.reason, _derived(by.key, "audit")), automatic, True)
-        return revert(base, By(by.actor, by.reason, by.key), automatic)
+    with context.store.ledger.exclusive():
+        audit(context, By(by.actor, by.reason, _derived(by.key, "audit")), automatic, True)
+        return revert(context, By(by.actor, by.reason, by.key), automatic)
 
 
 def _derived(key: str, what: str) -> str:

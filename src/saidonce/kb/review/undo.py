@@ -17,7 +17,7 @@ WITH_NEXT = "with_next"
 """Why a decision was taken back whose partner is taken back by the next one."""
 
 
-def revert(base: Context, by: By, seq: int) -> Decision:
+def revert(context: Context, by: By, seq: int) -> Decision:
     """Take a decision back: blocks and flags are as if it had never been made, whatever came after it.
 
     A decision that was made in one stroke with the one before it takes that one along. Texts that an automatic
@@ -30,18 +30,18 @@ def revert(base: Context, by: By, seq: int) -> Decision:
         NotFoundError: there is no such decision.
         UsageError: it was taken back already.
     """
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     with ledger.exclusive():
         first = ledger.by_key(by.key) is None if by.key else True
-        if first and (partner := _partner(base, _standing(base, seq))) is not None:
-            _taken_back(base, By(by.actor, by.reason, f"{by.key} partner" if by.key else ""), partner.seq, WITH_NEXT)
-        return _taken_back(base, by, seq)
+        if first and (partner := _partner(context, _standing(context, seq))) is not None:
+            _taken_back(context, By(by.actor, by.reason, f"{by.key} partner" if by.key else ""), partner.seq, WITH_NEXT)
+        return _taken_back(context, by, seq)
 
 
-def _taken_back(base: Context, by: By, seq: int, because: str = "") -> Decision:
+def _taken_back(context: Context, by: By, seq: int, because: str = "") -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        target = _standing(base, seq)
-        detail = Detail(because=because or target.verb, pairs=_parted(base, target))
+        target = _standing(context, seq)
+        detail = Detail(because=because or target.verb, pairs=_parted(context, target))
         return (
             DecisionDraft(
                 verb=Verb.REVERT, collection=target.collection, members=target.members, actor=by.actor,
@@ -50,11 +50,11 @@ def _taken_back(base: Context, by: By, seq: int, because: str = "") -> Decision:
             (),
         )  # fmt: skip
 
-    return decided(base, By(by.actor, by.reason, by.key), RequestContent(Verb.REVERT, about=seq), make)
+    return decided(context, By(by.actor, by.reason, by.key), RequestContent(Verb.REVERT, about=seq), make)
 
 
-def _standing(base: Context, seq: int) -> Decision:
-    target = base.store.ledger.decision(seq)
+def _standing(context: Context, seq: int) -> Decision:
+    target = context.store.ledger.decision(seq)
     if target is None:
         raise NotFoundError("decision", str(seq), "'saidonce why BLOCK' lists them")
     if not target.live:
@@ -62,9 +62,9 @@ def _standing(base: Context, seq: int) -> Decision:
     return target
 
 
-def _partner(base: Context, target: Decision) -> Decision | None:
+def _partner(context: Context, target: Decision) -> Decision | None:
     """Give the decision that was made in one stroke with this one, if it holds: its number is one less."""
-    before = base.store.ledger.decision(target.seq - 1) if target.verb in (Verb.MERGE, Verb.REVERT) else None
+    before = context.store.ledger.decision(target.seq - 1) if target.verb in (Verb.MERGE, Verb.REVERT) else None
     if before is None or not before.live or before.actor != target.actor:
         return None
     if target.verb is Verb.MERGE:
@@ -75,11 +75,11 @@ def _partner(base: Context, target: Decision) -> Decision | None:
     return before if is_partner else None
 
 
-def _parted(base: Context, target: Decision) -> tuple[tuple[str, str], ...]:
+def _parted(context: Context, target: Decision) -> tuple[tuple[str, str], ...]:
     """Pairs of texts that taking an automatic merge back brings apart; none for what people decided."""
     if target.verb is not Verb.MERGE or target.actor != POLICY:
         return ()
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     candidate = ledger.members([target.members[0]]).get(target.members[0])
     if candidate is None:
         return ()

@@ -37,7 +37,7 @@ EDIT_FORMAT = "edit"
 MAX_EDIT_CHARS = 100_000
 
 
-def merge(base: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decision:
+def merge(context: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> Decision:
     """Make one block of two; nothing of either is lost, and `revert` takes it back.
 
     Args:
@@ -54,29 +54,29 @@ def merge(base: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) -> De
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        one, two = _two(base, a, b)
+        one, two = _two(context, a, b)
         first, second = (two, one) if keep is Keep.B else (one, two)
         detail = Detail(
             because=f"keep_{keep}",
             set_aside=() if keep is Keep.NEWEST else second.members,
-            activity=_activity(base, one, two),
+            activity=_activity(context, one, two),
         )
         return _draft(Verb.MERGE, by, (first, second), detail), (one, two)
 
-    return decided(base, by, RequestContent(Verb.MERGE, (a, b)), make)
+    return decided(context, by, RequestContent(Verb.MERGE, (a, b)), make)
 
 
-def preview(base: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
+def preview(context: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Golden:
     """Give the block that merging two would make now, without doing it.
 
     Raises:
         StaleWriteError: both are gone.
     """
-    members = base.store.ledger.members([*a.members, *b.members])
+    members = context.store.ledger.members([*a.members, *b.members])
     if not members:
         raise StaleWriteError("somebody decided about these blocks just now; look again")
-    standing = survivorship.fold(base.store.ledger.family(sorted(members)))
-    snapshot = {each.owner: each for each in _activity(base, a, b)}
+    standing = survivorship.fold(context.store.ledger.family(sorted(members)))
+    snapshot = {each.owner: each for each in _activity(context, a, b)}
     standing = replace(standing, activity={**standing.activity, **snapshot})
     chosen = {Keep.A: a, Keep.B: b}.get(keep)
     if chosen is not None:
@@ -86,26 +86,26 @@ def preview(base: Context, a: Block, b: Block, keep: Keep = Keep.NEWEST) -> Gold
     return survivorship.join(list(members.values()), standing)
 
 
-def keep_apart(base: Context, by: By, a: str, others: Sequence[str]) -> Decision:
+def keep_apart(context: Context, by: By, a: str, others: Sequence[str]) -> Decision:
     """Say that a block is not the same as others; none of these pairs is asked about again while their texts stand.
 
     Raises:
         NotFoundError, UsageError, StaleWriteError: as for `merge`.
     """
-    return _apart(base, by, Verb.KEEP_APART, a, others)
+    return _apart(context, by, Verb.KEEP_APART, a, others)
 
 
-def conflict(base: Context, by: By, a: str, others: Sequence[str]) -> Decision:
+def conflict(context: Context, by: By, a: str, others: Sequence[str]) -> Decision:
     """Say that a block contradicts others: all stay, linked, and are not asked about again.
 
     Raises:
         NotFoundError, UsageError, StaleWriteError: as for `merge`.
     """
-    return _apart(base, by, Verb.CONFLICT, a, others)
+    return _apart(context, by, Verb.CONFLICT, a, others)
 
 
 def split(
-    base: Context, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split"
+    context: Context, by: By, block: str, leaving: Sequence[str], edits: str = "", because: str = "split"
 ) -> Decision:
     """Take members out of a block into one of their own; what goes and what stays is kept apart from then on.
 
@@ -123,9 +123,9 @@ def split(
     """
 
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        whole = canonical_block(base, block)
-        members = base.store.ledger.members(list(whole.members))
-        going = _going(members, leaving, _edits_of(base, members), edits)
+        whole = canonical_block(context, block)
+        members = context.store.ledger.members(list(whole.members))
+        going = _going(members, leaving, _edits_of(context, members), edits)
         staying = [m for id_, m in members.items() if id_ not in going]
         if not staying:
             raise UsageError("all texts of the block would leave it; name some of them")
@@ -139,10 +139,10 @@ def split(
             (whole,),
         )  # fmt: skip
 
-    return decided(base, by, RequestContent(Verb.SPLIT, (block, *leaving)), make)
+    return decided(context, by, RequestContent(Verb.SPLIT, (block, *leaving)), make)
 
 
-def edit(base: Context, by: By, block: str, written: str) -> Decision:
+def edit(context: Context, by: By, block: str, written: str) -> Decision:
     """Give a block a text that a person wrote; it joins the block as a member, and those before stay in it.
 
     Raises:
@@ -152,33 +152,33 @@ def edit(base: Context, by: By, block: str, written: str) -> Decision:
     content = written.strip().replace("\r\n", "\n")
     if not content or len(content) > MAX_EDIT_CHARS:
         raise UsageError(f"a block's text has 1 to {MAX_EDIT_CHARS} characters, not {len(content)}")
-    ledger = base.store.ledger
+    ledger = context.store.ledger
     with ledger.exclusive():
-        if (known := repeated(base, by, RequestContent(Verb.EDIT, (block,)))) is not None:
+        if (known := repeated(context, by, RequestContent(Verb.EDIT, (block,)))) is not None:
             return known
-        whole = canonical_block(base, block)
+        whole = canonical_block(context, block)
         if by.seen and by.seen != seen(whole):
             raise StaleWriteError("somebody decided about this in the meantime; look at it again")
         if content == whole.text:
             raise UsageError("this is the block's text already")
-        member = _written(base, by, whole, content)
+        member = _written(context, by, whole, content)
         draft = DecisionDraft(
             verb=Verb.EDIT, collection=whole.collection, members=(member.id, *whole.members), actor=by.actor,
             reason=by.reason, flag=by.flag, detail=Detail(because="edit", set_aside=whole.members), key=by.key,
         )  # fmt: skip
         (decision,) = ledger.append([draft])
-        settle(base, whole.collection, draft.members)
-        touch(base, by.actor)
+        settle(context, whole.collection, draft.members)
+        touch(context, by.actor)
     return decision
 
 
-def _activity(base: Context, one: Block, two: Block) -> tuple[Activity, ...]:
+def _activity(context: Context, one: Block, two: Block) -> tuple[Activity, ...]:
     """How active the owners of two blocks are now, as a merge of them notes it."""
-    return tuple(base.store.people.activity(sorted({one.owner, two.owner} - {""})))
+    return tuple(context.store.people.activity(sorted({one.owner, two.owner} - {""})))
 
 
-def _two(base: Context, a: str, b: str) -> tuple[Block, Block]:
-    one, two = canonical_block(base, a), canonical_block(base, b)
+def _two(context: Context, a: str, b: str) -> tuple[Block, Block]:
+    one, two = canonical_block(context, a), canonical_block(context, b)
     if one.id == two.id:
         raise UsageError(f"{a} and {b} are one block already ({one.id})")
     if one.collection != two.collection:
@@ -186,19 +186,19 @@ def _two(base: Context, a: str, b: str) -> tuple[Block, Block]:
     return one, two
 
 
-def _apart(base: Context, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
+def _apart(context: Context, by: By, verb: Verb, a: str, others: Sequence[str]) -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         if not others:
             raise UsageError("name at least one block to keep it apart from")
-        found = [_two(base, a, other)[1] for other in others]
-        one = canonical_block(base, a)
-        ledger = base.store.ledger
+        found = [_two(context, a, other)[1] for other in others]
+        one = canonical_block(context, a)
+        ledger = context.store.ledger
         texts = [m for b in found for m in ledger.members([b.id]).values()]
         pairs = pairs_of(list(ledger.members([one.id]).values()), texts)
         # What a reviewer was shown side by side is the first two; the others stood in a list.
         return _draft(verb, by, (one, *found), Detail(because=verb, pairs=pairs)), (one, found[0])
 
-    return decided(base, by, RequestContent(verb, (a, *others)), make)
+    return decided(context, by, RequestContent(verb, (a, *others)), make)
 
 
 def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> DecisionDraft:
@@ -208,10 +208,10 @@ def _draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> Decis
     )  # fmt: skip
 
 
-def _edits_of(base: Context, members: dict[str, Member]) -> set[str]:
+def _edits_of(context: Context, members: dict[str, Member]) -> set[str]:
     return {
         d.members[0]
-        for d in base.store.ledger.concerning(sorted(members))
+        for d in context.store.ledger.concerning(sorted(members))
         if d.verb is Verb.EDIT and d.live and d.members[0] in members
     }
 
@@ -227,20 +227,20 @@ def _going(members: dict[str, Member], leaving: Sequence[str], edited: set[str],
     return going | undecided if edits == "go" else going
 
 
-def _written(base: Context, by: By, whole: Block, content: str) -> Member:
+def _written(context: Context, by: By, whole: Block, content: str) -> Member:
     """Keep what a person wrote as a document of one segment, so that it is found and attributed like any other."""
-    now, model = base.clock.now(), base.embedder.model
-    of = base.store.ledger.members([whole.id])[whole.id]
+    now, model = context.clock.now(), context.embedder.model
+    of = context.store.ledger.members([whole.id])[whole.id]
     content_hash = text.content_hash(content)
-    n_before = len(base.store.ledger.concerning([whole.id]))
-    document_id = text.digest(base.store.org, "edit", whole.id, content, str(n_before), by.key)
+    n_before = len(context.store.ledger.concerning([whole.id]))
+    document_id = text.digest(context.store.org, "edit", whole.id, content, str(n_before), by.key)
     rows: tuple[Row, ...] = (
         tuple(tuple(line.split(" | ")) for line in content.splitlines()) if whole.kind is Kind.TABLE else ()
     )
     segment = Segment(
         id=text.digest(document_id, content), ordinal=0, kind=whole.kind, text=content,
         heading_path=whole.heading_path, page=None, language=whole.language, context=of.segment.context,
-        n_tokens=base.embedder.count_tokens([content])[0], content_hash=content_hash, rows=rows,
+        n_tokens=context.embedder.count_tokens([content])[0], content_hash=content_hash, rows=rows,
         salience=of.segment.salience, section_role=of.segment.section_role,
     )  # fmt: skip
     member = Member(
@@ -252,8 +252,8 @@ def _written(base: Context, by: By, whole: Block, content: str) -> Member:
     wanted = {embedding_key(model, content): content}
     if segment.context:
         wanted[search.context_key] = segment.context
-    vectors = dict(zip(wanted, base.embedder.embed(list(wanted.values())), strict=True))
-    base.store.put_document(
+    vectors = dict(zip(wanted, context.embedder.embed(list(wanted.values())), strict=True))
+    context.store.put_document(
         DocumentWrite(
             document_id=document_id, collection=whole.collection, name=member.document,
             fingerprint=text.digest(document_id), settings_hash="",
@@ -267,5 +267,5 @@ def _written(base: Context, by: By, whole: Block, content: str) -> Member:
             embeddings=vectors,
         )
     )  # fmt: skip
-    base.store.ledger.put_members(document_id, [member])
+    context.store.ledger.put_members(document_id, [member])
     return member

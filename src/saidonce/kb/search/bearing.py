@@ -24,8 +24,8 @@ _SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", 
 
 
 def bears(
-    base: Context,
-    shelf: SearchIndex,
+    context: Context,
+    index: SearchIndex,
     query: str,
     filters: Filters,
     pool: LexicalPool | None,
@@ -45,14 +45,14 @@ def bears(
         return True
     if _coverage(pool) >= COVERED_FROM:
         return True
-    bar = shelf.background(filters.collections)
-    if dense[0][1] >= (base.settings.answer_from if bar is None else bar):
+    bar = index.background(filters.collections)
+    if dense[0][1] >= (context.settings.answer_from if bar is None else bar):
         return True
-    others = (language for language in shelf.languages(filters.collections) if language not in _READ)
-    if any(_covers_in(base, query, filters, language) for language in others):
+    others = (language for language in index.languages(filters.collections) if language not in _READ)
+    if any(_covers_in(context, query, filters, language) for language in others):
         return True
-    spelled = _spelled(base, query, filters)
-    return spelled != query and _covers_in(base, spelled, filters, UNKNOWN_LANGUAGE)
+    spelled = _spelled(context, query, filters)
+    return spelled != query and _covers_in(context, spelled, filters, UNKNOWN_LANGUAGE)
 
 
 def _coverage(pool: LexicalPool) -> float:
@@ -64,26 +64,26 @@ def _coverage(pool: LexicalPool) -> float:
     return max(held, default=0.0) / total if total > 0 else 1.0
 
 
-def _covers_in(base: Context, query: str, filters: Filters, language: str) -> bool:
+def _covers_in(context: Context, query: str, filters: Filters, language: str) -> bool:
     """The same with the words as another language stems them."""
     terms = sorted(text.terms(query, language))
-    return _coverage(base.store.lexical(terms, filters, fusion.LEXICAL_CAP)) >= COVERED_FROM
+    return _coverage(context.store.lexical(terms, filters, fusion.LEXICAL_CAP)) >= COVERED_FROM
 
 
-def _spelled(base: Context, query: str, filters: Filters) -> str:
+def _spelled(context: Context, query: str, filters: Filters) -> str:
     """The query with each word that nothing contains in the spelling, one letter off, that most blocks contain."""
     spelled = []
     for word in text.words(query):
-        near = sorted(text.terms(" ".join(text.one_off(word)))) if not _n_containing(base, word, filters) else []
-        counts = base.store.lexical(near, filters, 1).n_containing if near else ()
+        near = sorted(text.terms(" ".join(text.one_off(word)))) if not _n_containing(context, word, filters) else []
+        counts = context.store.lexical(near, filters, 1).n_containing if near else ()
         n, known = max(zip(counts, near, strict=True), default=(0, word))
         spelled.append(known if n else word)
     return " ".join(spelled)
 
 
-def _n_containing(base: Context, word: str, filters: Filters) -> int:
+def _n_containing(context: Context, word: str, filters: Filters) -> int:
     terms = sorted(text.terms(word))
-    return max(base.store.lexical(terms, filters, 1).n_containing) if terms else 1
+    return max(context.store.lexical(terms, filters, 1).n_containing) if terms else 1
 
 
 def _is_spaceless(query: str) -> bool:

@@ -43,7 +43,7 @@ class _Timer:
         self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
 
 
-def search(base: Context, shelf: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
+def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
     A query on which nothing in the base bears finds nothing, unless the setting `min_relevance` is 0.
@@ -62,38 +62,38 @@ def search(base: Context, shelf: SearchIndex, query: str, filters: Filters, k: i
         NotFoundError: a collection or a language in the filters is none of the base.
         ModelMismatchError: a searched collection holds vectors of another model.
     """
-    wanted = base.settings.k if k is None else k
-    _check(base, query, filters, wanted)
+    wanted = context.settings.k if k is None else k
+    _check(context, query, filters, wanted)
     timer = _Timer()
     with timer.step("embed"):
-        vector = base.embedder.embed([query])[0]
+        vector = context.embedder.embed([query])[0]
     with timer.step("catch_up"):
-        shelf.catch_up(base.store)
-    _check_languages(shelf, filters)
+        index.catch_up(context.store)
+    _check_languages(index, filters)
     with timer.step("rank"):
-        size = max(base.settings.pool, POOL_PER_HIT * wanted)
-        rankings, corrected, may_answer = _rankings(base, shelf, query, vector, filters, size)
-        ranked = _fused(base.settings, rankings)
+        size = max(context.settings.pool, POOL_PER_HIT * wanted)
+        rankings, corrected, may_answer = _rankings(context, index, query, vector, filters, size)
+        ranked = _fused(context.settings, rankings)
     pool = ranked[:size]
-    above = [f for f in pool if may_answer and f.relevance >= base.settings.min_relevance]
+    above = [f for f in pool if may_answer and f.relevance >= context.settings.min_relevance]
     with timer.step("fetch"):
-        blocks = base.store.blocks([f.id for f in above])
+        blocks = context.store.blocks([f.id for f in above])
         above = [f for f in above if f.id in blocks]
-        vectors = _text_vectors(base, shelf, above)
+        vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
-        above = _diversified(base.settings, above, vectors)
-        fates = _fates(wanted, base, above, blocks, vectors)
+        above = _diversified(context.settings, above, vectors)
+        fates = _fates(wanted, context, above, blocks, vectors)
     hits = _hits(above, fates, blocks, wanted)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(pool) - len(above)
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
-    report = _warned(base.settings, report)
-    if base.settings.metrics_enabled:
-        base.store.add_counters(counters(report))
+    report = _warned(context.settings, report)
+    if context.settings.metrics_enabled:
+        context.store.add_counters(counters(report))
     return report
 
 
-def _check(base: Context, query: str, filters: Filters, wanted: int) -> None:
+def _check(context: Context, query: str, filters: Filters, wanted: int) -> None:
     if not query.strip():
         raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
@@ -103,41 +103,41 @@ def _check(base: Context, query: str, filters: Filters, wanted: int) -> None:
     for bound in (filters.since, filters.until):
         if bound is not None and bound.tzinfo is None:
             raise UsageError(f"the moment {bound.isoformat()!r} has no time zone; give aware UTC")
-    known = {c.name: c for c in base.store.collections()}
+    known = {c.name: c for c in context.store.collections()}
     for name in filters.collections:
         if name not in known:
             raise NotFoundError("collection", name, f"there are: {', '.join(known) or 'none yet'}")
     searched = [known[name] for name in filters.collections] or list(known.values())
     for collection in searched:
-        if collection.model != base.embedder.model:
-            raise ModelMismatchError(collection.name, collection.model, base.embedder.model)
+        if collection.model != context.embedder.model:
+            raise ModelMismatchError(collection.name, collection.model, context.embedder.model)
 
 
-def _check_languages(shelf: SearchIndex, filters: Filters) -> None:
+def _check_languages(index: SearchIndex, filters: Filters) -> None:
     """Refuse a tag that is no language's; one that nothing is written in finds nothing."""
-    known = shelf.languages(filters.collections) if filters.languages else ()
+    known = index.languages(filters.collections) if filters.languages else ()
     for wanted in filters.languages:
         if known and wanted not in known and wanted not in text.LANGUAGES:
             raise NotFoundError("language", wanted, f"there are: {', '.join(known)}")
 
 
 def _rankings(
-    base: Context, shelf: SearchIndex, query: str, vector: Vector, filters: Filters, size: int
+    context: Context, index: SearchIndex, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
     """Give every signal's ranking of the blocks that dense or lexical search nominates, and whether any bears."""
-    dense = shelf.nearest(vector, size, filters)
-    lexical, corrected, words = _lexical(base, query, filters)
-    may_answer = base.settings.min_relevance == 0 or bears(base, shelf, query, filters, words, dense)
-    headings = base.store.headings(query, filters, size) if corrected else []
+    dense = index.nearest(vector, size, filters)
+    lexical, corrected, words = _lexical(context, query, filters)
+    may_answer = context.settings.min_relevance == 0 or bears(context, index, query, filters, words, dense)
+    headings = context.store.headings(query, filters, size) if corrected else []
     nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
-    nominated = {id_ for id_ in nominated if shelf.row(id_) is not None}
+    nominated = {id_ for id_ in nominated if index.row(id_) is not None}
     similarities = dict(dense)
-    similarities |= shelf.similarities(vector, sorted(nominated - similarities.keys()))
+    similarities |= index.similarities(vector, sorted(nominated - similarities.keys()))
     rankings = {
         "dense": _ranking(similarities),
         "lexical": [found for found in lexical if found[0] in nominated],
-        "salience": _ranking({id_: row.salience for id_ in nominated if (row := shelf.row(id_))}),
-        "freshness": _ranking(_freshness(base, shelf, nominated)),
+        "salience": _ranking({id_: row.salience for id_ in nominated if (row := index.row(id_))}),
+        "freshness": _ranking(_freshness(context, index, nominated)),
         "headings": [found for found in headings if found[0] in nominated],
     }
     heard = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
@@ -145,25 +145,25 @@ def _rankings(
 
 
 def _lexical(
-    base: Context, query: str, filters: Filters
+    context: Context, query: str, filters: Filters
 ) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
     """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
     asked: Counter[str] = text.terms(query)
     if not asked:
         return [], {}, None
-    alike = base.store.correct(sorted(asked), filters.collections)
+    alike = context.store.correct(sorted(asked), filters.collections)
     corrected = {word: known for word, known in alike.items() if text.is_misspelling(word, known)}
     for unknown, known in corrected.items():
         asked[known] += asked.pop(unknown)
     terms = sorted(asked)
-    pool = base.store.lexical(terms, filters, fusion.LEXICAL_CAP)
+    pool = context.store.lexical(terms, filters, fusion.LEXICAL_CAP)
     return fusion.bm25(pool, [asked[t] for t in terms]), corrected, pool
 
 
-def _freshness(base: Context, shelf: SearchIndex, ids: set[str]) -> dict[str, float]:
-    now = base.clock.now()
-    half_life = base.settings.freshness_half_life
-    return {id_: fusion.freshness(row.authored_at, now, half_life) for id_ in ids if (row := shelf.row(id_))}
+def _freshness(context: Context, index: SearchIndex, ids: set[str]) -> dict[str, float]:
+    now = context.clock.now()
+    half_life = context.settings.freshness_half_life
+    return {id_: fusion.freshness(row.authored_at, now, half_life) for id_ in ids if (row := index.row(id_))}
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
@@ -184,9 +184,9 @@ def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) 
     return fusion.minmax(heard, weights)
 
 
-def _text_vectors(base: Context, shelf: SearchIndex, above: Sequence[Fused]) -> list[Vector | None]:
-    keys = [row.text_key if (row := shelf.row(f.id)) else "" for f in above]
-    known = base.store.known_vectors([key for key in keys if key])
+def _text_vectors(context: Context, index: SearchIndex, above: Sequence[Fused]) -> list[Vector | None]:
+    keys = [row.text_key if (row := index.row(f.id)) else "" for f in above]
+    known = context.store.known_vectors([key for key in keys if key])
     return [known.get(key) for key in keys]
 
 
@@ -205,13 +205,13 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
 
 
 def _fates(
-    wanted: int, base: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    wanted: int, context: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
 ) -> tuple[Fate, ...]:
     """What becomes of the ranked blocks, down to where enough are kept."""
-    if not base.settings.dedup_enabled:
+    if not context.settings.dedup_enabled:
         return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(wanted)])))
     ranked = [candidate(blocks[f.id]) for f in above]
-    return fates_down_to(wanted, ranked, vectors, base.settings.dedup_from)
+    return fates_down_to(wanted, ranked, vectors, context.settings.dedup_from)
 
 
 def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:

@@ -96,7 +96,7 @@ class _Run:
     again_at: datetime | None = None
 
 
-def opine(base: Context, adjudicator: Adjudicator, wish: Wish | None = None) -> OpineReport:
+def opine(context: Context, adjudicator: Adjudicator, wish: Wish | None = None) -> OpineReport:
     """Ask for opinions on open pairs that lack one, and let those settle that may.
 
     No lock is held while somebody is asked. An opinion belongs to the texts it was asked about: it is asked again when
@@ -110,9 +110,9 @@ def opine(base: Context, adjudicator: Adjudicator, wish: Wish | None = None) -> 
         adjudicator: trusted with nothing; see `outcome`.
         wish: what is wanted of this run.
     """
-    run = _Run(base, adjudicator, wish or Wish())
-    modes = gray_modes(base.settings.gray_zone)
-    for collection in base.store.collections():
+    run = _Run(context, adjudicator, wish or Wish())
+    modes = gray_modes(context.settings.gray_zone)
+    for collection in context.store.collections():
         is_wanted = not run.wish.collections or collection.name in run.wish.collections
         if collection.is_canonical and is_wanted and modes.of(collection.name) is not GrayMode.PEOPLE:
             _walk(run, collection.name)
@@ -135,11 +135,11 @@ def _walk(run: _Run, collection: str) -> None:
                 _settle(run, opinion)
 
 
-def _pages(base: Context, collection: str) -> Iterator[tuple[OpenPair, ...]]:
+def _pages(context: Context, collection: str) -> Iterator[tuple[OpenPair, ...]]:
     after: tuple[float, int] | None = None
-    while flags := base.store.ledger.queue(QueueFilter((collection,)), after, PAGE):
+    while flags := context.store.ledger.queue(QueueFilter((collection,)), after, PAGE):
         after = (flags[-1].worth, flags[-1].seq)
-        yield doubts(base, flags)
+        yield doubts(context, flags)
 
 
 def _settle(run: _Run, opinion: SecondOpinion) -> None:

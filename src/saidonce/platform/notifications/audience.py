@@ -10,21 +10,21 @@ from saidonce.foundation.model import POLICY, Channel, Decision, Verb
 PAGE = 500
 
 
-def told_of(base: Context, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
+def told_of(context: Context, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
     """Give the automatic merges and flags that hold and concern a channel, oldest first.
 
     A decision concerns an owner whose text or block it names, as it stood then or as it stands now.
     """
-    found = [d for d in _between(base, after, up_to) if d.actor == POLICY and d.live]
+    found = [d for d in _between(context, after, up_to) if d.actor == POLICY and d.live]
     if channel.owner:
-        owners = owners_of(base, found)
+        owners = owners_of(context, found)
         found = [d for d in found if channel.owner in owners[d.seq]]
     return tuple(reversed(found))
 
 
-def _between(base: Context, after: int, up_to: int) -> Iterator[Decision]:
+def _between(context: Context, after: int, up_to: int) -> Iterator[Decision]:
     before = up_to + 1
-    while page := base.store.ledger.decisions([Verb.MERGE, Verb.FLAG], before, PAGE):
+    while page := context.store.ledger.decisions([Verb.MERGE, Verb.FLAG], before, PAGE):
         for decision in page:
             if decision.seq <= after:
                 return
@@ -32,10 +32,10 @@ def _between(base: Context, after: int, up_to: int) -> Iterator[Decision]:
         before = page[-1].seq
 
 
-def owners_of(base: Context, decisions: Sequence[Decision]) -> dict[int, set[str]]:
+def owners_of(context: Context, decisions: Sequence[Decision]) -> dict[int, set[str]]:
     """Give the owners that each decision concerns, by its number."""
-    members = base.store.ledger.members(sorted({id_ for d in decisions for id_ in d.members}))
-    blocks = base.store.ledger.kept(sorted({m.block_id for m in members.values()} - {""}))
+    members = context.store.ledger.members(sorted({id_ for d in decisions for id_ in d.members}))
+    blocks = context.store.ledger.kept(sorted({m.block_id for m in members.values()} - {""}))
     found = {}
     for d in decisions:
         named = [members[id_] for id_ in d.members if id_ in members]

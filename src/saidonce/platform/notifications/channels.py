@@ -18,7 +18,7 @@ _EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[A-Za-z0-9._-]+")
 _PRINTABLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
-def add_channel(base: Context, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
+def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
     """Add a channel, which is told of what happens from now on.
 
     Args:
@@ -42,50 +42,50 @@ def add_channel(base: Context, kind: ChannelKind, target: str, owner: str, every
         raise UsageError(f"{target!r} is no e-mail address")
     if not 0 <= every_s <= LONGEST_S:
         raise UsageError(f"seconds between digests must be 0 (at once) to {LONGEST_S}, not {every_s}")
-    with base.store.ledger.exclusive():
-        newest = base.store.ledger.decisions(limit=1)
+    with context.store.ledger.exclusive():
+        newest = context.store.ledger.decisions(limit=1)
         channel = Channel(
             id=chance(6).hex(), kind=kind, target=target, owner=owner.strip(), every_s=every_s,
             secret=chance(32).hex() if kind is ChannelKind.WEBHOOK else "",
-            seen=newest[0].seq if newest else 0, added_at=base.clock.now(),
+            seen=newest[0].seq if newest else 0, added_at=context.clock.now(),
         )  # fmt: skip
-        base.store.people.put_channel(channel)
+        context.store.people.put_channel(channel)
     return channel
 
 
-def remove_channel(base: Context, id: str) -> None:
+def remove_channel(context: Context, id: str) -> None:
     """Take a channel away, with what it was not told yet.
 
     Raises:
         NotFoundError: there is none.
     """
-    base.store.people.drop_channel(id)
+    context.store.people.drop_channel(id)
 
 
-def try_out(base: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
+def try_out(context: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
     """Send a channel a message that tells nothing, to see whether it arrives.
 
     Raises:
         NotFoundError: there is no such channel.
         DeliveryError: the receiver did not take it.
     """
-    channel = find_channel(base, id)
+    channel = find_channel(context, id)
     notice = f"test-{chance(8).hex()}"
-    now = base.clock.now()
-    fields = {"notice": notice, "org": base.store.org, "made_at": now.isoformat(), "test": True}
+    now = context.clock.now()
+    fields = {"notice": notice, "org": context.store.org, "made_at": now.isoformat(), "test": True}
     text = "This is a test of saidonce: notices of automatic merges and flags will arrive here.\n"
     senders[channel.kind].send(
-        channel, Message(notice, base.store.org, now, "saidonce: a test", text, {**fields, "text": text})
+        channel, Message(notice, context.store.org, now, "saidonce: a test", text, {**fields, "text": text})
     )
 
 
-def find_channel(base: Context, id: str) -> Channel:
+def find_channel(context: Context, id: str) -> Channel:
     """Give one channel.
 
     Raises:
         NotFoundError: there is none.
     """
-    found = next((c for c in base.store.people.channels() if c.id == id), None)
+    found = next((c for c in context.store.people.channels() if c.id == id), None)
     if found is None:
         raise NotFoundError("channel", id, "'saidonce channels list' lists them")
     return found

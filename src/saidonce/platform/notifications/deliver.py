@@ -29,18 +29,18 @@ class Delivery(StrEnum):
     NOTHING_LEFT = "nothing_left"
 
 
-def pending(base: Context) -> list[Notice]:
+def pending(context: Context) -> list[Notice]:
     """Give the notices that wait to be delivered and are not given up, oldest first by channel."""
-    people = base.store.people
+    people = context.store.people
     return [
         notice
         for channel in people.channels()
         for notice in sorted(people.notices(channel.id, MOST_PENDING), key=lambda n: n.after)
-        if notice.delivered_at is None and notice.n_tries < base.settings.notify_tries
+        if notice.delivered_at is None and notice.n_tries < context.settings.notify_tries
     ]
 
 
-def deliver(base: Context, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
+def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
     """Send a notice unless it was delivered before, and note what became of it.
 
     Between the receiver's yes and the note of it lies a moment in which this program may be killed; the
@@ -50,47 +50,47 @@ def deliver(base: Context, senders: Mapping[ChannelKind, Sender], notice_id: str
         NotFoundError: there is no such notice; its channel may be gone.
         DeliveryError: the receiver did not take it; `n_tries` counts the failures.
     """
-    notice = _notice(base, notice_id)
+    notice = _notice(context, notice_id)
     if notice.delivered_at is not None:
         return Delivery.SENT_BEFORE
-    channel = find_channel(base, notice.channel)
-    message = _message(base, channel, notice)
+    channel = find_channel(context, notice.channel)
+    message = _message(context, channel, notice)
     if message is None:
-        _note_done(base, notice_id, NOTHING_LEFT)
+        _note_done(context, notice_id, NOTHING_LEFT)
         return Delivery.NOTHING_LEFT
     try:
         senders[channel.kind].send(channel, message)
     except DeliveryError as failed:
-        n_tries = _note_failure(base, notice_id, failed.reason)
+        n_tries = _note_failure(context, notice_id, failed.reason)
         raise DeliveryError(channel.id, failed.reason, n_tries) from None
-    _note_done(base, notice_id, "")
+    _note_done(context, notice_id, "")
     return Delivery.SENT
 
 
-def _message(base: Context, channel: Channel, notice: Notice) -> Message | None:
+def _message(context: Context, channel: Channel, notice: Notice) -> Message | None:
     if notice.id.startswith(REPAIRS):
-        return landlord_message(base, channel, notice)
-    decisions = told_of(base, channel, notice.after, notice.up_to)
-    return worded(base, notice, decisions) if decisions else None
+        return landlord_message(context, channel, notice)
+    decisions = told_of(context, channel, notice.after, notice.up_to)
+    return worded(context, notice, decisions) if decisions else None
 
 
-def _notice(base: Context, id: str) -> Notice:
-    found = base.store.people.notice(id)
+def _notice(context: Context, id: str) -> Notice:
+    found = context.store.people.notice(id)
     if found is None:
         raise NotFoundError("notice", id, "its channel may be gone")
     return found
 
 
-def _note_done(base: Context, id: str, error: str) -> None:
-    with base.store.ledger.exclusive():
-        notice = base.store.people.notice(id)
+def _note_done(context: Context, id: str, error: str) -> None:
+    with context.store.ledger.exclusive():
+        notice = context.store.people.notice(id)
         if notice is not None and notice.delivered_at is None:
-            base.store.people.put_notice(replace(notice, delivered_at=base.clock.now(), error=error))
+            context.store.people.put_notice(replace(notice, delivered_at=context.clock.now(), error=error))
 
 
-def _note_failure(base: Context, id: str, reason: str) -> int:
-    with base.store.ledger.exclusive():
-        notice = _notice(base, id)
+def _note_failure(context: Context, id: str, reason: str) -> int:
+    with context.store.ledger.exclusive():
+        notice = _notice(context, id)
         n_tries = notice.n_tries + 1
-        base.store.people.put_notice(replace(notice, n_tries=n_tries, error=reason))
+        context.store.people.put_notice(replace(notice, n_tries=n_tries, error=reason))
     return n_tries

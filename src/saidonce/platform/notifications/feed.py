@@ -20,7 +20,7 @@ class Feed:
     before: int | None
 
 
-def feed(base: Context, owner: str = "", before: int | None = None, limit: int = 50) -> Feed:
+def feed(context: Context, owner: str = "", before: int | None = None, limit: int = 50) -> Feed:
     """Give what was merged, flagged and, by a second opinion, dismissed without a person, newest first.
 
     Args:
@@ -31,9 +31,9 @@ def feed(base: Context, owner: str = "", before: int | None = None, limit: int =
     """
     found: list[Decision] = []
     n_looked_at = 0
-    while page := base.store.ledger.decisions([Verb.MERGE, Verb.FLAG, Verb.DISMISS], before, PAGE):
+    while page := context.store.ledger.decisions([Verb.MERGE, Verb.FLAG, Verb.DISMISS], before, PAGE):
         fitting = [d for d in page if d.actor == POLICY]
-        owners = owners_of(base, fitting) if owner else {}
+        owners = owners_of(context, fitting) if owner else {}
         found += [d for d in fitting if not owner or owner in owners[d.seq]]
         if len(found) > limit:
             return Feed(tuple(found[:limit]), found[limit - 1].seq)

@@ -31,24 +31,24 @@ WORDS = {
 }
 
 
-def gather_landlord(base: Context) -> int:
+def gather_landlord(context: Context) -> int:
     """Make a notice for each channel of everything that the landlord was told since the channel was added.
 
     These wait for no digest, since an emergency may be among them. A channel of one owner's blocks is told nothing of
     it. Again makes nothing twice: a notice is named by channel and key.
     """
-    channels = [c for c in base.store.people.channels() if not c.owner]
+    channels = [c for c in context.store.people.channels() if not c.owner]
     if not channels:
         return 0
-    told = base.store.conversations.notices()
-    missing = [(c, n) for c in channels for n in _missing(base, c, told)]
+    told = context.store.conversations.notices()
+    missing = [(c, n) for c in channels for n in _missing(context, c, told)]
     if not missing:
         return 0
-    with base.store.ledger.exclusive():
-        fresh = [(c, n) for c, n in missing if not _is_made(base, c, n)]
+    with context.store.ledger.exclusive():
+        fresh = [(c, n) for c, n in missing if not _is_made(context, c, n)]
         for channel, notice in fresh:
-            made = Notice(notice_id(base.store.org, channel, notice), channel.id, 0, 0, base.clock.now())
-            base.store.people.put_notice(made)
+            made = Notice(notice_id(context.store.org, channel, notice), channel.id, 0, 0, context.clock.now())
+            context.store.people.put_notice(made)
     return len(fresh)
 
 
@@ -57,28 +57,28 @@ def notice_id(org: str, channel: Channel, notice: LandlordNotice) -> str:
     return f"{REPAIRS}{text.digest(org, 'landlord', channel.id, notice.dedupe_key)}"
 
 
-def landlord_notice(base: Context, id: str) -> LandlordNotice | None:
+def landlord_notice(context: Context, id: str) -> LandlordNotice | None:
     """Return what a notice of a channel is about; None of one that tells of something else than residents."""
-    made = base.store.people.notice(id) if id.startswith(REPAIRS) else None
-    channel = next((c for c in base.store.people.channels() if made is not None and c.id == made.channel), None)
-    return _found(base, channel, id) if channel is not None else None
+    made = context.store.people.notice(id) if id.startswith(REPAIRS) else None
+    channel = next((c for c in context.store.people.channels() if made is not None and c.id == made.channel), None)
+    return _found(context, channel, id) if channel is not None else None
 
 
-def _found(base: Context, channel: Channel, id: str) -> LandlordNotice | None:
-    org = base.store.org
-    return next((n for n in base.store.conversations.notices() if notice_id(org, channel, n) == id), None)
+def _found(context: Context, channel: Channel, id: str) -> LandlordNotice | None:
+    org = context.store.org
+    return next((n for n in context.store.conversations.notices() if notice_id(org, channel, n) == id), None)
 
 
-def landlord_message(base: Context, channel: Channel, made: Notice) -> Message | None:
+def landlord_message(context: Context, channel: Channel, made: Notice) -> Message | None:
     """Put a landlord's notice in words; None if it is not there any more. No resident's words stand in it."""
-    org = base.store.org
-    found = _found(base, channel, made.id)
+    org = context.store.org
+    found = _found(context, channel, made.id)
     if found is None:
         return None
-    issue = next((i for i in base.store.conversations.issues() if i.id == found.issue_id), None)
-    where = _where(base, issue)
+    issue = next((i for i in context.store.conversations.issues() if i.id == found.issue_id), None)
+    where = _where(context, issue)
     what = WORDS[found.event]
-    root = base.settings.public_url.rstrip("/")
+    root = context.settings.public_url.rstrip("/")
     link = f"{root}/repairs/conversations/{found.conversation_id}" if root else ""
     detail = found.detail.replace("_", " ")
     about = [f"{issue.urgency} {issue.category}" if issue else "", detail, where]
@@ -93,7 +93,7 @@ def landlord_message(base: Context, channel: Channel, made: Notice) -> Message |
     return Message(made.id, org, made.made_at, f"saidonce: {what}", "\n".join(lines) + "\n", fields)
 
 
-def _missing(base: Context, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
+def _missing(context: Context, channel: Channel, told: Sequence[LandlordNotice]) -> list[LandlordNotice]:
     """What a channel has no notice of, oldest first: from the newest back, until enough in a row has one."""
     missing: list[LandlordNotice] = []
     n_made = 0
@@ -102,18 +102,18 @@ def _missing(base: Context, channel: Channel, told: Sequence[LandlordNotice]) ->
             break
         if notice.at < channel.added_at:
             continue
-        is_made = _is_made(base, channel, notice)
+        is_made = _is_made(context, channel, notice)
         n_made = n_made + 1 if is_made else 0
         if not is_made:
             missing.append(notice)
     return missing[::-1]
 
 
-def _is_made(base: Context, channel: Channel, notice: LandlordNotice) -> bool:
-    return base.store.people.notice(notice_id(base.store.org, channel, notice)) is not None
+def _is_made(context: Context, channel: Channel, notice: LandlordNotice) -> bool:
+    return context.store.people.notice(notice_id(context.store.org, channel, notice)) is not None
 
 
-def _where(base: Context, issue: Issue | None) -> str:
-    home = base.store.conversations.home(issue.tenancy_id) if issue else None
+def _where(context: Context, issue: Issue | None) -> str:
+    home = context.store.conversations.home(issue.tenancy_id) if issue else None
     line = home.property.line if home else ""
     return " ".join("".join(c if c.isprintable() else " " for c in line).split())

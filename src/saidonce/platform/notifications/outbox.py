@@ -11,30 +11,30 @@ from saidonce.foundation.model import Channel, Notice
 from saidonce.platform.notifications.audience import told_of
 
 
-def gather(base: Context) -> list[Notice]:
+def gather(context: Context) -> list[Notice]:
     """Make one notice for each channel that is due and has something to be told; give those made.
 
     A notice and the channel's place in the log are written in one transaction, inside the organisation's
     lock: no decision is passed over, and none stands in two notices of a channel.
     """
     made = []
-    with base.store.ledger.exclusive():
-        newest = base.store.ledger.decisions(limit=1)
+    with context.store.ledger.exclusive():
+        newest = context.store.ledger.decisions(limit=1)
         last = newest[0].seq if newest else 0
-        now = base.clock.now()
-        for channel in base.store.people.channels():
+        now = context.clock.now()
+        for channel in context.store.people.channels():
             if channel.seen >= last or not _is_due(channel, now):
                 continue
-            if told_of(base, channel, channel.seen, last):
+            if told_of(context, channel, channel.seen, last):
                 notice = Notice(
-                    id=text.digest(base.store.org, "notice", channel.id, str(channel.seen), str(last))[:32],
+                    id=text.digest(context.store.org, "notice", channel.id, str(channel.seen), str(last))[:32],
                     channel=channel.id, after=channel.seen, up_to=last, made_at=now,
                 )  # fmt: skip
-                base.store.people.put_notice(notice)
-                base.store.people.put_channel(replace(channel, seen=last, told_at=now))
+                context.store.people.put_notice(notice)
+                context.store.people.put_channel(replace(channel, seen=last, told_at=now))
                 made.append(notice)
             else:
-                base.store.people.put_channel(replace(channel, seen=last))
+                context.store.people.put_channel(replace(channel, seen=last))
     return made
 
 

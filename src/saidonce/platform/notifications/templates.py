@@ -23,30 +23,30 @@ class _NotifiedDecision:
     link: str
 
 
-def worded(base: Context, notice: Notice, decisions: Sequence[Decision]) -> Message:
+def worded(context: Context, notice: Notice, decisions: Sequence[Decision]) -> Message:
     """Put a notice in words, as the blocks stand now."""
-    shown = [_told(base, d) for d in decisions[:MOST_TOLD]]
+    shown = [_told(context, d) for d in decisions[:MOST_TOLD]]
     n_merges = sum(d.verb is Verb.MERGE for d in decisions)
     n_flags = len(decisions) - n_merges
     counts = " and ".join(
         f"{n} {words}" for n, words in ((n_merges, "merged"), (n_flags, "waiting for a decision")) if n
     )
-    subject = f"saidonce: {counts} ({_line(base.store.org)})"
+    subject = f"saidonce: {counts} ({_line(context.store.org)})"
     return Message(
         notice=notice.id,
-        org=base.store.org,
+        org=context.store.org,
         made_at=notice.made_at,
         subject=subject,
-        text=_text(base, counts, shown, decisions),
+        text=_text(context, counts, shown, decisions),
         fields={
             "notice": notice.id,
-            "org": base.store.org,
+            "org": context.store.org,
             "made_at": notice.made_at.isoformat(),
             "subject": subject,
             "n_merges": n_merges,
             "n_flags": n_flags,
             "n_more": len(decisions) - len(shown),
-            "all_url": _all(base, decisions),
+            "all_url": _all(context, decisions),
             "decisions": [
                 {
                     "decision": t.decision.seq, "verb": t.decision.verb.value, "at": t.decision.at.isoformat(),
@@ -58,7 +58,7 @@ def worded(base: Context, notice: Notice, decisions: Sequence[Decision]) -> Mess
     )  # fmt: skip
 
 
-def _text(base: Context, counts: str, shown: Sequence[_NotifiedDecision], decisions: Sequence[Decision]) -> str:
+def _text(context: Context, counts: str, shown: Sequence[_NotifiedDecision], decisions: Sequence[Decision]) -> str:
     lines = [f"Since the last notice: {counts}.", ""]
     for title, verb, how in (
         ("Merged without asking; a link splits them again:", Verb.MERGE, "  into:  "),
@@ -69,21 +69,21 @@ def _text(base: Context, counts: str, shown: Sequence[_NotifiedDecision], decisi
             for t in chosen:
                 lines += [f"* {t.what}", f"{how}{t.into}", f"  {t.link or _command(t)}", ""]
     if n_more := len(decisions) - len(shown):
-        lines += [f"And {n_more} more; all of them: {_all(base, decisions) or 'saidonce decisions'}", ""]
+        lines += [f"And {n_more} more; all of them: {_all(context, decisions) or 'saidonce decisions'}", ""]
     return "\n".join(lines)
 
 
-def _all(base: Context, decisions: Sequence[Decision]) -> str:
+def _all(context: Context, decisions: Sequence[Decision]) -> str:
     """Where the last of some decisions stands first, and the others follow."""
-    return _page(base, f"feed?before={decisions[-1].seq + 1}")
+    return _page(context, f"feed?before={decisions[-1].seq + 1}")
 
 
-def _told(base: Context, decision: Decision) -> _NotifiedDecision:
+def _told(context: Context, decision: Decision) -> _NotifiedDecision:
     named = decision.members[:2]
-    members = base.store.ledger.members(named)
+    members = context.store.ledger.members(named)
     what, into = (_passage(members.get(id_)) for id_ in (*named, "", "")[:2])
     page = f"blocks/{named[-1]}" if decision.verb is Verb.MERGE else "queue"
-    return _NotifiedDecision(decision, what, into, _page(base, page))
+    return _NotifiedDecision(decision, what, into, _page(context, page))
 
 
 def _passage(member: Member | None) -> str:
@@ -94,8 +94,8 @@ def _passage(member: Member | None) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK} ({_line(member.document)})"
 
 
-def _page(base: Context, path: str) -> str:
-    home = base.settings.public_url.rstrip("/")
+def _page(context: Context, path: str) -> str:
+    home = context.settings.public_url.rstrip("/")
     return f"{home}/{path}" if home else ""
 
 

@@ -49,7 +49,7 @@ class Intake:
 
 
 def intake_of(
-    desk: ConversationDeps,
+    deps: ConversationDeps,
     files: MediaFiles,
     fetchers: Mapping[Via, MediaFetcher],
     pictures: Pictures,
@@ -63,7 +63,7 @@ def intake_of(
         "document": settings.media_document_mb * MEGABYTE,
     }
     lease_s = settings.media_timeout_s + settings.media_picture_s + 30.0
-    return Intake(desk, files, fetchers, pictures, most, lease_s)
+    return Intake(deps, files, fetchers, pictures, most, lease_s)
 
 
 def fetch_media(intake: Intake, limit: int = 20) -> int:

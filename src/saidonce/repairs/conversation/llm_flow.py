@@ -42,15 +42,15 @@ class ModelPlan:
     n_tokens: int = 0
 
 
-def decide(desk: ConversationDeps, view: TurnView) -> ModelPlan:
+def decide(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     """Let the model choose; whatever goes wrong, the cautious keyword flow answers."""
-    if desk.chat is None:
+    if deps.chat is None:
         return ModelPlan(cautious(view))
-    view = _with_passages(desk, view)
+    view = _with_passages(deps, view)
     shown = tools.shown(situation(view, view.draft))
-    asked = _ModelCalls(desk.chat, desk, schema(shown))
+    asked = _ModelCalls(deps.chat, deps, schema(shown))
     repair = ""
-    for _ in range(desk.rules.max_calls):
+    for _ in range(deps.rules.max_calls):
         reply = asked.once(written(view, shown, repair))
         if reply is None:
             continue
@@ -84,11 +84,11 @@ def prompt_hash(model: str, prompt: Prompt, wanted: dict[str, object]) -> str:
 class _ModelCalls:
     """The model calls of one turn, within its time."""
 
-    def __init__(self, chat: DeadlineChat, desk: ConversationDeps, wanted: dict[str, object]) -> None:
+    def __init__(self, chat: DeadlineChat, deps: ConversationDeps, wanted: dict[str, object]) -> None:
         self._chat = chat
-        self._desk = desk
+        self._desk = deps
         self._wanted = wanted
-        self._began = desk.clock.now()
+        self._began = deps.clock.now()
         self._calls: list[ModelCall] = []
         self._hash = ""
         self._n_tokens = 0
@@ -170,8 +170,8 @@ def _stepped(view: TurnView, call: Call) -> tuple[Call, tuple[str, ...]]:
     return replace(call, tool=step, message=message), (f"{call.tool}: {why}",)
 
 
-def _with_passages(desk: ConversationDeps, view: TurnView) -> TurnView:
-    if desk.passages is None or view.home is None or not view.texts:
+def _with_passages(deps: ConversationDeps, view: TurnView) -> TurnView:
+    if deps.passages is None or view.home is None or not view.texts:
         return view
     told = [line.text for line in view.history if not line.is_resident][-MAX_TOLD:]
-    return replace(view, passages=tuple(desk.passages(view.home.property.id, " ".join(view.texts), told)))
+    return replace(view, passages=tuple(deps.passages(view.home.property.id, " ".join(view.texts), told)))

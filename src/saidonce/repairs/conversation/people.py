@@ -42,25 +42,25 @@ class _Act:
     flagged: tuple[str, ...] = ()
 
 
-def take_over(desk: ConversationDeps, id: str, by: str) -> Turn:
+def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
     """Silence the assistant in a conversation; emergencies are still answered."""
 
     def change(of: Conversation) -> Conversation:
-        return replace(of, handed_off_at=of.handed_off_at or desk.clock.now())
+        return replace(of, handed_off_at=of.handed_off_at or deps.clock.now())
 
-    return _written(desk, id, _Act(f"taken_over:{by}", change))
+    return _written(deps, id, _Act(f"taken_over:{by}", change))
 
 
-def hand_back(desk: ConversationDeps, id: str, by: str) -> Turn:
+def hand_back(deps: ConversationDeps, id: str, by: str) -> Turn:
     """Let the assistant speak again: it answers at once what came meanwhile, after the person's last message."""
 
     def change(of: Conversation) -> Conversation:
-        return replace(of, handed_off_at=None, parked=_waiting(desk, of))
+        return replace(of, handed_off_at=None, parked=_waiting(deps, of))
 
-    return _written(desk, id, _Act(f"handed_back:{by}", change, wakes=True))
+    return _written(deps, id, _Act(f"handed_back:{by}", change, wakes=True))
 
 
-def write(desk: ConversationDeps, id: str, text: str, by: str) -> Turn:
+def write(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
     """Send a person's message.
 
     Raises:
@@ -68,32 +68,32 @@ def write(desk: ConversationDeps, id: str, text: str, by: str) -> Turn:
     """
     if not text.strip():
         raise UsageError("the message is empty")
-    return _written(desk, id, _Act(f"wrote:{by}", lambda of: of, text=text))
+    return _written(deps, id, _Act(f"wrote:{by}", lambda of: of, text=text))
 
 
-def approve(desk: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
+def approve(deps: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
     """Say who writes: the conversation is confirmed for a tenancy, and its channel identity is remembered.
 
     Raises:
         NotFoundError: no such tenancy.
         UsageError: the conversation is confirmed already.
     """
-    home = desk.store.home(tenancy_id)
+    home = deps.store.home(tenancy_id)
     if home is None:
         raise NotFoundError("tenancy", tenancy_id)
-    held = desk.store.conversation(id)
+    held = deps.store.conversation(id)
     if held.identity not in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         raise UsageError(f"conversation {id!r} is {held.identity} already")
     keys = tuple(dict.fromkeys((*home.resident.external_ids, held.sender.key)))
-    desk.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
+    deps.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     effects = (f"tenancy:{tenancy_id}",)
     act = _Act(
-        f"{APPROVED}:{by}", lambda of: confirmed(of, Event.APPROVED, home, desk.clock.now()), True, effects=effects
+        f"{APPROVED}:{by}", lambda of: confirmed(of, Event.APPROVED, home, deps.clock.now()), True, effects=effects
     )  # fmt: skip
-    return _written(desk, id, act)
+    return _written(deps, id, act)
 
 
-def disown(desk: ConversationDeps, id: str, by: str) -> Turn:
+def disown(deps: ConversationDeps, id: str, by: str) -> Turn:
     """Undo who writes: the conversation is nobody's, that home is not offered to it again, its issues want a look.
 
     A channel identity that was remembered because somebody approved it is forgotten.
@@ -101,19 +101,19 @@ def disown(desk: ConversationDeps, id: str, by: str) -> Turn:
     Raises:
         UsageError: the conversation is nobody's already.
     """
-    held = desk.store.conversation(id)
-    home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
+    held = deps.store.conversation(id)
+    home = deps.store.home(held.tenancy_id) if held.tenancy_id else None
     if held.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) or home is None:
         raise UsageError(f"conversation {id!r} is {held.identity}; there is nothing to undo")
-    if any(t.reason.startswith(f"{APPROVED}:") for t in desk.store.turns(id)):
+    if any(t.reason.startswith(f"{APPROVED}:") for t in deps.store.turns(id)):
         keys = tuple(k for k in home.resident.external_ids if k != held.sender.key)
-        desk.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
-    mine = [i for i in desk.store.issues(home.property.id) if i.conversation_id == id and i.state not in CLOSED]
+        deps.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
+    mine = [i for i in deps.store.issues(home.property.id) if i.conversation_id == id and i.state not in CLOSED]
     flagged = tuple(i.id for i in mine)
-    return _written(desk, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
+    return _written(deps, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
 
 
-def move_issue(desk: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
+def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
     """Move an issue on the board, which its history keeps; `is_looked_at` also takes its reason for a look away.
 
     A move back is a move.
@@ -121,10 +121,10 @@ def move_issue(desk: ConversationDeps, id: str, to: IssueState, by: str, is_look
     Raises:
         NotFoundError: there is no such issue.
     """
-    return desk.store.move_issue(id, to, by, desk.clock.now(), is_looked_at)
+    return deps.store.move_issue(id, to, by, deps.clock.now(), is_looked_at)
 
 
-def _waiting(desk: ConversationDeps, of: Conversation) -> tuple[int, ...]:
+def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     """What the assistant has to answer once a conversation is handed back, in the order in which it came.
 
     What came since the hand-off waits, unless the person wrote after it or it is an emergency, which has its own
@@ -133,23 +133,23 @@ def _waiting(desk: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     if of.handed_off_at is None:
         return of.parked
     since = of.handed_off_at
-    wrote = [m.made_at for m in desk.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since]
-    alarms = {e.inbound_seq for e in desk.store.events(of.id) if e.state is not Alarm.DISMISSED}
-    came = [i for i in desk.store.inbounds(of.id) if i.received_at >= since]
+    wrote = [m.made_at for m in deps.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since]
+    alarms = {e.inbound_seq for e in deps.store.events(of.id) if e.state is not Alarm.DISMISSED}
+    came = [i for i in deps.store.inbounds(of.id) if i.received_at >= since]
     kept = set(of.parked) - {i.seq for i in came}
     kept |= {i.seq for i in came if not any(i.received_at <= at for at in wrote) and i.seq not in alarms}
     return tuple(sorted(kept))
 
 
-def _written(desk: ConversationDeps, id: str, act: _Act) -> Turn:
+def _written(deps: ConversationDeps, id: str, act: _Act) -> Turn:
     """Write a human turn; messages that the assistant has not seen stay unseen."""
     for _ in range(MAX_TRIES):
-        before = desk.store.conversation(id)
-        unseen = tuple(i.seq for i in desk.store.inbounds(id) if i.seq > before.seen)
+        before = deps.store.conversation(id)
+        unseen = tuple(i.seq for i in deps.store.inbounds(id) if i.seq > before.seen)
         after = act.change(before)
         after = replace(after, parked=tuple(dict.fromkeys((*after.parked, *unseen))))
-        now = desk.clock.now()
-        wake = now if (act.wakes or unseen) and after.parked else next_wake(after, desk.rules)
+        now = deps.clock.now()
+        wake = now if (act.wakes or unseen) and after.parked else next_wake(after, deps.rules)
         id_ = digest("turn", id, str(before.version + 1))
         turn = Turn(
             id_, id, before.version + 1, now, Path.HUMAN, (), (before.identity, after.identity),
@@ -160,7 +160,7 @@ def _written(desk: ConversationDeps, id: str, act: _Act) -> Turn:
         )
         seen = max((before.seen, *unseen))
         try:
-            desk.store.commit(
+            deps.store.commit(
                 TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said, flagged=act.flagged)
             )
         except StaleWriteError:

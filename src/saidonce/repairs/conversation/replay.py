@@ -81,7 +81,7 @@ class _Then:
         return call.reply
 
 
-def replay(desk: ConversationDeps, turn_id: str, conversation_id: str, fresh: Conversations) -> Replayed:
+def replay(deps: ConversationDeps, turn_id: str, conversation_id: str, fresh: Conversations) -> Replayed:
     """Tell a turn anew, and compare.
 
     Homes, open issues of others, documents and the emergency pack are those of today: where they changed since, a turn
@@ -96,15 +96,15 @@ def replay(desk: ConversationDeps, turn_id: str, conversation_id: str, fresh: Co
     Raises:
         NotFoundError: there is no such turn.
     """
-    turns = desk.store.turns(conversation_id)
+    turns = deps.store.turns(conversation_id)
     upto = next((n for n, t in enumerate(turns) if t.id == turn_id), None)
     if upto is None:
         raise NotFoundError("turn", turn_id)
-    story = _Story(desk, fresh, conversation_id)
+    story = _Story(deps, fresh, conversation_id)
     # What an approval taught us about the writer was not known before it.
     approved = any(t.reason.startswith(f"{people.APPROVED}:") for t in turns)
-    learnt = desk.store.conversation(conversation_id).sender.key if approved else ""
-    for home in desk.store.homes():
+    learnt = deps.store.conversation(conversation_id).sender.key if approved else ""
+    for home in deps.store.homes():
         keys = tuple(k for k in home.resident.external_ids if k != learnt)
         fresh.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     found = [story.tell(kept) for kept in turns[: upto + 1]]
@@ -115,12 +115,12 @@ def replay(desk: ConversationDeps, turn_id: str, conversation_id: str, fresh: Co
 class _Story:
     """One conversation while it is told anew."""
 
-    def __init__(self, desk: ConversationDeps, fresh: Conversations, conversation_id: str) -> None:
-        self._real = desk
-        self._clock = _Clock(desk.store.conversation(conversation_id).started_at)
-        self._desk = replace(desk, store=fresh, clock=self._clock, chat=None)
+    def __init__(self, deps: ConversationDeps, fresh: Conversations, conversation_id: str) -> None:
+        self._real = deps
+        self._clock = _Clock(deps.store.conversation(conversation_id).started_at)
+        self._desk = replace(deps, store=fresh, clock=self._clock, chat=None)
         self._id = conversation_id
-        self._inbounds = list(desk.store.inbounds(conversation_id))
+        self._inbounds = list(deps.store.inbounds(conversation_id))
         self._seq: dict[int, int] = {}
 
     def tell(self, kept: Turn) -> tuple[Difference, ...]:

@@ -25,7 +25,7 @@ MOST_SAID = 200
 """Characters of a channel's reason that the landlord is told."""
 
 
-def send(desk: ConversationDeps, messenger: Messenger, limit: int = 20) -> int:
+def send(deps: ConversationDeps, messenger: Messenger, limit: int = 20) -> int:
     """Send what waits, safety first; give how many messages the channel took.
 
     A refused message is tried again after a wait that grows, five times in all, unless the channel says that another
@@ -34,16 +34,16 @@ def send(desk: ConversationDeps, messenger: Messenger, limit: int = 20) -> int:
     """
     n_sent = 0
     for _ in range(limit):
-        now = desk.clock.now()
+        now = deps.clock.now()
         # One by one: a lease of many would end while the first are sent slowly, and others would send the last again.
-        taken = desk.store.take_outbox(now, now + timedelta(seconds=LEASE_S), 1)
+        taken = deps.store.take_outbox(now, now + timedelta(seconds=LEASE_S), 1)
         if not taken:
             break
-        n_sent += _send_one(desk, messenger, taken[0])
+        n_sent += _send_one(deps, messenger, taken[0])
     return n_sent
 
 
-def settled(desk: ConversationDeps, callback: str, state: OutboxState, external_id: str = "", reason: str = "") -> None:
+def settled(deps: ConversationDeps, callback: str, state: OutboxState, external_id: str = "", reason: str = "") -> None:
     """Note a status of the channel; `callback` is the message's id. Statuses move only forward.
 
     Args:
@@ -52,43 +52,43 @@ def settled(desk: ConversationDeps, callback: str, state: OutboxState, external_
     Raises:
         NotFoundError: there is no such message.
     """
-    desk.store.mark_outbox(callback, state, external_id, if_failed=_told(desk, f"code {reason}" if reason else ""))
+    deps.store.mark_outbox(callback, state, external_id, if_failed=_told(deps, f"code {reason}" if reason else ""))
 
 
-def again(desk: ConversationDeps) -> int:
+def again(deps: ConversationDeps) -> int:
     """Queue messages of which nothing was heard for too long; twice is better than never. Give how many."""
-    late = desk.clock.now() - timedelta(seconds=desk.rules.unknown_again_s)
-    waiting = [m for m in desk.store.outbox(state=OutboxState.UNKNOWN) if m.made_at <= late]
+    late = deps.clock.now() - timedelta(seconds=deps.rules.unknown_again_s)
+    waiting = [m for m in deps.store.outbox(state=OutboxState.UNKNOWN) if m.made_at <= late]
     for message in waiting:
         after = OutboxState.QUEUED if message.n_tries < MAX_TRIES else OutboxState.FAILED
-        desk.store.mark_outbox(message.id, after, if_failed=_told(desk, f"no status after {message.n_tries} tries"))
+        deps.store.mark_outbox(message.id, after, if_failed=_told(deps, f"no status after {message.n_tries} tries"))
     return len(waiting)
 
 
-def _send_one(desk: ConversationDeps, messenger: Messenger, message: OutboxMessage) -> bool:
+def _send_one(deps: ConversationDeps, messenger: Messenger, message: OutboxMessage) -> bool:
     try:
-        external = messenger.send(message, desk.store.conversation(message.conversation_id))
+        external = messenger.send(message, deps.store.conversation(message.conversation_id))
     except TimeoutError:
-        desk.store.mark_outbox(message.id, OutboxState.UNKNOWN)
+        deps.store.mark_outbox(message.id, OutboxState.UNKNOWN)
         return False
     except DeliveryError as refused:
         if refused.is_final or message.n_tries >= MAX_TRIES:
-            desk.store.mark_outbox(message.id, OutboxState.FAILED, if_failed=_told(desk, refused.reason))
+            deps.store.mark_outbox(message.id, OutboxState.FAILED, if_failed=_told(deps, refused.reason))
         else:
-            again_at = desk.clock.now() + timedelta(seconds=_wait_s(refused, message.n_tries))
-            desk.store.mark_outbox(message.id, OutboxState.QUEUED, not_before=again_at)
+            again_at = deps.clock.now() + timedelta(seconds=_wait_s(refused, message.n_tries))
+            deps.store.mark_outbox(message.id, OutboxState.QUEUED, not_before=again_at)
         return False
-    desk.store.mark_outbox(message.id, OutboxState.SENT, external)
+    deps.store.mark_outbox(message.id, OutboxState.SENT, external)
     return True
 
 
-def _told(desk: ConversationDeps, reason: str) -> Failed:
+def _told(deps: ConversationDeps, reason: str) -> Failed:
     """What the landlord is told if a message fails: its kind and why, none of its words."""
 
     def notice(message: OutboxMessage) -> LandlordNotice:
         event = LandlordEvent.MESSAGE_FAILED
         detail = ": ".join(filter(None, (message.kind.value, reason[:MOST_SAID])))
-        return LandlordNotice(f"{event}:{message.id}", event, message.conversation_id, desk.clock.now(), detail=detail)
+        return LandlordNotice(f"{event}:{message.id}", event, message.conversation_id, deps.clock.now(), detail=detail)
 
     return notice
 

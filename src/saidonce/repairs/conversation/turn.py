@@ -40,81 +40,81 @@ from saidonce.repairs.conversation.watch import Watch, answers, in_alarm, watch,
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
 
-def keep(desk: ConversationDeps, inbound: Inbound) -> Inbound:
+def keep(deps: ConversationDeps, inbound: Inbound) -> Inbound:
     """Keep a message once; it is still to be scanned."""
-    kept, _ = desk.store.receive(inbound, due(desk.rules))
+    kept, _ = deps.store.receive(inbound, due(deps.rules))
     return kept
 
 
-def receive(desk: ConversationDeps, inbound: Inbound) -> Inbound:
+def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
     """Keep a message once and scan it at once; safe to repeat, whatever crashed before.
 
     Raises:
         Exception: what scanning it raised; it is kept all the same.
     """
-    kept = keep(desk, inbound)
-    alarm.look_at(desk, kept)
+    kept = keep(deps, inbound)
+    alarm.look_at(deps, kept)
     return kept
 
 
-def media_stored(desk: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
+def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
     """Note that a file of a message now lies in our store: it comes in as a message of its own, once."""
     arrived = replace(
         inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
-        media=(replace(stored, stored=True),), received_at=desk.clock.now(), scanned=False,
+        media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
-    return receive(desk, arrived)
+    return receive(deps, arrived)
 
 
-def media_refused(desk: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
+def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
     """Note that a file of a message cannot be taken: that comes in as a message of its own, once."""
     told = replace(
         inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
-        media=(), received_at=desk.clock.now(), scanned=False,
+        media=(), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
-    return receive(desk, told)
+    return receive(deps, told)
 
 
-def work(desk: ConversationDeps, worker: str) -> Turn | None:
+def work(deps: ConversationDeps, worker: str) -> Turn | None:
     """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
-    now = desk.clock.now()
-    held = desk.store.claim(worker, now, now + timedelta(seconds=desk.rules.lease_s))
-    return take(desk, held, worker) if held is not None else None
+    now = deps.clock.now()
+    held = deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
+    return take(deps, held, worker) if held is not None else None
 
 
-def take(desk: ConversationDeps, held: Conversation, worker: str) -> Turn | None:
+def take(deps: ConversationDeps, held: Conversation, worker: str) -> Turn | None:
     """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long.
 
     Raises:
         Exception: what scanning one of its messages raised: nothing is answered that was not scanned before.
     """
-    for _ in range(desk.rules.max_runs):
+    for _ in range(deps.rules.max_runs):
         try:
-            return _once(desk, held)
+            return _once(deps, held)
         except StaleWriteError:
-            held = desk.store.conversation(held.id)
-    desk.store.release(held.id, worker)
+            held = deps.store.conversation(held.id)
+    deps.store.release(held.id, worker)
     return None
 
 
-def _once(desk: ConversationDeps, held: Conversation) -> Turn:
-    arrived = desk.store.inbounds(held.id)
-    alarm.scan(desk, held.id)
-    view, alarmed, at = _look(desk, held, arrived)
-    decided = _decide(desk, view, alarmed, at)
-    decided = replace(decided, plan=_without_twin(desk, decided.plan))
-    shadow = _shadow(desk, view, decided.plan)
-    write = _write(view, arrived, alarmed, decided, shadow, desk.clock.now())
-    desk.store.commit(write)
+def _once(deps: ConversationDeps, held: Conversation) -> Turn:
+    arrived = deps.store.inbounds(held.id)
+    alarm.scan(deps, held.id)
+    view, alarmed, at = _look(deps, held, arrived)
+    decided = _decide(deps, view, alarmed, at)
+    decided = replace(decided, plan=_without_twin(deps, decided.plan))
+    shadow = _shadow(deps, view, decided.plan)
+    write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
+    deps.store.commit(write)
     return write.turn
 
 
 def _look(
-    desk: ConversationDeps, held: Conversation, arrived: Sequence[Inbound]
+    deps: ConversationDeps, held: Conversation, arrived: Sequence[Inbound]
 ) -> tuple[TurnView, tuple[Inbound, ...], Watch]:
     """What the turn looks at, its messages that are emergencies, which go their own way, and what stands of these."""
-    events = desk.store.events(held.id)
-    spent = answers(events, desk.store.outbox(held.id), arrived) if events else set()
+    events = deps.store.events(held.id)
+    spent = answers(events, deps.store.outbox(held.id), arrived) if events else set()
     fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
     fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
@@ -122,30 +122,30 @@ def _look(
     since = held.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted(arrived, key=Inbound.as_sent)
     said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
-    home = desk.store.home(held.tenancy_id) if held.tenancy_id else None
-    now = desk.clock.now()
+    home = deps.store.home(held.tenancy_id) if held.tenancy_id else None
+    now = deps.clock.now()
     view = TurnView(
-        held, new, said if new or held.draft.since else (), home, now, desk.rules, desk.voice,
-        history=_history(desk, held, arrived, {i.seq for i in fresh}),
-        open_issues=_open_issues(desk, home), n_escalations=_escalations(desk, held, now),
+        held, new, said if new or held.draft.since else (), home, now, deps.rules, deps.voice,
+        history=_history(deps, held, arrived, {i.seq for i in fresh}),
+        open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, held, now),
     )  # fmt: skip
-    at = watch(view, events, desk.store.issues(), desk.store.turns(held.id), in_order) if events else Watch()
+    at = watch(view, events, deps.store.issues(), deps.store.turns(held.id), in_order) if events else Watch()
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
-def _decide(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> ModelPlan:
-    plan = _first(desk, view, alarmed, at)
+def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> ModelPlan:
+    plan = _first(deps, view, alarmed, at)
     if plan is not None:
         return ModelPlan(plan)
-    prior, view = _identified(desk, view)
+    prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
-    decided = _answered(desk, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
-    decided = replace(decided, plan=_raised(desk, view, decided.plan))
+    decided = _answered(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    decided = replace(decided, plan=_raised(deps, view, decided.plan))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
 
 
-def _first(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
+def _first(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
     """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
     of = view.conversation
     if of.handed_off_at is not None:
@@ -153,7 +153,7 @@ def _first(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], a
         return _with_issue(silent, in_alarm(view, at)) if at.alarms else silent
     still = stopped(view) if view.new or alarmed else None
     if at.alarms:
-        return _alarmed(desk, view, alarmed, at, still)
+        return _alarmed(deps, view, alarmed, at, still)
     if still is None and at.asked:
         return while_asked(view)
     if not view.new and not alarmed:
@@ -162,13 +162,13 @@ def _first(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], a
     return still if still is not None or not has_nameless else withdrawn(view)
 
 
-def _alarmed(desk: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
+def _alarmed(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
     """While an alarm stands: who writes may be recognised or denied, but is not asked; the rest goes to the alarm."""
     if still is not None:
         plan = in_alarm(replace(view, conversation=still.conversation), at)
         return replace(plan, says=still.says, tool=still.tool, path=still.path, reason=still.reason)
     before = view.conversation
-    prior, seen = _identified(desk, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
+    prior, seen = _identified(deps, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
     after = seen.conversation
     if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
         said = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.says[:1])
@@ -186,24 +186,24 @@ def _with_issue(silent: Plan, alarm_: Plan) -> Plan:
     )  # fmt: skip
 
 
-def _raised(desk: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
+def _raised(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
     """Ask whether anybody is in danger where a model calls it an emergency; once for each message."""
     if not plan.is_alarming or not view.texts:
         return plan
-    known = {e.inbound_seq for e in desk.store.events(view.conversation.id)}
+    known = {e.inbound_seq for e in deps.store.events(view.conversation.id)}
     last = next((i for i in reversed(view.new) if i.text.strip()), None)
     if last is None or last.seq in known:
         return plan
     waiting = while_asked(view)
     return replace(
-        waiting, reason="model_emergency", raised=alarm.raised(desk, last), refused=plan.refused,
+        waiting, reason="model_emergency", raised=alarm.raised(deps, last), refused=plan.refused,
         conversation=replace(
             waiting.conversation, parked=tuple(s for s in waiting.conversation.parked if s != last.seq)
         ),
     )  # fmt: skip
 
 
-def _identified(desk: ConversationDeps, view: TurnView) -> tuple[Plan | None, TurnView]:
+def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, TurnView]:
     """Move the identity as far as it goes; the view goes on with the messages that are not answers to us."""
     of, prior = view.conversation, None
     if of.identity in KNOWN:
@@ -216,35 +216,35 @@ def _identified(desk: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
         if event is Event.UNDONE:
             return prior, view
         prior = replace(prior, says=())
-    proven, named = _homes(desk, view)
+    proven, named = _homes(deps, view)
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
     after = plan.conversation
     if after.identity not in KNOWN:
         return plan, replace(view, conversation=after)
-    home = desk.store.home(after.tenancy_id)
+    home = deps.store.home(after.tenancy_id)
     new = tuple(i for i in view.new if i.seq in after.parked)
-    issues = _open_issues(desk, home)
+    issues = _open_issues(deps, home)
     return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
 
 
-def _answered(desk: ConversationDeps, view: TurnView) -> ModelPlan:
+def _answered(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     """What is done about the messages of somebody whose home is known."""
     of = view.conversation
     if of.identity is IdentityStatus.CONFIRMED and view.photos:
         after = replace(handled(of), parked=tuple(i.seq for i in view.new))
         effects = (f"identity:{of.identity}>{after.identity}",)
         return ModelPlan(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
-    decided = _chosen(desk, view)
+    decided = _chosen(deps, view)
     return replace(decided, plan=unreadable(view, decided.plan))
 
 
-def _chosen(desk: ConversationDeps, view: TurnView) -> ModelPlan:
+def _chosen(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     plan = fast(view)
     if plan is not None:
         return ModelPlan(plan)
-    if desk.rules.orchestration is Orchestration.ON:
-        return llm_flow.decide(desk, view)
+    if deps.rules.orchestration is Orchestration.ON:
+        return llm_flow.decide(deps, view)
     return ModelPlan(_by_keywords(view))
 
 
@@ -253,12 +253,12 @@ def _by_keywords(view: TurnView) -> Plan:
     return llm_flow.cautious(view) if isinstance(made, Refused) else made
 
 
-def _shadow(desk: ConversationDeps, view: TurnView, plan: Plan) -> str:
+def _shadow(deps: ConversationDeps, view: TurnView, plan: Plan) -> str:
     """What the model would have done where the keyword flow acted; nothing of it takes effect."""
-    if desk.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
+    if deps.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
         return ""
-    _, seen = _identified(desk, view)
-    other = llm_flow.decide(desk, seen).plan
+    _, seen = _identified(deps, view)
+    other = llm_flow.decide(deps, seen).plan
     agrees = "agrees" if other.tool is plan.tool else "disagrees"
     return f"{other.tool}: {agrees}, {other.path}"
 
@@ -269,12 +269,12 @@ def _handed_off(view: TurnView, is_written: bool) -> Plan:
     return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
 
 
-def _without_twin(desk: ConversationDeps, plan: Plan) -> Plan:
+def _without_twin(deps: ConversationDeps, plan: Plan) -> Plan:
     """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
-    if plan.issue is None or desk.neighbours is None:
+    if plan.issue is None or deps.neighbours is None:
         return plan
-    others = tuple(i for i in desk.store.issues() if i.state not in CLOSED)
-    outcome, of = desk.neighbours(plan.issue, others)
+    others = tuple(i for i in deps.store.issues() if i.state not in CLOSED)
+    outcome, of = deps.neighbours(plan.issue, others)
     twin = next((i for i in others if i.id == of), None)
     if outcome == "distinct" or twin is None:
         return plan
@@ -321,23 +321,23 @@ def _write(
 
 
 def _history(
-    desk: ConversationDeps, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]
+    deps: ConversationDeps, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]
 ) -> tuple[PromptLine, ...]:
     lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in desk.store.outbox(held.id)]
+    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in deps.store.outbox(held.id)]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 
-def _homes(desk: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
+def _homes(deps: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
     sender = view.conversation.sender
-    proven = desk.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
-    return proven, desk.store.homes_named(recognition.claims(view.texts), view.now)
+    proven = deps.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
+    return proven, deps.store.homes_named(recognition.claims(view.texts), view.now)
 
 
-def _open_issues(desk: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
-    return tuple(i for i in desk.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
+def _open_issues(deps: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
+    return tuple(i for i in deps.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
 
 
-def _escalations(desk: ConversationDeps, held: Conversation, now: datetime) -> int:
+def _escalations(deps: ConversationDeps, held: Conversation, now: datetime) -> int:
     day = now - timedelta(days=1)
-    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in desk.store.turns(held.id))
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in deps.store.turns(held.id))
