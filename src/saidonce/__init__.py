@@ -18,14 +18,10 @@ _HOMES = {
     "Submission": "saidonce.foundation.model",
     "Filters": "saidonce.foundation.model",
     "Candidate": "saidonce.foundation.model",
-    "Match": "saidonce.foundation.model",
-    "CANONICAL": "saidonce.foundation.settings.policy",
     "Settings": "saidonce.foundation.settings.policy",
     "SaidonceError": "saidonce.errors",
-    "CANONICAL_GUARDS": "saidonce.matching.guards",
     "GUARDS": "saidonce.matching.guards",
     "REPEAT_GUARDS": "saidonce.matching.guards",
-    "Case": "saidonce.matching.ladder",
     "keep_first": "saidonce.matching.ladder",
     "decide": "saidonce.matching.ladder",
     "compare": "saidonce.matching.facts",
@@ -35,16 +31,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "CANONICAL",
-    "CANONICAL_GUARDS",
     "GUARDS",
     "REPEAT_GUARDS",
     "Candidate",
-    "Case",
     "Filters",
     "Gate",
     "KnowledgeBase",
-    "Match",
     "SaidonceError",
     "Settings",
     "Submission",
@@ -59,13 +51,13 @@ __all__ = [
 if TYPE_CHECKING:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.errors import SaidonceError
-    from saidonce.foundation.model import Candidate, Filters, Match, Submission
-    from saidonce.foundation.settings.policy import CANONICAL, Settings
+    from saidonce.foundation.model import Candidate, Filters, Submission
+    from saidonce.foundation.settings.policy import Settings
     from saidonce.foundation.text import content_hash
     from saidonce.gate import Gate
     from saidonce.matching.facts import compare
-    from saidonce.matching.guards import CANONICAL_GUARDS, GUARDS, REPEAT_GUARDS
-    from saidonce.matching.ladder import Case, decide, keep_first
+    from saidonce.matching.guards import GUARDS, REPEAT_GUARDS
+    from saidonce.matching.ladder import decide, keep_first
     from saidonce.matching.vectors import canonical_cosine, near_pairs
 
 

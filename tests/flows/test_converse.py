@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model.conversation import IdentityStatus, Issue, IssueState, LandlordEvent, Passage, Path, Tool
+from saidonce.foundation.model.conversation import (
+    IdentityStatus,
+    Issue,
+    IssueState,
+    LandlordEvent,
+    Passage,
+    Path,
+    Tool,
+)
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.quality.conversation import ScriptedChat
 from saidonce.quality.playing import PHONE

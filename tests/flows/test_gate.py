@@ -27,16 +27,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Adjudicator, GateWrite
 from saidonce.foundation.text import digest
-from saidonce.gate import (
-    AdmittedIndex,
-    Gate,
-    ask_again,
-    authorize,
-    define,
-    held_without_ruling,
-    reembed,
-    rule_due,
-)
+from saidonce.gate import AdmittedIndex, Gate, ask_again, authorize, define, held_without_ruling, reembed, rule_due
 from world import CountingEmbedder, World, world
 
 SHIRTS = "Count the shirts and trousers in the stock room of the shop and note what is missing on the sheet."

@@ -4,7 +4,13 @@ from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, 
 from saidonce.adjudication.local_judge.features import NAMES, VERSION, Compared, features
 from saidonce.adjudication.local_judge.judge import LONGEST, LocalJudge, MatchProbability
 from saidonce.adjudication.local_judge.nli import Contradictions
-from saidonce.adjudication.local_judge.training import Labelled, TrainingFigures, TrainingOptions, recalibrated, trained
+from saidonce.adjudication.local_judge.training import (
+    Labelled,
+    TrainingFigures,
+    TrainingOptions,
+    recalibrated,
+    trained,
+)
 from saidonce.adjudication.local_judge.words import nearness
 
 __all__ = [

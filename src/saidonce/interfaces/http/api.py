@@ -13,7 +13,17 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Decision, Filters, Kind, Scope, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.schemas import Apart, Approve, AuditRuling, Because, Edit, Merge, Own, RulingBody, Split
+from saidonce.interfaces.http.schemas import (
+    Apart,
+    Approve,
+    AuditRuling,
+    Because,
+    Edit,
+    Merge,
+    Own,
+    RulingBody,
+    Split,
+)
 from saidonce.interfaces.http.site import BIGGEST, Caller, allowed, check_form
 from saidonce.interfaces.views.kb import (
     account_json,

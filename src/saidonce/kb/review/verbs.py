@@ -29,7 +29,16 @@ from saidonce.foundation.model import (
 )
 from saidonce.kb import survivorship
 from saidonce.kb.canonical import embedding_key, search_of, settle
-from saidonce.kb.review.command import By, RequestContent, canonical_block, decided, pairs_of, repeated, seen, touch
+from saidonce.kb.review.command import (
+    By,
+    RequestContent,
+    canonical_block,
+    decided,
+    pairs_of,
+    repeated,
+    seen,
+    touch,
+)
 
 EDIT_FORMAT = "edit"
 """Format of the documents that hold what people wrote in place of a block's text."""

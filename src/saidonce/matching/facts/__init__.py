@@ -1,7 +1,6 @@
 """Room facts: the typed facts of texts, and what two texts say differently."""
 
-from saidonce.matching.facts.comparing import compare, covers
-from saidonce.matching.facts.comparison import Change, Comparison, Pairing
+from saidonce.matching.facts.compare import compare, covers
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.merge_only import (
     added_figures,
@@ -14,6 +13,7 @@ from saidonce.matching.facts.merge_only import (
     other_code,
     same_words,
 )
+from saidonce.matching.facts.result import Change, Comparison, Pairing
 
 __all__ = [
     "TABLES",

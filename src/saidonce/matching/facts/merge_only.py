@@ -13,11 +13,11 @@ from rapidfuzz.distance import LCSseq
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.text import normalise, words
 from saidonce.matching.facts.analyse import Token, analyse, guess
-from saidonce.matching.facts.comparing import compare
-from saidonce.matching.facts.comparison import Change, Pairing
+from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
 from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
 _CODE = re.compile(r"`([^`\n]+)`")

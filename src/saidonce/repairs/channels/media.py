@@ -16,7 +16,15 @@ from saidonce.errors import FileRefusal, MediaError, SettingsError
 from saidonce.foundation.model.residents import WaitingMedia
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.twilio_sending import account_of
-from saidonce.repairs.channels.wire import REPLY_BYTES, ChannelError, HttpReply, TooLargeError, Wire, base_url, secret
+from saidonce.repairs.channels.wire import (
+    REPLY_BYTES,
+    ChannelError,
+    HttpReply,
+    TooLargeError,
+    Wire,
+    base_url,
+    secret,
+)
 
 _CLOUD_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _TWILIO_ID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}/[A-Z]{2}[0-9a-fA-F]{32}")

@@ -10,7 +10,11 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Spa
 from saidonce.foundation.text import normalise
 from saidonce.matching.facts.align import Diff, difference, matches
 from saidonce.matching.facts.analyse import NO, YES, AnalysedSentence, Analysis, Token, analyse, guess
-from saidonce.matching.facts.comparison import (
+from saidonce.matching.facts.guards import GUARDS as LOCAL_GUARDS
+from saidonce.matching.facts.guards import STRONG, WEAK, Scene
+from saidonce.matching.facts.one_sided import LONE
+from saidonce.matching.facts.order import object_to_order
+from saidonce.matching.facts.result import (
     LARGE,
     Change,
     Comparison,
@@ -20,10 +24,6 @@ from saidonce.matching.facts.comparison import (
     mirrored,
     ordered,
 )
-from saidonce.matching.facts.guards import GUARDS as LOCAL_GUARDS
-from saidonce.matching.facts.guards import STRONG, WEAK, Scene
-from saidonce.matching.facts.one_sided import LONE
-from saidonce.matching.facts.order import object_to_order
 from saidonce.matching.facts.roles import object_to_roles
 
 GUARDS = (*LOCAL_GUARDS, *LONE, object_to_roles, object_to_order)
