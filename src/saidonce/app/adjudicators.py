@@ -135,14 +135,17 @@ def _opener(options: AdjudicatorOptions) -> OpenAdjudicator:
     """Return what opens an adjudicator: what is built in, a plug-in, or a model PROVIDER:NAME."""
     family, colon, which = options.name.partition(":")
     built_in = ADJUDICATORS.get(family)
-    if built_in is not None and (not colon or (family == LOCAL and which)):
+    taken = ADJUDICATORS.keys() | PROVIDERS
+    added = {} if family in taken else plugins.find(GROUP, taken)
+    is_known = built_in is not None or family in added
+    if (is_known and colon and not which) or (built_in is not None and colon and family != LOCAL):
+        raise SettingsError(options.key, options.name, _ALLOWED)
+    if built_in is not None:
         return built_in
-    if built_in is None and family not in PROVIDERS:
-        added = plugins.find(GROUP, ADJUDICATORS.keys() | PROVIDERS)
-        if family in added and (which or not colon):
-            opener: OpenAdjudicator = plugins.load(added[family], plugins.not_callable)
-            return opener
-    if built_in is not None or not colon:
+    if family in added:
+        opener: OpenAdjudicator = plugins.load(added[family], plugins.not_callable)
+        return opener
+    if not colon:
         raise SettingsError(options.key, options.name, _ALLOWED)
     return _model
 

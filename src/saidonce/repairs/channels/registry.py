@@ -76,6 +76,8 @@ def channel_of(name: str) -> ResidentChannel:
 
 
 def _flaw(plugin: Any) -> str:
+    if isinstance(plugin, type):
+        return "is a class; a channel is an instance of one"
     missing = [verb for verb in _VERBS if not callable(getattr(plugin, verb, None))]
     names = [n for n in ("settings", "secrets") if not isinstance(getattr(plugin, n, None), frozenset)]
     missing += [] if isinstance(getattr(plugin, "name", None), str) else ["name"]
