@@ -13,7 +13,6 @@ from starlette.concurrency import run_in_threadpool
 
 from saidonce.errors import AccessError, NotFoundError
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.http.receive import take_in
 from saidonce.interfaces.http.site import site_of
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ChannelPost, Received, channel_of
@@ -56,7 +55,7 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     is_others = any(r.reason == NUMBER_OF_ANOTHER for r in found.refused)
     if is_others and not found.inbounds and not found.statuses:
         raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
-    take_in(desk, found.inbounds)
+    conversation.take_in(desk, found.inbounds)
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
