@@ -197,10 +197,18 @@ def _pairs_json(report: Any) -> dict[str, Any]:
 
 
 def _verdict_json(judged: Any) -> dict[str, Any]:
+    from saidonce.matching.agreement import agreement
+
     verdict = judged.verdict
     # The candidate, a side of the ladder, is the row's b.
     told = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
-    return {"id": judged.pair.id, "outcome": verdict.outcome, "similarity": verdict.similarity, "objections": told}
+    return {
+        "id": judged.pair.id,
+        "outcome": verdict.outcome,
+        "similarity": verdict.similarity,
+        "agreement": agreement(judged.pair.a, judged.pair.b).agreement,
+        "objections": told,
+    }
 
 
 def _contrast_text(report: Any) -> str:
