@@ -44,9 +44,10 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """Title, headings and date in one line."""
-        path = " > ".join(dict.fromkeys(part for part in (self.title or self.document, *self.heading_path) if part))
-        return f"{path} ({self.document}{f', {self.authored_at:%Y-%m-%d}' if self.authored_at else ''})"
+        """Title, headings, document and date in one line, nothing twice."""
+        path = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
+        date = f"{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
+        return ", ".join(dict.fromkeys(part for part in (path, self.document, date) if part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +111,32 @@ def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> Pack
     Raises:
         UsageError: the budget is below LEAST_TOKENS or above MOST_TOKENS.
     """
-    if not LEAST_TOKENS <= n_tokens <= MOST_TOKENS:
-        raise UsageError(f"a context of {n_tokens} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
+    check_budget(n_tokens)
     packing = _Packing(n_tokens, count_tokens)
     for hit in report.hits[:LOOK_AT]:
         packing = packing.taking(hit)
     return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
 
 
+def check_budget(n_tokens: int) -> None:
+    """Refuse a budget that nothing fits into, or that no model reads.
+
+    Raises:
+        UsageError: it is below LEAST_TOKENS or above MOST_TOKENS.
+    """
+    if not LEAST_TOKENS <= n_tokens <= MOST_TOKENS:
+        raise UsageError(f"a context of {n_tokens:,} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
+
+
 def lines_of(passage: Passage) -> str:
-    """Write a passage: a head with number and place, its text, and where else it stands."""
-    if passage.variant_of is None:
-        head = f"[{passage.number}] {passage.origin.place}"
-    else:
-        share = "all" if passage.repeats_all else "part"
-        head = f"[{passage.number}] {passage.origin.place}: repeats {share} of [{passage.variant_of}]; further"
-    other = "".join(f"\n  also in, wholly or in part: {origin.place}" for origin in passage.also_in)
-    conflicts = "".join(f"\n  differs: {o.a.text or 'nothing'!r} here, {o.b.text or 'nothing'!r} there"
-                        for o in passage.conflicts)  # fmt: skip
-    return f"{head}\n{passage.text}{conflicts}{other}"
+    """Write a passage: number and place, its text, what differs, and which documents state it, or a part of it, again."""
+    head = f"[{passage.number}] {passage.origin.place}"
+    if passage.variant_of is not None:
+        head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
+    differs = "; ".join(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in passage.conflicts)
+    sources = "; ".join(dict.fromkeys(origin.document for origin in passage.also_in))
+    lines = (head, passage.text, differs and f"differs: {differs}", sources and f"also in: {sources}")
+    return "\n".join(line for line in lines if line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +151,8 @@ class _Packing:
 
     def taking(self, hit: Hit) -> _Packing:
         """The same with what one more hit contributes."""
-        twins = tuple(_origin(twin.block) for twin in hit.also_in)
-        passage = Passage(len(self.passages) + 1, _origin(hit.block), hit.block.text, twins)
+        twins = tuple(origin_of(twin.block) for twin in hit.also_in)
+        passage = Passage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
         varied = self._varied(hit)
         if varied is None:
             return self._with(passage, hit)
@@ -154,9 +162,7 @@ class _Packing:
             return self._with_source(number, (passage.origin, *twins))
         conflicts = tuple(Objection(o.kind, o.b, o.a) for o in comparison.objections if o.a.text or o.b.text)
         repeats_all = all(c.relation in (Pairing.EQUAL, Pairing.INSERTED) for c in comparison.changes)
-        variant = replace(
-            passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts
-        )
+        variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
         return self._with(variant, hit)
 
     def _varied(self, hit: Hit) -> tuple[int, Comparison] | None:
@@ -192,7 +198,8 @@ class _Packing:
         return sum(p.n_tokens for p in self.passages)
 
 
-def _origin(block: Block) -> Origin:
+def origin_of(block: Block) -> Origin:
+    """Return where a block stands."""
     return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at)
 
 

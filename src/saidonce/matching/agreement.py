@@ -58,7 +58,9 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if not of_a:
         return Accord(Agreement.REPEATS_B, (), of_b)
     objections = _contradictions(a, b)
-    return Accord(Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b))))
+    return Accord(
+        Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
+    )
 
 
 def _first(candidate: Candidate, other: Candidate) -> tuple[Objection, ...]:
