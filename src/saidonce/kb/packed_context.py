@@ -129,7 +129,7 @@ def check_budget(n_tokens: int) -> None:
 
 
 def lines_of(passage: Passage) -> str:
-    """Write a passage: number and place, its text, what differs, and which documents state it, or a part of it, again."""
+    """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
     head = f"[{passage.number}] {passage.origin.place}"
     if passage.variant_of is not None:
         head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
