@@ -27,7 +27,7 @@ from saidonce.foundation.text import languages
 from saidonce.matching.guards import REPEAT_GUARDS, adds_figures
 from saidonce.matching.ladder import Guard, Selection
 from saidonce.matching.vectors import BAND, Join, canonical_cosine
-from saidonce.matching.vectors.corpus import Run
+from saidonce.matching.vectors.join import Run
 
 EMBEDDED_AT_ONCE = 1_024
 """Texts after which an interrupted run need not embed again."""
@@ -94,7 +94,7 @@ def dedupe(
 def _embedded(
     rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, tell: Told
 ) -> tuple[RankedTexts, Vector]:
-    """The ranked texts, and their vectors in their order."""
+    """Return the ranked texts, and their vectors in the same order."""
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(rows):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(rows)} rows")
@@ -114,7 +114,7 @@ def _embedded(
 def _selected(
     rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, wanted: DedupeOptions, tell: Told
 ) -> tuple[Fate, ...]:
-    """Fates of the ranked texts; each band is compared with what is kept by then, and itself."""
+    """Return the fates of the ranked texts; each band is compared with the rows kept so far, and itself."""
     n = len(ranked.places)
     if not n:
         return ()
@@ -147,7 +147,7 @@ def _pool(n_threads: int) -> Iterator[Run]:
 
 
 def _languages(rows: Sequence[CorpusRow], ranked: RankedTexts, wanted: DedupeOptions) -> Sequence[str]:
-    """Language of each ranked text, which only guards look at."""
+    """Return the language of each ranked text; only guards use it."""
     if not wanted.guards:
         return [UNKNOWN_LANGUAGE] * len(ranked.places)
     return languages([rows[place].text or "" for place in ranked.places])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import Join, canonical_cosine, corpus_pairs, near_pairs
-from saidonce.matching.vectors import corpus as module
+from saidonce.matching.vectors import join as module
 from saidonce.matching.vectors.sketch import sketch
 
 
