@@ -1,4 +1,4 @@
-"""What a judge said, read strictly; free text counts for less."""
+"""Strict reading of a judge's reply; free text counts for less."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ WORDS = {
 _DENIED = re.compile(r"\b(?:not|never|no|non|isn't|aren't|n't)[\s-]+(?:an?\s+|the\s+|any\s+|true\s+)*(?:near[\s-]+)?"
                      r"duplicat\w*|\bdistinct\b|\bunique\b", re.IGNORECASE)  # fmt: skip
 _NEGATED = re.compile(r"\b(?:not|never|no|non|neither|nor|without|wrong|false)\b|n't\b", re.IGNORECASE)
-_SAID = re.compile(r"\bduplicat\w*", re.IGNORECASE)
+_DUPLICATE_WORD = re.compile(r"\bduplicat\w*", re.IGNORECASE)
 _HEDGED = re.compile(r"\b(?:may|might|could|would|should|if|unless|whether|perhaps|possibly|maybe|unsure|unclear|"
                      r"almost|nearly|hardly|cannot|can't|partly)\b|\?", re.IGNORECASE)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOpinion:
-    """An opinion as a judge gave it.
+    """A judge's opinion.
 
     Attributes:
-        failure: why it is none.
-        is_free: read out of free text.
+        failure: why there is none.
+        is_free: read from free text.
         is_echoed: it repeats the digest and nonce of the question.
-        is_doubted: one of its confidences is so low that it does not believe itself.
+        is_doubted: one of its confidences is below `SURE_FROM`.
     """
 
     opinion: Opinion
@@ -62,7 +62,7 @@ class JudgeOpinion:
 
 @dataclass(frozen=True, slots=True)
 class CaseReply:
-    """What a judge said of one kept text; `differs` as it wrote it."""
+    """A judge's answer on one kept text; `differs` in its own words."""
 
     differs: str
     opinion: Opinion
@@ -75,11 +75,11 @@ def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> d
     Raises:
         ReplyError: it breaks the contract in any way.
     """
-    found = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
-    _check_echo(found, *echo)
-    if not isinstance(found["answers"], dict):
+    content = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
+    _check_echo(content, *echo)
+    if not isinstance(content["answers"], dict):
         raise ReplyError("answers is no object")
-    return {label: _answer(entry) for label, entry in only_keys(found["answers"], frozenset(labels)).items()}
+    return {label: _answer(entry) for label, entry in only_keys(content["answers"], frozenset(labels)).items()}
 
 
 def _answer(entry: Any) -> CaseReply:
@@ -92,10 +92,10 @@ def _answer(entry: Any) -> CaseReply:
 
 
 def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
-    """Make one opinion of what was said of each kept text of a case.
+    """Combine the answers on each kept text of a case into one opinion.
 
-    A duplicate of any is one, of the nearest. It is distinct only if it differs from every one, and from each in
-    something that can be seen in the texts. Everything else is unsure.
+    A duplicate of any kept text is a duplicate, of the nearest. It is distinct only if it differs from every one, and
+    from each by a difference visible in the texts. Everything else is unsure.
 
     Args:
         answers: label, answer and texts, nearest first; at least one.
@@ -108,9 +108,9 @@ def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
             return JudgeOpinion(Opinion.UNSURE, reason="it cannot tell", confidence=answer.confidence)
         if not is_borne_out(answer.differs, sides):
             return JudgeOpinion(Opinion.UNSURE, reason=tidied(f"{NOT_SEEN}: {answer.differs or 'it names none'}"))
-    told = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
+    differences = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
     sure = min(answer.confidence for _, answer, _ in answers)
-    return JudgeOpinion(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(told)}"), sure)
+    return JudgeOpinion(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(differences)}"), sure)
 
 
 def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> JudgeOpinion:
@@ -119,24 +119,24 @@ def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collec
     Raises:
         ReplyError: it breaks the contract in any way.
     """
-    found = strict_json(text) if isinstance(text, str) else text
-    only_keys(found, _OPINION_KEYS | {"question", "nonce"})
-    _check_echo(found, question, nonce)
-    return _said(found, kept)
+    content = strict_json(text) if isinstance(text, str) else text
+    only_keys(content, _OPINION_KEYS | {"question", "nonce"})
+    _check_echo(content, question, nonce)
+    return _checked_opinion(content, kept)
 
 
-def _check_echo(found: dict[str, Any], question: str, nonce: str) -> None:
-    if found["question"] != question or found["nonce"] != nonce:
+def _check_echo(content: dict[str, Any], question: str, nonce: str) -> None:
+    if content["question"] != question or content["nonce"] != nonce:
         raise ReplyError("it does not echo what was asked: it is no answer to this question")
 
 
-def _said(found: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
-    opinion, of, reason = _opinion(found["opinion"]), found["of"], found["reason"]
+def _checked_opinion(content: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
+    opinion, of, reason = _opinion(content["opinion"]), content["of"], content["reason"]
     if not isinstance(of, str) or not isinstance(reason, str):
         raise ReplyError("of or reason is no text")
     if (opinion is Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
         raise ReplyError("of names no text that was shown, or stands beside another opinion than duplicate")
-    return JudgeOpinion(opinion, of, tidied(reason), confidence_of(found["confidence"]))
+    return JudgeOpinion(opinion, of, tidied(reason), confidence_of(content["confidence"]))
 
 
 def _opinion(word: Any) -> Opinion:
@@ -146,7 +146,7 @@ def _opinion(word: Any) -> Opinion:
 
 
 def tidied(reason: str) -> str:
-    """A judge's words on one line, cleaned and shortened."""
+    """Return a judge's words on one line, cleaned and shortened."""
     return " ".join(cleaned(reason).split())[:REASON_CHARS]
 
 
@@ -162,16 +162,16 @@ def confidence_of(value: Any) -> float:
 
 
 def word_of(field: str) -> Opinion | None:
-    """The opinion that a whole field states in one word of the closed list; None if it is anything else."""
+    """Return the opinion of a field that is one word of the closed list; None if it is anything else."""
     return WORDS.get("_".join(re.split(r"[\s_-]+", field.strip().rstrip(".!").casefold())))
 
 
 def free_opinion(text: str) -> Opinion:
-    """What free text says plainly; whatever hedges, asks or says both is unsure."""
+    """Return the opinion in free text; hedges, questions and contradictions are unsure."""
     if _HEDGED.search(text):
         return Opinion.UNSURE
     rest = _DENIED.sub(" ", text)
-    denies, says = rest != text, _SAID.search(rest) is not None
+    denies, says = rest != text, _DUPLICATE_WORD.search(rest) is not None
     if denies == says or (says and _NEGATED.search(rest)):
         return Opinion.UNSURE
     return Opinion.DISTINCT if denies else Opinion.DUPLICATE
