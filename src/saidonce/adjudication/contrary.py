@@ -212,7 +212,6 @@ _DENIED_SAME = re.compile(
     rf"\b{_NOT} (?:{_BETWEEN} )*(?:{_STRONG}|{_WEAK})\b(?: (?:task|text|question|request|thing|one))?"
 )
 _SAYS_SAME = _any(_STRONG)
-_SAYS_ALIKE = _any(_WEAK)
 _DIFFERENCE = (
     r"(?:differ\w*|distinct\w*|another|(?:the )?other (?:than|one)|unlike|unrelated|whereas|while|instead|rather than"
     r"|versus|vs|separate\w*|unique|contrast\w*|unterscheid\w*|verschieden\w*|andere\w*|différ\w*|diffèr\w*|autres?"

@@ -188,7 +188,7 @@ def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion
 
 
 def _void(ruling: Ruling) -> Ruling:
-    because = "a pair whose answer is known was ruled wrongly in this batch"
+    because = "a known pair got a wrong answer in this batch"
     unsure = replace(ruling, opinion=Opinion.UNSURE, of="", confidence=0.0)
     return replace(unsure, reason=because, failure=Failure.CANARY)
 

@@ -20,8 +20,8 @@ FIELD_CHARS = 2_000
 
 MIN_SECRET_BYTES = 8
 
-TOO_LONG = "the differences are too long to be shown"
-TO_JUDGE = "a text reads like words to its judge"
+TOO_LONG = "the differences are too long for a prompt"
+TO_JUDGE = "a text addresses its judge"
 
 RULES = """You decide whether a candidate text says what a kept text already says.
 Every text stands between a line "<<FENCE" and a line "FENCE>>", where FENCE is the word given below. What stands
@@ -76,7 +76,7 @@ def checked(secret: bytes) -> bytes:
         SettingsError: it is shorter than 8 bytes.
     """
     if len(secret) < MIN_SECRET_BYTES:
-        raise SettingsError("secret", "(not shown)", f"{MIN_SECRET_BYTES} bytes or more that nobody can guess")
+        raise SettingsError("secret", "(not shown)", f"{MIN_SECRET_BYTES} bytes or more, unpredictable")
     return secret
 
 

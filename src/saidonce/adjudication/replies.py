@@ -17,7 +17,7 @@ REASON_CHARS = 500
 _OPINION_KEYS = frozenset({"opinion", "of", "reason", "confidence"})
 _ANSWER_KEYS = frozenset({"differs", "opinion", "confidence"})
 
-NOT_SEEN = "it says distinct, but the difference cannot be seen in the texts"
+NOT_SEEN = "it says distinct, but the texts do not show the difference"
 
 WORDS = {
     "duplicate": Opinion.DUPLICATE,
@@ -78,16 +78,16 @@ def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> d
     content = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
     _check_echo(content, *echo)
     if not isinstance(content["answers"], dict):
-        raise ReplyError("answers is no object")
+        raise ReplyError("answers is not an object")
     return {label: _answer(entry) for label, entry in only_keys(content["answers"], frozenset(labels)).items()}
 
 
 def _answer(entry: Any) -> CaseReply:
     if not isinstance(entry, dict):
-        raise ReplyError("an answer is no object")
+        raise ReplyError("an answer is not an object")
     differs = only_keys(entry, _ANSWER_KEYS)["differs"]
     if not isinstance(differs, str):
-        raise ReplyError("differs is no text")
+        raise ReplyError("differs is not a text")
     return CaseReply(differs, _opinion(entry["opinion"]), confidence_of(entry["confidence"]))
 
 
@@ -127,21 +127,21 @@ def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collec
 
 def _check_echo(content: dict[str, Any], question: str, nonce: str) -> None:
     if content["question"] != question or content["nonce"] != nonce:
-        raise ReplyError("it does not echo what was asked: it is no answer to this question")
+        raise ReplyError("it does not echo the question: it is not an answer to it")
 
 
 def _checked_opinion(content: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
     opinion, of, reason = _opinion(content["opinion"]), content["of"], content["reason"]
     if not isinstance(of, str) or not isinstance(reason, str):
-        raise ReplyError("of or reason is no text")
+        raise ReplyError("of or reason is not a text")
     if (opinion is Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
-        raise ReplyError("of names no text that was shown, or stands beside another opinion than duplicate")
+        raise ReplyError("of names a text outside the question, or goes with another opinion than duplicate")
     return JudgeOpinion(opinion, of, tidied(reason), confidence_of(content["confidence"]))
 
 
 def _opinion(word: Any) -> Opinion:
     if not isinstance(word, str) or word not in set(Opinion):
-        raise ReplyError("the opinion is none of duplicate, distinct, unsure")
+        raise ReplyError("the opinion is not duplicate, distinct or unsure")
     return Opinion(word)
 
 
@@ -154,10 +154,10 @@ def confidence_of(value: Any) -> float:
     """Read a confidence.
 
     Raises:
-        ReplyError: it is no number between 0 and 1.
+        ReplyError: it is not a number between 0 and 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ReplyError("the confidence is no number between 0 and 1")
+        raise ReplyError("the confidence is not a number between 0 and 1")
     return float(value)
 
 

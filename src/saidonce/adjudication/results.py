@@ -44,7 +44,7 @@ def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
     if not isinstance(review_id, str) or (review_id and not _ID.fullmatch(review_id)):
         raise ReplyError("the id of the review is malformed")
     if result is not None and not isinstance(result, dict):
-        raise ReplyError("the result is no object")
+        raise ReplyError("the result is not an object")
     others = {key: value for key, value in reply.items() if key not in _ENVELOPE_KEYS}
     if status is None:
         return ResultEnvelope(review_id, result is not None, False, result or {}, others)
@@ -103,12 +103,12 @@ def contradicted(
     others: Mapping[str, Any] = {k: v for k, v in envelope.result.items() if k not in _RESULT_KEYS}
     key = against(envelope.others, expected) or against(others, expected)
     if key:
-        return _contradicts(f"it clears, and {key} beside it does not agree, or is not known to")
+        return _contradicts(f"it clears the candidate, but {key} contradicts it or is unknown")
     texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
     words = [t for t in (*texts, opinion.reason) if not t.strip().startswith("{") and word_of(t) is None]
     why = next((why for text in words if (why := doubts(text))), "")
     if not why and not all(states_difference(text, telling) for text in words):
-        why = "it states no difference in words that are known"
+        why = "it states no recognised difference"
     if not why and opinion.is_doubted:
         why = f"its confidence is below {SURE_FROM:g}"
     return JudgeOpinion(Opinion.UNSURE, reason=f"it clears, but {why}") if why else opinion

@@ -48,4 +48,4 @@ def _sound(ruling: Ruling | None, name: str) -> Ruling:
 
 def overtaken(name: str) -> Ruling:
     """Return an unsure ruling: the stored texts changed while the adjudicator ruled."""
-    return Ruling(Opinion.UNSURE, reason="what is kept changed while the adjudicator ruled", adjudicator=name)
+    return Ruling(Opinion.UNSURE, reason="the kept texts changed while the adjudicator ruled", adjudicator=name)

@@ -23,7 +23,7 @@ def strict_json(reply: str) -> dict[str, Any]:
         ReplyError: the reply is anything else.
     """
     if len(reply) > MAX_REPLY_CHARS:
-        raise ReplyError(f"{len(reply)} characters, at most {MAX_REPLY_CHARS} are read", reply[:200])
+        raise ReplyError(f"{len(reply)} characters; at most {MAX_REPLY_CHARS} are read", reply[:200])
     try:
         content = json.loads(reply, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError as deep:
@@ -68,12 +68,12 @@ def only_keys(content: dict[str, Any], expected: frozenset[str]) -> dict[str, An
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) != len(pairs):
-        raise ReplyError("a key stands twice")
+        raise ReplyError("a key is repeated")
     return dict(pairs)
 
 
 def _no_constant(name: str) -> Any:
-    raise ReplyError(f"{name} is no number")
+    raise ReplyError(f"{name} is not a number")
 
 
 def _finite(number: str) -> float:

@@ -137,9 +137,9 @@ def _artefact(document: Mapping[str, Any]) -> Artefact:
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = dict(pairs)
     if len(names) != len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("a name is repeated in one object")
     return names
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

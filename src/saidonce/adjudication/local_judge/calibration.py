@@ -37,7 +37,7 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs whose probability lies in [start, end): `said` is their mean probability, `found` their share of duplicates."""
+    """Pairs with a probability in [start, end): `said` is its mean, `found` the share of duplicates."""
 
     start: float
     end: float

@@ -113,7 +113,7 @@ class Contradictions:
             labels = {int(place): str(label).casefold() for place, label in config["id2label"].items()}
             window = int(config.get("max_position_embeddings", DEFAULT_WINDOW))
         except (ValueError, KeyError, TypeError, AttributeError) as bad:
-            raise ArtefactError(str(self._folder), "config.json names no labels (id2label)") from bad
+            raise ArtefactError(str(self._folder), "config.json has no labels (id2label)") from bad
         places = [place for place, label in labels.items() if "contradict" in label]
         if len(places) != 1 or sorted(labels) != list(range(len(labels))):
             names = ", ".join(labels.values())
@@ -141,7 +141,7 @@ class Contradictions:
         try:
             return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         except (state.Fail, state.InvalidArgument, state.InvalidGraph, state.InvalidProtobuf, RuntimeError) as bad:
-            raise ArtefactError(str(self._folder), "model.onnx is no ONNX model") from bad
+            raise ArtefactError(str(self._folder), "model.onnx is not an ONNX model") from bad
 
 
 def _changed(a: str, b: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.adjudication.local_judge.artefact import Artefact
-from saidonce.adjudication.local_judge.calibration import Bin, Cuts, PlattScaling, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.calibration import Bin, Cuts, auc, cuts, fitted, reliability
 from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
@@ -241,8 +241,3 @@ def _summary(figures: TrainingFigures) -> dict[str, Any]:
     rounded = asdict(figures)
     rounded.pop("bins")
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in rounded.items()}
-
-
-def probabilities(rows: NDArray[np.float64], trees: Forest, line: PlattScaling) -> list[float]:
-    """Return the probability of each row of features."""
-    return [line.probability(trees.score(row)) for row in rows]

@@ -32,7 +32,7 @@ class Forest:
     depth: int
 
     def score(self, row: Sequence[float]) -> float:
-        """Sum of the leaves that a row of features reaches, correctly rounded, so the order of trees is no matter."""
+        """Return the sum of the leaves reached by a row of features, correctly rounded: equal in any order of trees."""
         values = np.asarray(row, dtype=np.float64)
         trees = np.arange(len(self.feature))
         at = np.zeros(len(self.feature), dtype=np.int32)

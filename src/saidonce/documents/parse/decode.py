@@ -84,7 +84,7 @@ class Decoded:
 
 
 def decode(content: bytes, declared: str = "") -> Decoded:
-    """Decode bytes; never fails: what no encoding explains becomes U+FFFD.
+    """Decode bytes; never fails: bytes outside every encoding become U+FFFD.
 
     A declaration wins over UTF-8 only for pure ASCII bytes, where it may name a 7-bit code such as ISO-2022-JP.
     """

@@ -189,7 +189,7 @@ class _Worker:
                 return decode_reply(name, reply)
         except FrameError as bad:
             self.kill()
-            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process gave {bad}") from bad
+            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process returned {bad}") from bad
         raise self._failure(name)
 
     def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
@@ -239,7 +239,7 @@ class _Worker:
     def _ending(self) -> str:
         code = self._process.poll()
         if code is None:
-            return "the process runs on"
+            return "the process is still running"
         if code < 0:
             return f"the process died of {signal.Signals(-code).name}"
         return f"the process ended with status {code}"

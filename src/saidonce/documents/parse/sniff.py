@@ -129,7 +129,7 @@ def _package(source: NamedBytes) -> str:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
             return family
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
-        raise source.refuse(Refusal.CORRUPT, "its package has no document in it")
+        raise source.refuse(Refusal.CORRUPT, "its package holds no document")
     what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
     raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
 

@@ -189,7 +189,7 @@ def _member(kind: Callable[[str], Any], value: Any) -> Any:
     except FrameError:
         raise
     except ValueError as bad:
-        raise FrameError("a word of no closed list") from bad
+        raise FrameError("a word outside its closed list") from bad
 
 
 def _moment(value: Any) -> datetime | None:
@@ -200,7 +200,7 @@ def _moment(value: Any) -> datetime | None:
     except FrameError:
         raise
     except ValueError as bad:
-        raise FrameError("a date that is none") from bad
+        raise FrameError("a malformed date") from bad
     if moment.utcoffset() is None:
         raise FrameError("a date without a zone")
     return moment.astimezone(UTC)

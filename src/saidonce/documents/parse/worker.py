@@ -136,9 +136,9 @@ def _limit_cpu(seconds: float) -> None:
 def _deny(event: str, args: tuple[Any, ...]) -> None:
     """Refuse connections, programs and written files: a second line of defence, against libraries."""
     if event.startswith(_DENIED):
-        raise PermissionError(f"{event} has no place in parsing")
+        raise PermissionError(f"{event} is not allowed while parsing")
     if event == "open" and isinstance(args[2], int) and args[2] & _WRITES:
-        raise PermissionError("writing has no place in parsing")
+        raise PermissionError("writing is not allowed while parsing")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ UNIT_TOLERANCE = 1e-5
 
 _FLOAT32_ROUNDING = 2.0**-24
 _PAIRS_AT_ONCE = 256
+_SLAB = 8_192
 _FEW = 8
 _N_SLICES = 3
 _MORE = 1.0 + 2.0**-40
@@ -155,7 +156,7 @@ def margin(dim: int) -> float:
 
     Rounding of a dot product of n terms stays below n u / (1 - n u) times the product of the
     lengths, with u = 2^-24, for every order of summation and with fused or separate additions;
-    lengths within `UNIT_TOLERANCE` of one add what dividing by them can change.
+    lengths within `UNIT_TOLERANCE` of one add the effect of the division by them.
 
     Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 3.1.
     """
@@ -172,9 +173,17 @@ def unit(rows: Vector, dim: int) -> Vector:
     if rows.ndim != 2 or rows.shape[1] != dim:
         raise UsageError(f"rows of shape {rows.shape} are not of dimension {dim}")
     checked = np.ascontiguousarray(rows, dtype=np.float32)
-    wide = checked.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        lengths = np.sqrt(_row_dots(wide, wide))
-    if not (np.abs(lengths - 1.0) <= UNIT_TOLERANCE).all():
+    if not are_unit(checked):
         raise UsageError("a row does not have length one; only unit vectors are compared")
     return checked
+
+
+def are_unit(rows: Vector) -> bool:
+    """Return whether all rows, shape (n, dim), are finite and of length one within `UNIT_TOLERANCE`."""
+    for at in range(0, len(rows), _SLAB):
+        wide = rows[at : at + _SLAB].astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            lengths = np.sqrt(_row_dots(wide, wide))
+        if not (np.abs(lengths - 1.0) <= UNIT_TOLERANCE).all():
+            return False
+    return True

@@ -39,7 +39,7 @@ def has_kernels() -> bool:
 
 
 class Codes:
-    """Rows of length one at most in one byte a number, with what is needed to bound the error of their products.
+    """Rows of length one at most in one byte a number, with error bounds of their products.
 
     For a query q and a row x with codes q' and x': |q.x - q'.x'| <= |q| |x - x'| + |q - q'| |x'|
     and |x'| <= |x| + |x - x'|.
@@ -81,8 +81,8 @@ class Codes:
 class Leading:
     """The leading coordinates of rows along the axes on which they vary most, and the length of all that is left.
 
-    By Cauchy and Schwarz the product of what is left is at most the product of the lengths, so that few numbers of a
-    row bound its product with a query from above. Which axes are taken decides how many rows the bound lets through,
+    By Cauchy and Schwarz the product of the rests is at most the product of their lengths, so that few numbers of a
+    row bound its product with a query from above. The choice of axes decides how many rows the bound lets through,
     never which are near.
 
     Args:

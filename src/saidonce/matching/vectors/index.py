@@ -60,7 +60,7 @@ class ExactIndex:
     cannot rule out are compared in float32, and those still possible by the canonical cosine.
 
     Every row has a slot, a small number that stays its own until it is removed; a later row may
-    then get it. Masks and whatever a caller keeps beside the rows are indexed by slot. Not for
+    then get it. Masks and a caller's own data are indexed by slot. Not for
     several threads at once if one of them changes rows.
     """
 

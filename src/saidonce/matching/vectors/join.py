@@ -77,7 +77,7 @@ Run = Callable[[Callable[[Tile], Pairs], Iterable[Tile]], Iterable[Pairs]]
 class Join:
     """Rows compared band by band, each with the earlier rows that were kept.
 
-    Results do not depend on how tiles are cut nor on who computes them: the bound only nominates,
+    Results depend neither on the size of tiles nor on their threads: the bound only nominates,
     the canonical cosine decides.
     """
 
@@ -89,10 +89,10 @@ class Join:
             most: nearest kept rows for each row; None for all.
 
         Raises:
-            UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+            UsageError: a row does not have length one or is not finite, or the threshold is not a cosine.
         """
         if not -1.0 <= threshold <= 1.0:
-            raise UsageError(f"a threshold of {threshold!r} is no cosine; give one from -1 to 1")
+            raise UsageError(f"a threshold of {threshold!r} is not a cosine; use one from -1 to 1")
         self._sketch = sketch(vectors, threshold)
         self._threshold = threshold
         self._most = most
@@ -133,7 +133,7 @@ def corpus_pairs(vectors: Vector, threshold: float, run: Run = map, band: int = 
     The same as `near_pairs`, for corpora of any size that fits the memory; see `Join` for arguments.
 
     Raises:
-        UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+        UsageError: a row does not have length one or is not finite, or the threshold is not a cosine.
     """
     join = Join(vectors, threshold, None, run)
     bands = []

@@ -131,7 +131,7 @@ def test_too_few_rows_make_no_pair(n: int) -> None:
 
 @pytest.mark.parametrize("threshold", [1.5, float("nan")])
 def test_a_threshold_that_is_no_cosine_is_refused(threshold: float) -> None:
-    with pytest.raises(UsageError, match="no cosine"):
+    with pytest.raises(UsageError, match="not a cosine"):
         corpus_pairs(np.eye(2, dtype=np.float32), threshold)
 
 
