@@ -97,7 +97,7 @@ def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> No
     [
         ([{"a": "x", "b": "y", "label": "duplicate"}] * 3, "there are no distinct pairs"),
         ([{"a": "x", "b": "y", "label": "distinct"}], "there are no duplicates"),
-        ([{"a": "x", "b": "y", "label": "distinct", "fields": {"a": 3}}], "fields has to be"),
+        ([{"a": "x", "b": "y", "label": "distinct", "fields": {"a": 3}}], "fields must be"),
         ([{"a": "x", "b": "y"}], "lacks label"),
     ],
 )
