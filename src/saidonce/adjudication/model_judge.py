@@ -157,14 +157,14 @@ class ModelJudge:
 
     def _outcome(self, sheet: PromptSheet, reply: Future[Reply], deadline: float) -> _PromptOutcome:
         try:
-            got = reply.result(max(0.0, deadline - self._clock()))
+            completion = reply.result(max(0.0, deadline - self._clock()))
         except TimeoutError:
             return _PromptOutcome(failure=Failure.TIMEOUT, reason="no reply in time")
         except ModelUnavailableError as failed:
             return _PromptOutcome(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
-        tokens = (got.n_input_tokens, got.n_output_tokens)
+        tokens = (completion.n_input_tokens, completion.n_output_tokens)
         try:
-            answers = read_answers(got.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
+            answers = read_answers(completion.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
         except ReplyError as bad:
             return _PromptOutcome(None, Failure.MALFORMED, bad.reason[:200], *tokens)
         opinions = [(case, _of_case(case, answers)) for case in sheet.cases]

@@ -201,9 +201,9 @@ def kappa(ours: Sequence[int], theirs: Sequence[int]) -> float:
     n, top = len(ours), max(SCORES)
     if not n:
         return 0.0
-    seen = sum((a - b) ** 2 for a, b in zip(ours, theirs, strict=True)) / (n * top**2)
+    observed = sum((a - b) ** 2 for a, b in zip(ours, theirs, strict=True)) / (n * top**2)
     by_chance = sum((a - b) ** 2 for a in ours for b in theirs) / (n * n * top**2)
-    return 1.0 if seen == 0 else 1.0 - seen / by_chance
+    return 1.0 if observed == 0 else 1.0 - observed / by_chance
 
 
 def labels_of(file: Path) -> dict[str, dict[str, int]]:

@@ -37,8 +37,8 @@ def ndcg(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
     """Return the normalised discounted cumulative gain of the first k places, linear gains."""
     ideal = sorted(gains.values(), reverse=True)[:k]
     best = math.fsum(g / math.log2(place + 2) for place, g in enumerate(ideal))
-    got = math.fsum(gains.get(id_, 0.0) / math.log2(place + 2) for place, id_ in enumerate(ranked[:k]))
-    return got / best if best else 0.0
+    gained = math.fsum(gains.get(id_, 0.0) / math.log2(place + 2) for place, id_ in enumerate(ranked[:k]))
+    return gained / best if best else 0.0
 
 
 def recall(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:

@@ -21,7 +21,7 @@ _KEY_BYTES = 16
 _SLAB = 8_192
 
 
-class KeptVectors:
+class CachedVectors:
     """An embedder with a cache in a folder, so that no text is embedded twice.
 
     Vectors of each model lie in a folder of their own. They are appended first and their texts'

@@ -109,11 +109,11 @@ def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.Z
                 size += len(piece)
                 if size > min(left, MAX_PART):
                     raise source.refuse(Refusal.HOSTILE, f"entry {info.filename[:80]!r} is larger than it declares")
-                seen = tail + piece
-                if _FORBIDDEN.search(seen) or any(mark in seen for mark in _FORBIDDEN_WIDE):
+                window = tail + piece
+                if _FORBIDDEN.search(window) or any(mark in window for mark in _FORBIDDEN_WIDE):
                     raise source.refuse(Refusal.HOSTILE, f"entry {info.filename[:80]!r} declares a document type")
-                strict = strict or _STRICT in seen
-                tail = seen[-64:]
+                strict = strict or _STRICT in window
+                tail = window[-64:]
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"entry {info.filename[:80]!r} is damaged: {bad}") from bad
     return size, strict
