@@ -218,11 +218,11 @@ def test_vectors_of_ones_own_are_scaled_to_length_one(tmp_path: Path) -> None:
     ("array", "n_rows", "says"),
     [
         (np.eye(2), 3, "2 vectors, the corpus has 3 rows"),
-        (np.ones(3), 3, "one array of numbers"),
+        (np.ones(3), 3, "one two-dimensional array"),
         (np.array([[1.0, 0.0], [0.0, 0.0]]), 2, "vector 2 of"),
         (np.array([[np.nan, 0.0]]), 1, "vector 1 of"),
-        (np.array([[object()]]), 1, "no array of numbers"),
-        (np.array([["a"]]), 1, "one array of numbers"),
+        (np.array([[object()]]), 1, "not an array of numbers"),
+        (np.array([["a"]]), 1, "one two-dimensional array"),
     ],
 )
 def test_arrays_that_are_no_vectors_are_refused(tmp_path: Path, array: np.ndarray, n_rows: int, says: str) -> None:
