@@ -24,7 +24,6 @@ from saidonce.foundation.model import (
     GateVerdict,
     Match,
     Near,
-    Objection,
     Override,
     Question,
     Reason,
@@ -38,7 +37,7 @@ from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.matching.fail_closed import overtaken, rulings_on
 from saidonce.matching.guards import GUARDS
-from saidonce.matching.ladder import Case, ask, decide
+from saidonce.matching.ladder import Case, ask, decide, first_objection
 from saidonce.matching.vectors import canonical_cosines
 
 MOST_ROUNDS = 3
@@ -326,8 +325,9 @@ def _verdict(
     mine = one.prepared.candidate
     low = deps.rules.clear_below
     told = tuple(
-        Near(i, s, objections(mine, candidates[i]) if s >= low and i in candidates else ()) for i, s in near
-    )  # fmt: skip
+        Near(i, s, first_objection(GUARDS, mine, candidates[i]) if s >= low and i in candidates else ())
+        for i, s in near
+    )
     said = decide(_case(deps, one, near, candidates))
     was_away = one.ruling is not None and one.ruling.failure in AWAY
     is_through = deps.rules.escape_hatch and said.reason is Reason.NO_RULING and was_away
@@ -343,11 +343,6 @@ def _verdict(
         duration_ms=round(1_000 * (time.perf_counter() - one.started)),
         override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", blank.at) if is_through else None,
     )
-
-
-def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """What the first guard that objects says of a pair; empty if none does."""
-    return next((tuple(found) for guard in GUARDS if (found := guard(a, b))), ())
 
 
 def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:

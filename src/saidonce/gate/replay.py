@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from saidonce.foundation.codec import fingerprint_of, ladder_bytes, rules_hash
 from saidonce.foundation.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
-from saidonce.gate.batch import objections
 from saidonce.gate.rules import policy_of, prepare
 from saidonce.matching.guards import GUARDS
-from saidonce.matching.ladder import Case, decide
+from saidonce.matching.ladder import Case, decide, first_objection
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,9 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         return f"what it was compared with is not there: {missing[0]}"
     texts: dict[str, Candidate] = {n.id: kept[n.id].candidate for n in needed}
     near = tuple(
-        Near(n.id, n.similarity, objections(mine, texts[n.id]) if n.similarity >= rules.clear_below else ())
+        Near(
+            n.id, n.similarity, first_objection(GUARDS, mine, texts[n.id]) if n.similarity >= rules.clear_below else ()
+        )
         for n in verdict.near
     )
     if near != verdict.near:

@@ -3,7 +3,7 @@
 from saidonce.matching.ladder.decide import RUNGS, ask, decide
 from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
-from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung
+from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
 __all__ = [
     "MOST_ASKED",
@@ -16,5 +16,6 @@ __all__ = [
     "Selection",
     "ask",
     "decide",
+    "first_objection",
     "keep_first",
 ]
