@@ -27,7 +27,7 @@ from saidonce.foundation.ports import Adjudicator, GateWrite, Store
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, settle
+from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, query_of, settle
 from saidonce.gate.figures import GateStats, stats
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
@@ -157,12 +157,11 @@ class Gate:
         fresh = [p for p, one in batch.items() if p not in told and first.get(one.submission.key, p) == p]
         vectors = self._base.embedder.embed([batch[p].candidate.text for p in fresh])
         started = time.perf_counter()
-        opened = {
-            place: Open(batch[place], vector, reserve, started, known.get(batch[place].submission.key))
+        opened = [
+            Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
             for place, vector in zip(fresh, vectors, strict=True)
-        }
-        settle(self._desk, list(opened.values()), waits)
-        told.update({place: self._reached(opening) for place, opening in opened.items()})
+        ]
+        told.update(self._settled(opened, waits))
         return {p: told[p] if p in told else told[first[one.submission.key]] for p, one in batch.items()}
 
     def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
@@ -174,10 +173,12 @@ class Gate:
                 check_same(found[one.submission.key], one)
         return found
 
-    def _reached(self, one: Open) -> GateVerdict:
-        assert one.done is not None  # everything opened is settled
-        self._noted(one.done)
-        return one.done
+    def _settled(self, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
+        """Settle submissions, note their verdicts in their order, and return them by place."""
+        verdicts = settle(self._desk, opened, waits)
+        for one in opened:
+            self._noted(verdicts[one.place])
+        return verdicts
 
     def rule(self, pending: Sequence[GateVerdict]) -> tuple[GateVerdict, ...]:
         """Have pending submissions of this gate ruled on and settled; the ruled ones are given as they are stored."""
@@ -185,10 +186,11 @@ class Gate:
         vectors = self._base.embedder.embed([p.candidate.text for p in prepared])
         started = time.perf_counter()
         opened = [
-            Open(p, vector, v.reserves, started, v) for p, vector, v in zip(prepared, vectors, pending, strict=True)
+            Open(place, p, vector, v.reserves, started, v)
+            for place, (p, vector, v) in enumerate(zip(prepared, vectors, pending, strict=True))
         ]
-        settle(self._desk, opened, waits=True)
-        return tuple(self._reached(one) for one in opened)
+        verdicts = self._settled(opened, waits=True)
+        return tuple(verdicts[place] for place in range(len(opened)))
 
     def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
         """Let a blocked submission through in somebody's name; it is kept like any other.
@@ -206,8 +208,7 @@ class Gate:
             found = self._found(verdict_id)
             self._check_blocked(found)
             self._kept.catch_up(base.store)
-            one = Open(prepared, vector, found.reserves, 0.0)
-            (pool,) = self._kept.pools([one.wanted], 1)
+            (pool,) = self._kept.pools([query_of(prepared, vector)], 1)
             if pool.equal:
                 raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
             now = base.clock.now()
@@ -268,19 +269,17 @@ class Gate:
         with base.store.ledger.exclusive():
             self._kept.catch_up(base.store)
             now, rev = base.clock.now(), base.store.rev()
-            opened = [Open(p, vector, True, 0.0) for p, vector in zip(prepared, vectors, strict=True)]
-            pools = self._kept.pools([one.wanted for one in opened], 1)
-            fresh: dict[tuple[str, str], tuple[Admission, Open]] = {}
-            for number, (one, pool) in enumerate(zip(opened, pools, strict=True)):
-                content = (one.prepared.partition, one.prepared.candidate.content_hash)
+            pools = self._kept.pools([query_of(p, vector) for p, vector in zip(prepared, vectors, strict=True)], 1)
+            fresh: dict[tuple[str, str], tuple[Admission, Vector]] = {}
+            for number, (p, vector, pool) in enumerate(zip(prepared, vectors, pools, strict=True)):
+                content = (p.partition, p.candidate.content_hash)
                 if not pool.equal and content not in fresh:
                     id_ = digest("import", self.name, str(rev), str(number))
-                    p = one.prepared
-                    fresh[content] = (Admission(id_, self.name, p.candidate, p.submission, p.partition, "", now), one)
+                    admission = Admission(id_, self.name, p.candidate, p.submission, p.partition, "", now)
+                    fresh[content] = (admission, vector)
             if fresh:
                 event = GateEvent(self.name, "", GateAct.IMPORTED, storable(by), f"{len(fresh)} kept", now)
-                admissions = tuple((admission, one.vector) for admission, one in fresh.values())
-                base.store.gates.write(GateWrite(admissions=admissions, events=(event,)))
+                base.store.gates.write(GateWrite(admissions=tuple(fresh.values()), events=(event,)))
         return GateImport(len(fresh), len(prepared) - len(fresh))
 
     def _found(self, verdict_id: str) -> GateVerdict:

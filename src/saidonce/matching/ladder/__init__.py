@@ -1,6 +1,6 @@
 """Room: the decision ladder, one engine for every "have we this already?"."""
 
-from saidonce.matching.ladder.decide import RUNGS, ask, decide
+from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
@@ -10,11 +10,13 @@ __all__ = [
     "RUNGS",
     "STRUCTURAL_GUARDS",
     "Case",
+    "Climb",
     "Finding",
     "Guard",
     "Rung",
     "Selection",
     "ask",
+    "climb",
     "decide",
     "first_objection",
     "keep_first",
