@@ -4,12 +4,15 @@ from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosi
 from saidonce.matching.vectors.corpus import BAND, Join, Pairs, corpus_pairs
 from saidonce.matching.vectors.index import ExactIndex
 from saidonce.matching.vectors.pairs import near_pairs
+from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
 
 __all__ = [
     "BAND",
     "ExactIndex",
+    "IndexChange",
     "Join",
     "Pairs",
+    "RevisionIndex",
     "canonical_cosine",
     "canonical_cosines",
     "corpus_pairs",
