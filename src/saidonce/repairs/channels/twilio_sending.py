@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 
 from saidonce.errors import DeliveryError, SettingsError
+from saidonce.foundation.http import HttpClient, HttpReply, base_url
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
 from saidonce.foundation.ports import Clock
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.cloud_sending import WINDOW, unique_titles
 from saidonce.repairs.channels.twilio import callback_url
-from saidonce.repairs.channels.wire import HttpReply, Wire, base_url, posted, secret
+from saidonce.repairs.channels.wire import posted, secret
 
 NAME = "twilio"
 MAX_TEXT = 1_600
@@ -56,7 +57,7 @@ class TwilioMessenger:
         self._url = f"{base}/2010-04-01/Accounts/{account}/Messages.json"
         self._auth = (account, secret("twilio_auth_token", settings.twilio_auth_token))
         self._settings = settings
-        self._wire = Wire(settings.whatsapp_timeout_s)
+        self._http = HttpClient(settings.whatsapp_timeout_s)
         self._clock = clock
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
@@ -68,7 +69,7 @@ class TwilioMessenger:
         form |= self._content(message, to)
         if callback := callback_url(self._settings, message.id):
             form["StatusCallback"] = callback
-        return _accepted(posted(self._wire, NAME, self._url, auth=self._auth, data=form))
+        return _accepted(posted(self._http, NAME, self._url, auth=self._auth, data=form))
 
     def _content(self, message: OutboxMessage, to: Conversation) -> dict[str, str]:
         text = written_out(message.text, message.buttons)
