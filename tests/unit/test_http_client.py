@@ -215,6 +215,7 @@ def test_nothing_secret_is_logged_or_shown(caplog: pytest.LogCaptureFixture) -> 
     with serving(sending(b"{}")) as server:
         client = HttpClient(5.0, bearer("key", "sk-verysecret"))
         client.ask("GET", server.url)
+    assert "HTTP Request: GET http://127.0.0.1 " in caplog.text
     assert "a-secret-path" not in caplog.text
     assert "sk-verysecret" not in caplog.text + repr(client)
 

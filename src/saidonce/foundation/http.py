@@ -33,9 +33,6 @@ LONGEST_PAUSE_S = 3_600.0
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "saidonce"}
 _URL = "http://HOST/PATH or https://HOST/PATH, without user name, query or fragment"
 
-# It would log every address, and an address may hold a secret.
-logging.getLogger("httpx2").setLevel(logging.WARNING)
-
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
@@ -250,6 +247,19 @@ def _wrong_with_tls(failed: BaseException | None) -> str:
 def _close(loop: asyncio.AbstractEventLoop, client: httpx2.AsyncClient) -> None:
     if loop.is_running():
         asyncio.run_coroutine_threadsafe(client.aclose(), loop)
+
+
+class _HostsOnly(logging.Filter):
+    """Leaves scheme and host of the addresses that the library logs; the rest may hold a secret."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shorten the addresses of a record, and let it through."""
+        if isinstance(record.args, tuple):
+            record.args = tuple(f"{a.scheme}://{a.host}" if isinstance(a, httpx2.URL) else a for a in record.args)
+        return True
+
+
+logging.getLogger("httpx2").addFilter(_HostsOnly())
 
 
 @cache

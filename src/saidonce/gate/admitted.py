@@ -43,13 +43,8 @@ class AdmittedIndex(RevisionIndex):
         super().__init__(dim)
         self.gate = gate
         self.model = model
-
-    def forget(self) -> None:
-        """Drop everything; the next catching up takes all in anew."""
-        with self._lock:
-            super().forget()
-            self._contents: dict[str, tuple[str, str]] = {}
-            self._by_content: dict[tuple[str, str], set[str]] = {}
+        self._contents: dict[str, tuple[str, str]] = {}
+        self._by_content: dict[tuple[str, str], set[str]] = {}
 
     def catch_up(self, store: Store, standing: GateStanding | None = None) -> int:
         """Take in all changes since the last call; return the revision up to which they are taken in.
@@ -63,9 +58,11 @@ class AdmittedIndex(RevisionIndex):
         now = standing if standing is not None else store.gates.standing(self.gate)
         if now.model != self.model:
             raise ModelMismatchError(self.gate, now.model, self.model)
-        return self._catch_up(
-            lambda since: map(self._changes, store.gates.changes(self.gate, since) if now.kept_rev > since else ())
-        )
+        with self._lock:
+            if now.kept_rev > self._seen:
+                for batch in store.gates.changes(self.gate, self._seen):
+                    self._take_in(self._changes(batch))
+            return self._seen
 
     def learn(self, rows: Sequence[KeptRow], seen: int) -> None:
         """Take in what this process has just written, if nothing was taken in since it looked at revision `seen`."""

@@ -85,10 +85,10 @@ class WebhookSender:
             status = self._posted(channel.target, body, headers)
         except _RefusedError as refused:
             raise DeliveryError(channel.id, str(refused)) from None
+        except httpx2.InvalidURL:
+            raise DeliveryError(channel.id, "the address is malformed") from None
         except TimeoutError:
             raise DeliveryError(channel.id, "the receiver took too long") from None
-        except (OSError, UnicodeError):
-            raise DeliveryError(channel.id, "the receiver's name is not known") from None
         except NoReplyError as failed:
             if failed.is_late:
                 raise DeliveryError(channel.id, "the receiver took too long") from None
@@ -99,10 +99,7 @@ class WebhookSender:
 
     def _posted(self, target: str, body: bytes, headers: dict[str, str]) -> int:
         """Post to the first of a name's addresses that takes it, and return the answer's status."""
-        try:
-            url = httpx2.URL(target)
-        except httpx2.InvalidURL:
-            raise _RefusedError("the address is malformed") from None
+        url = httpx2.URL(target)
         if url.scheme not in ("http", "https") or not url.host:
             raise _RefusedError("webhooks go to http and https only")
         # Certificates are read anew: a worker that runs for months takes in those that are renewed.
@@ -116,13 +113,13 @@ class WebhookSender:
             "headers": {**headers, "Host": url.netloc.decode("ascii")},
             "extensions": {"sni_hostname": name},
         }
-        for at, address in enumerate(addresses, 1):
+        for address in addresses[:-1]:
             try:
                 return client.ask("POST", str(url.copy_with(host=address)), 0, until, **request).status
             except NoReplyError as failed:
-                if failed.is_sent or failed.is_late or failed.tls or at == len(addresses):
+                if failed.is_sent or failed.is_late or failed.tls:
                     raise
-        raise OSError("a name without an address")
+        return client.ask("POST", str(url.copy_with(host=addresses[-1])), 0, until, **request).status
 
 
 def _looked_up(host: str, port: int, until: float) -> list[str]:
@@ -130,7 +127,7 @@ def _looked_up(host: str, port: int, until: float) -> list[str]:
 
     Raises:
         TimeoutError: the deadline came first.
-        OSError: the name is not known.
+        _RefusedError: the name is not known.
     """
     places: Future[list[str]] = Future()
 
@@ -138,8 +135,8 @@ def _looked_up(host: str, port: int, until: float) -> list[str]:
         try:
             rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             places.set_result(list(dict.fromkeys(str(row[4][0]) for row in rows)))
-        except (OSError, UnicodeError) as failed:
-            places.set_exception(failed)
+        except (OSError, UnicodeError):
+            places.set_exception(_RefusedError("the receiver's name is not known"))
 
     threading.Thread(target=look, name="look-up", daemon=True).start()
     return places.result(max(0.0, until - time.monotonic()))

@@ -24,7 +24,14 @@ class BlockIndex(RevisionIndex):
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
-        self._catch_up(lambda since: (_changes(store, batch) for batch in store.changes(self.model, since)))
+        with self._lock:
+            for batch in store.changes(self.model, self._seen):
+                self._take_in(_changes(store, batch))
+
+    def forget(self) -> None:
+        """Drop everything; the next catching up takes all in anew. For whoever read what was then rolled back."""
+        with self._lock:
+            self._drop_all()
 
     def near(
         self, collection: str, vectors: Vector, similarity_from: float, n_passed_over: int = 0

@@ -37,19 +37,16 @@ class SearchIndex(RevisionIndex):
     def __init__(self, model: str, dim: int) -> None:
         super().__init__(dim)
         self.model = model
-
-    def forget(self) -> None:
-        """Drop everything; the next catching up takes all in anew."""
-        with self._lock:
-            super().forget()
-            self._index = self._indexes[""] = ExactIndex(self._dim)  # one partition
-            self._rows: dict[str, VectorRow] = {}
-            self._masks: dict[Filters, NDArray[np.bool_]] = {}
-            self._backgrounds: dict[tuple[str, ...], float | None] = {}
+        self._index = self._indexes[""] = ExactIndex(dim)  # its one partition
+        self._rows: dict[str, VectorRow] = {}
+        self._masks: dict[Filters, NDArray[np.bool_]] = {}
+        self._backgrounds: dict[tuple[str, ...], float | None] = {}
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
-        self._catch_up(lambda since: map(self._changes, store.changes(self.model, since)))
+        with self._lock:
+            for batch in store.changes(self.model, self._seen):
+                self._take_in(self._changes(batch))
 
     def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
         """Keep the properties of changed blocks, and return how their vectors change."""

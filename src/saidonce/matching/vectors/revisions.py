@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,21 +31,16 @@ class IndexChange:
 class RevisionIndex:
     """Exact search over rows that a store holds; can be dropped at any time. For several threads.
 
-    Uses derive from it: they say what they read of the store, and keep beside the rows what else they need, under
-    `_lock`.
+    Uses derive from it: they read what has changed in the store after `_seen`, and keep beside the rows what else they
+    need, all under `_lock`.
     """
 
     def __init__(self, dim: int) -> None:
         self._dim = dim
         self._lock = threading.RLock()
-        self.forget()
-
-    def forget(self) -> None:
-        """Drop everything; the next catching up takes all in anew. For whoever read what was then rolled back."""
-        with self._lock:
-            self._seen = 0
-            self._partition_of: dict[str, str] = {}
-            self._indexes: dict[str, ExactIndex] = {}
+        self._seen = 0
+        self._partition_of: dict[str, str] = {}
+        self._indexes: dict[str, ExactIndex] = {}
 
     def __len__(self) -> int:
         return len(self._partition_of)
@@ -55,14 +50,8 @@ class RevisionIndex:
         """Revision up to which changes are taken in."""
         return self._seen
 
-    def _catch_up(self, changes: Callable[[int], Iterable[Sequence[IndexChange]]]) -> int:
-        """Take in batches of what has changed after a revision; return the revision up to which all is taken in."""
-        with self._lock:
-            for batch in changes(self._seen):
-                self._take_in(batch)
-            return self._seen
-
     def _take_in(self, batch: Sequence[IndexChange]) -> None:
+        """Take in what has changed, in the order of revisions."""
         live: dict[str, list[tuple[str, Vector]]] = {}
         for change in batch:
             if (partition := self._partition_of.pop(change.id, None)) is not None:
@@ -75,6 +64,12 @@ class RevisionIndex:
             index.add(ids, np.stack([vector for _, vector in rows]))
             self._partition_of.update(dict.fromkeys(ids, partition))
         self._seen = max([self._seen, *(change.rev for change in batch)])
+
+    def _drop_all(self) -> None:
+        """Drop everything; the next catching up takes all in anew."""
+        self._seen = 0
+        self._partition_of.clear()
+        self._indexes.clear()
 
     def _nearest_in(
         self, partition: str, queries: Vector, k: int, similarity_from: float | None = None
