@@ -55,7 +55,7 @@ _FAR = Candidate("", "")
 class GateDeps:
     """What a gate works with."""
 
-    base: Context
+    context: Context
     kept: AdmittedIndex
     rules: GateRules
     adjudicator: Adjudicator | None
@@ -191,7 +191,7 @@ def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, Gat
         if not asked:
             break
         ruled = _ruled(deps, asked)
-        with deps.base.store.ledger.exclusive():
+        with deps.context.store.ledger.exclusive():
             settled = _settled(deps, ruled)
         deps.kept.learn(settled.kept, settled.seen)  # Only what is committed may be searched by others.
         verdicts.update(settled.verdicts)
@@ -207,7 +207,7 @@ def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     searched = _looked_up(deps, left)
     seen = deps.kept.seen
     is_asked = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
-    if is_asked and deps.kept.catch_up(deps.base.store) != seen:
+    if is_asked and deps.kept.catch_up(deps.context.store) != seen:
         return _looked_up(deps, left)
     return searched
 
@@ -217,7 +217,7 @@ def _looked_up(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     pools = deps.kept.pools([one.query for one in left], deps.rules.k)
     low = deps.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
-    kept = deps.base.store.gates.admissions(ids) if ids else {}
+    kept = deps.context.store.gates.admissions(ids) if ids else {}
     searched = []
     for one, pool in zip(left, pools, strict=True):
         matches = tuple(Match(id_, s, kept[id_].candidate if id_ in kept else _FAR) for id_, s in pool.near)
@@ -252,18 +252,18 @@ def _kept_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[in
     """Store new submissions as pending; return their stored states by place, also of what others have stored."""
     if not fresh:
         return {}
-    base = deps.base
-    with base.store.ledger.exclusive():
+    context = deps.context
+    with context.store.ledger.exclusive():
         standing = _standing(deps, fresh)
-        draft = _Draft(standing.rev, base.clock.now())
+        draft = _Draft(standing.rev, context.clock.now())
         stored = _recognised(deps, fresh, standing)
         new: dict[int, str] = {}
         for number, one in enumerate(one for one in fresh if one.place not in stored):
             pending = _blank(deps, one, draft, number)
             event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
-            draft.add(pending, event, due_at=draft.now + lease(base.settings) if waits else None)
+            draft.add(pending, event, due_at=draft.now + lease(context.settings) if waits else None)
             new[one.place] = pending.id
-        written = {v.id: v for v in base.store.gates.write(draft.write)} if new else {}
+        written = {v.id: v for v in context.store.gates.write(draft.write)} if new else {}
     return stored | {place: written[id_] for place, id_ in new.items()}
 
 
@@ -302,7 +302,7 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
 
 def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
     """How the gate stands, and what is stored under the keys of submissions."""
-    return deps.base.store.gates.standing(deps.kept.gate, [one.prepared.submission.key for one in opened])
+    return deps.context.store.gates.standing(deps.kept.gate, [one.prepared.submission.key for one in opened])
 
 
 def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
@@ -311,7 +311,7 @@ def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) 
     Raises:
         UsageError: a key stands for another submission.
     """
-    gates = deps.base.store.gates
+    gates = deps.context.store.gates
     stored: dict[int, GateVerdict] = {}
     for one in opened:
         key = one.prepared.submission.key
@@ -339,13 +339,13 @@ def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
 
 def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
     """Under the lock, settle what can be."""
-    gates = deps.base.store.gates
+    gates = deps.context.store.gates
     opened = [one.searched.open for one in ruled]
     standing = _standing(deps, opened)
-    draft = _Draft(standing.rev, deps.base.clock.now())
+    draft = _Draft(standing.rev, deps.context.clock.now())
     stored = _recognised(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
-    seen = deps.kept.catch_up(deps.base.store, standing)
+    seen = deps.kept.catch_up(deps.context.store, standing)
     left = [one for one in ruled if one.searched.open.place not in done]
     present = _present(deps, [replace(one.searched, open=_with_state(one.searched.open, stored)) for one in left], seen)
     again: list[Open] = []

@@ -33,8 +33,8 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         verdict: ruled.
         kept: what it was compared with, by id.
     """
-    said, rules = verdict.verdict, verdict.rules
-    if verdict.state is not GateState.RULED or said is None or rules is None:
+    stored, rules = verdict.verdict, verdict.rules
+    if verdict.state is not GateState.RULED or stored is None or rules is None:
         return "it is not ruled"
     if flaw := _flaw(verdict, rules):
         return flaw
@@ -53,7 +53,7 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         return "the guards say something else"
     matches = tuple(Match(n.id, n.similarity, texts.get(n.id, Candidate("", ""))) for n in verdict.near)
     again = decide(Case(mine, matches, policy_of(rules), GUARDS, verdict.ruling))
-    return "" if ladder_bytes(again) == ladder_bytes(said) else "the ladder says something else"
+    return "" if ladder_bytes(again) == ladder_bytes(stored) else "the ladder says something else"
 
 
 def _flaw(verdict: GateVerdict, rules: GateRules) -> str:
