@@ -168,7 +168,7 @@ class TestMemory:
     def test_who_edits_a_block_does_not_become_its_owner(self) -> None:
         base = kb()
         base.put("0.md", THIRTY)
-        review.own(base.base, ANN, of(base, THIRTY), "bob")
+        review.set_owner(base.base, ANN, of(base, THIRTY), "bob")
         review.edit(base.base, By("zoe"), of(base, THIRTY), FORTY)
         (block,) = base.blocks()
         assert (block.text, block.owner) == (FORTY, "bob")

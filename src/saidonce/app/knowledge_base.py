@@ -348,7 +348,9 @@ class KnowledgeBase:
             SettingsError, ArtefactError: as for `second`.
         """
         told = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
-        report = opining.opine(self.base, self.second, opining.Wish(tuple(collections), again, most, *told))
+        report = opining.ask_second_opinions(
+            self.base, self.second, opining.OpinionOptions(tuple(collections), again, most, *told)
+        )
         if self.settings.log_enabled and report.wrote:
             counts = (report.n_asked, report.n_merged, report.n_dismissed, report.stopped or "")
             _log.info("opine.done opinions=%d merged=%d dismissed=%d stopped=%s", *counts)

@@ -22,7 +22,7 @@ def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, ev
     """Add a channel, which is told of what happens from now on.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         kind: how notices travel.
         target: a URL or an e-mail address.
         owner: only of blocks of this owner; all if empty.

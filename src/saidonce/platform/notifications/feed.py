@@ -24,7 +24,7 @@ def feed(context: Context, owner: str = "", before: int | None = None, limit: in
     """Give what was merged, flagged and, by a second opinion, dismissed without a person, newest first.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         owner: only what concerns an owner; see `notify.concern`.
         before: only decisions with smaller numbers.
         limit: at most so many.

@@ -115,7 +115,7 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
     """Tell who raised an alarm what became of its notice, as far as it is known; each once in half an hour.
 
     Args:
-        desk: the organisation's desk.
+        deps: the organisation's desk.
         notice: what the landlord was to be told; one that is about no emergency says nothing to the resident.
         is_reached: whether a receiver took it; False after one that did not.
 

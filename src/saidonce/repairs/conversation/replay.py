@@ -88,7 +88,7 @@ def replay(deps: ConversationDeps, turn_id: str, conversation_id: str, fresh: Co
     may come out differently, and the difference says where.
 
     Args:
-        desk: where the turn was taken; only read.
+        deps: where the turn was taken; only read.
         turn_id: of the turn.
         conversation_id: of its conversation.
         fresh: an empty store of the same organisation.
