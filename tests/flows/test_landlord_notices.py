@@ -89,7 +89,7 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
     desk = reported(w)
     (safety,) = desk.store.outbox()
     for _ in range(2):
-        conversation.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
+        conversation.record_status(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
     notifications.gather_landlord(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
     assert told.subject == "saidonce: A message did not reach its resident"

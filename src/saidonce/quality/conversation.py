@@ -17,7 +17,7 @@ from saidonce.quality.playing import ScenarioClock, grade_end, preset, sent
 from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
-from saidonce.repairs.conversation.calls import chosen, read_calls
+from saidonce.repairs.conversation.tool_calls import parse_calls, select_call
 from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
 Cell = tuple[IdentityStatus, Gathering, Tool]
@@ -305,7 +305,7 @@ def _count_tool(stage: _Stage, used: str, wanted: Sequence[str], turns: Sequence
 def _first_tool(turn: Turn) -> str:
     """The tool that the model named first; empty if its first reply broke the contract."""
     try:
-        return str(chosen(read_calls(turn.calls[0].reply))[0].tool)
+        return str(select_call(parse_calls(turn.calls[0].reply))[0].tool)
     except ReplyError:
         return ""
 

@@ -13,7 +13,7 @@ from saidonce.foundation import text
 from saidonce.foundation.model import Vector
 from saidonce.foundation.ports import Embedder
 from saidonce.quality.rows import read
-from saidonce.repairs.conversation.novelty import unsaid
+from saidonce.repairs.conversation.novelty import are_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,5 +107,5 @@ def _judged(embedder: Embedder, said: Sequence[str]) -> Iterator[tuple[str, bool
     before: set[str] = set()
     for at, one in enumerate(said):
         if at:
-            yield one, text.normalise(one) in before, unsaid(embedder, said[:at], [one])[0]
+            yield one, text.normalise(one) in before, are_new(embedder, said[:at], [one])[0]
         before.add(text.normalise(one))

@@ -20,7 +20,7 @@ def take_in(deps: ConversationDeps, inbounds: Sequence[Inbound]) -> None:
     """
     for inbound in [conversation.keep(deps, each) for each in inbounds]:
         try:
-            conversation.look_at(deps, inbound)
+            conversation.scan_message(deps, inbound)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a door: the message is kept, and the worker scans it again

@@ -117,7 +117,7 @@ class Answering:
     def _outbox(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
         conversation.send(desk, self._repairs.messenger)
-        conversation.again(desk)
+        conversation.requeue_unknown(desk)
 
     def _files(self, org: str, _worker: str) -> None:
         intake = self._repairs.intake(org)
@@ -175,5 +175,5 @@ def once(deps: ConversationDeps, messenger: Messenger, worker: str) -> int:
         n_taken = take_turns(deps, worker)
         conversation.tend(deps)
         conversation.send(deps, messenger)
-        conversation.again(deps)
+        conversation.requeue_unknown(deps)
     return n_taken
