@@ -119,7 +119,7 @@ class KnowledgeBase:
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
-            flaw = certify.stale(certificate, self.embedder.model, guards_name())
+            flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
         return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)

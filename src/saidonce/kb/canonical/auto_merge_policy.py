@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saidonce.foundation import text
-from saidonce.foundation.certificate import Audit, audited
+from saidonce.foundation.certificate import Audit, record_audit
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Decision, Verb
 from saidonce.kb.canonical.match import canonical_policy
@@ -66,7 +66,7 @@ def audit_state(context: Context, adjudicator: str = "") -> Audit:
     for merge, wrong in _judged(context):
         by = merge.detail.ruling.adjudicator if merge.detail.ruling is not None else ""
         if merge.detail.sampled and by == adjudicator and (by or merge.certificate == named):
-            audit = audited(audit, wrong, context.settings.audit_alpha)
+            audit = record_audit(audit, wrong, context.settings.audit_alpha)
     return audit
 
 

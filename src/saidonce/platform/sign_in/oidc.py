@@ -1,4 +1,4 @@
-"""OpenID Connect: the authorization-code flow with PKCE, state and nonce, and an ID token that is checked.
+"""OpenID Connect: the authorization-code flow with PKCE, state and nonce, and a validated ID token.
 
 Source: OpenID Connect Core 1.0 (3.1), Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (issuer in the answer).
 """
@@ -25,11 +25,11 @@ from saidonce.errors import AccessError, SettingsError
 
 SCOPE = "openid email profile"
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
-"""Signatures that only the issuer can make; never `none`, never one by a shared secret."""
+"""Asymmetric signatures only; never `none`, never one by a shared secret."""
 
 LEEWAY_S = 60
 BEGUN_FOR_S = 600
-"""Time that somebody has for signing in at the issuer."""
+"""Time limit for signing in at the issuer."""
 
 LONGEST_TEXT = 2_048
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -38,11 +38,11 @@ _NEEDED = "a sign-in that the issuer confirms"
 
 @dataclass(frozen=True, slots=True)
 class IssuerIdentity:
-    """Whom the issuer vouches for.
+    """An identity vouched for by the issuer.
 
     Attributes:
-        subject: "issuer subject"; stays the same for ever.
-        email: empty unless the issuer says that it is verified.
+        subject: "issuer subject"; permanent.
+        email: empty unless verified by the issuer.
     """
 
     subject: str
@@ -51,13 +51,13 @@ class IssuerIdentity:
 
 
 class OidcProvider:
-    """The issuer as this server sees it. Its description and keys are fetched when first needed.
+    """Client of the issuer. The issuer's description and keys are fetched on first use.
 
     Args:
         issuer: URL, exactly as the issuer writes it.
-        client_id: what the issuer knows this server as.
+        client_id: id of this server at the issuer.
         client_secret: empty for a public client.
-        redirect_uri: where the issuer sends people back to; the server hands its parameters to `finish`.
+        redirect_uri: return address for people; the server passes its parameters to `finish`.
         timeout_s: for each request to the issuer.
 
     Raises:
@@ -84,10 +84,10 @@ class OidcProvider:
         """Begin a sign-in.
 
         Returns:
-            Where to send the browser, and what to keep for `finish`: secret, bound to this browser, used once.
+            The URL for the browser, and the state for `finish`: secret, bound to this browser, used once.
 
         Raises:
-            AccessError: the issuer cannot be asked.
+            AccessError: the issuer cannot be reached.
         """
         verifier, nonce = generate_token(64), generate_token(32)
         with self._client() as client:
@@ -98,10 +98,10 @@ class OidcProvider:
         return url, {"state": state, "nonce": nonce, "verifier": verifier, "begun_at": begun_at}
 
     def finish(self, flow_state: Mapping[str, str], params: Mapping[str, str]) -> IssuerIdentity:
-        """Finish a sign-in with what `begin` gave and what the browser came back with.
+        """Finish a sign-in with the state of `begin` and the browser's parameters.
 
         Raises:
-            AccessError: the sign-in was refused, is another one, is too old, or cannot be confirmed.
+            AccessError: the sign-in was refused, belongs to another browser, is too old, or cannot be validated.
         """
         state = params.get("state", "")
         if not flow_state.get("state") or not hmac.compare_digest(
@@ -146,13 +146,13 @@ class OidcProvider:
             raise _refusal(f"the issuer does not accept the code ({refused.error})") from None
         except (httpx.HTTPError, ValueError) as failed:
             raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
-        found = token.get("id_token")
-        if not isinstance(found, str):
+        id_token = token.get("id_token")
+        if not isinstance(id_token, str):
             raise _refusal("the issuer's answer has no ID token")
-        return found
+        return id_token
 
     def _claims(self, id_token: str, nonce: str) -> dict[str, Any]:
-        """Give the claims of an ID token whose signature, issuer, audience, times and nonce are right."""
+        """Return the claims of an ID token after validating signature, issuer, audience, times and nonce."""
         try:
             try:
                 claims = jwt.decode(id_token, self._key_set(), algorithms=ALGORITHMS).claims
@@ -181,22 +181,24 @@ class OidcProvider:
     def _description(self) -> Mapping[str, Any]:
         with self._lock:
             if not self._about:
-                found = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
-                if found.get("issuer") != self._issuer:
-                    raise _refusal(f"the issuer calls itself {str(found.get('issuer'))[:200]!r}, not {self._issuer!r}")
+                description = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
+                if description.get("issuer") != self._issuer:
+                    raise _refusal(
+                        f"the issuer calls itself {str(description.get('issuer'))[:200]!r}, not {self._issuer!r}"
+                    )
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                    if not isinstance(found.get(name), str) or not _is_safe(found[name]):
+                    if not isinstance(description.get(name), str) or not _is_safe(description[name]):
                         raise _refusal(f"the issuer's description has no safe {name}")
-                self._about = found
+                self._about = description
             return self._about
 
     def _key_set(self, fresh: bool = False) -> KeySet:
         where = self._description()["jwks_uri"]
         with self._lock:
             if self._keys is None or fresh:
-                found = self._fetched(where)
+                key_set = self._fetched(where)
                 try:
-                    self._keys = KeySet.import_key_set({"keys": found["keys"]})
+                    self._keys = KeySet.import_key_set({"keys": key_set["keys"]})
                 except (JoseError, ValueError, KeyError, TypeError):
                     raise _refusal("the issuer's keys cannot be read") from None
             return self._keys
@@ -205,12 +207,12 @@ class OidcProvider:
         try:
             answer = httpx.get(url, timeout=self._timeout_s, follow_redirects=False)
             answer.raise_for_status()
-            found = answer.json()
+            document = answer.json()
         except (httpx.HTTPError, ValueError) as failed:
             raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
-        if not isinstance(found, dict):
+        if not isinstance(document, dict):
             raise _refusal("the issuer's answer is no JSON object")
-        return found
+        return document
 
 
 def _refusal(reason: str) -> AccessError:
