@@ -318,7 +318,7 @@ class TestCertificate:
 
     def test_refuses_a_field_that_stands_twice(self) -> None:
         written = certificate_json(HELD).replace('"k": 0', '"k": 0,\n  "k": 0')
-        with pytest.raises(UsageError, match="stands twice"):
+        with pytest.raises(UsageError, match="occurs twice"):
             read_certificate(written)
 
     def test_of_the_old_form_is_told_apart(self) -> None:

@@ -58,7 +58,7 @@ def upper_bound(k: int, n: int, delta: float) -> float:
     """
     _probability("delta", delta)
     if not 0 <= k <= n:
-        raise UsageError(f"{k!r} of {n!r} is no count")
+        raise UsageError(f"{k!r} of {n!r} is not a valid count")
     if k == n:
         return 1.0
     if k == 0:
@@ -275,7 +275,7 @@ def read_certificate(written: str) -> Certificate:
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise UsageError("the certificate is refused: a field stands twice")
+        raise UsageError("the certificate is refused: a field occurs twice")
     return values
 
 

@@ -63,15 +63,15 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
     """
     name, email = name.strip(), email.strip()
     if not name or not name.isprintable() or name.casefold() == POLICY:
-        raise UsageError(f"{name!r} is no name for a person: it needs printable characters and cannot be {POLICY!r}")
+        raise UsageError(f"{name!r} is not a valid name for a person: use printable characters, and not {POLICY!r}")
     if email and not _EMAIL.fullmatch(email):
-        raise UsageError(f"{email!r} is no e-mail address")
+        raise UsageError(f"{email!r} is not an e-mail address")
     with store.ledger.exclusive():
         known = store.people.person(name)
         if known is not None and known.left_at is None:
-            raise UsageError(f"there is a person {name!r} already; 'saidonce people role' changes what they may do")
+            raise UsageError(f"a person {name!r} already exists; change their role with 'saidonce people role'")
         if email and any(_same_email(p.email, email) for p in store.people.people() if _is_here(p) and p.name != name):
-            raise UsageError(f"somebody else has the address {email!r}")
+            raise UsageError(f"the address {email!r} belongs to somebody else")
         if known is None:
             added = Person(name, email, role, added_at=now)
         else:
@@ -198,10 +198,10 @@ def authenticate(store: Store, presented: str, now: datetime) -> Principal:
     if key is None or not is_right or org != store.org:
         raise AccessError("a valid API key", "this key is not known")
     if key.revoked_at is not None:
-        raise AccessError("a valid API key", "this key was revoked")
+        raise AccessError("a valid API key", "the key was revoked")
     person = store.people.person(key.person)
     if person is None or person.left_at is not None:
-        raise AccessError("a valid API key", "the person of this key left")
+        raise AccessError("a valid API key", "the person of the key has left")
     return Principal(note_activity(store, person, now), key.scopes & SCOPES_OF[person.role])
 
 
@@ -220,7 +220,7 @@ def authenticate_subject(store: Store, subject: str, email: str, now: datetime) 
         AccessError: nobody in the organisation has the account, or the person left.
     """
     if not subject.strip():
-        raise AccessError("a subject", "the sign-in names nobody")
+        raise AccessError("a subject", "the sign-in has no subject")
     with store.ledger.exclusive():
         everyone = store.people.people()
         person = next((p for p in everyone if p.subject == subject), None)
@@ -235,7 +235,7 @@ def authenticate_subject(store: Store, subject: str, email: str, now: datetime) 
             f"nobody of organisation {store.org!r} has this account" + (f" or the address {email!r}" if email else ""),
         )
     if person.left_at is not None:
-        raise AccessError("an owner who takes you back", f"{person.name} left")
+        raise AccessError("an owner who takes you back", f"{person.name} has left")
     return Principal(note_activity(store, person, now), SCOPES_OF[person.role])
 
 
@@ -254,10 +254,10 @@ def note_activity(store: Store, person: Person, now: datetime) -> Person:
 def _parts(presented: str) -> tuple[str, str, str]:
     match = _PRESENTED.fullmatch(presented)
     if match is None:
-        raise AccessError("an API key, so1_...", "this is no API key")
+        raise AccessError("an API key, so1_...", "the string is not an API key")
     org = unquote(match["org"], errors="replace")
     if quote(org, safe="") != match["org"]:
-        raise AccessError("an API key, so1_...", "this is no API key")
+        raise AccessError("an API key, so1_...", "the string is not an API key")
     return org, match["id"], match["secret"]
 
 
@@ -280,7 +280,7 @@ def _check_owner_stays(store: Store, changed: Person) -> None:
     owners = {p.name for p in store.people.people() if _is_here(p) and p.role is Role.OWNER}
     stays_owner = _is_here(changed) and changed.role is Role.OWNER
     if owners == {changed.name} and not stays_owner:
-        raise UsageError(f"{changed.name} is the last owner; make somebody else one first")
+        raise UsageError(f"{changed.name} is the last owner; make somebody else an owner first")
 
 
 def _by_email(everyone: Iterable[Person], email: str) -> Person | None:

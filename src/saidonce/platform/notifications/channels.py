@@ -39,7 +39,7 @@ def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, ev
     if kind is ChannelKind.WEBHOOK:
         _check_url(target)
     elif not _EMAIL.fullmatch(target):
-        raise UsageError(f"{target!r} is no e-mail address")
+        raise UsageError(f"{target!r} is not an e-mail address")
     if not 0 <= every_s <= LONGEST_S:
         raise UsageError(f"seconds between digests must be 0 (at once) to {LONGEST_S}, not {every_s}")
     with context.store.ledger.exclusive():
@@ -99,6 +99,6 @@ def _check_url(target: str) -> None:
         is_url = False
     # The address is not repeated: its path may be a secret.
     if not is_url or not _PRINTABLE_ASCII.fullmatch(target):
-        raise UsageError("a webhook needs an address that begins with https:// or http:// and names a host, in ASCII")
+        raise UsageError("a webhook needs an ASCII URL with https:// or http:// and a host")
     if url.username is not None or url.password is not None:
-        raise UsageError("leave user and password out of the address: webhooks are signed instead")
+        raise UsageError("remove user and password from the URL; webhooks are signed instead")

@@ -70,7 +70,7 @@ class OidcProvider:
         if not _is_safe(issuer):
             raise SettingsError("oidc_issuer", issuer, "an https URL (http on this machine only)")
         if not client_id:
-            raise SettingsError("oidc_client_id", client_id, "what the issuer knows this server as")
+            raise SettingsError("oidc_client_id", client_id, "the id of this server at the issuer")
         self._issuer = issuer
         self._client_id = client_id
         self._client_secret = client_secret
@@ -107,15 +107,15 @@ class OidcProvider:
         if not flow_state.get("state") or not hmac.compare_digest(
             state.encode("utf-8", "replace"), flow_state["state"].encode()
         ):
-            raise _refusal("this is not the sign-in that was begun in this browser; begin again")
+            raise _refusal("this sign-in was not started in this browser; start again")
         if time.time() - int(flow_state["begun_at"]) > BEGUN_FOR_S:
-            raise _refusal("the sign-in took too long; begin again")
+            raise _refusal("the sign-in took too long; start again")
         if params.get("iss", self._issuer) != self._issuer:
-            raise _refusal("the answer comes from another issuer")
+            raise _refusal("the response is from another issuer")
         if error := params.get("error", ""):
-            raise _refusal(f"the issuer refused ({error[:100]!r})")
+            raise _refusal(f"the issuer refused the sign-in ({error[:100]!r})")
         if not params.get("code"):
-            raise _refusal("the issuer's answer has no code")
+            raise _refusal("the issuer's response has no code")
         claims = self._claims(self._id_token(params["code"], flow_state["verifier"]), flow_state["nonce"])
         email = claims.get("email")
         is_verified = claims.get("email_verified") is True and isinstance(email, str)
@@ -143,12 +143,12 @@ class OidcProvider:
                     grant_type="authorization_code",
                 )
         except AuthlibBaseError as refused:
-            raise _refusal(f"the issuer does not accept the code ({refused.error})") from None
+            raise _refusal(f"the issuer rejected the code ({refused.error})") from None
         except (httpx.HTTPError, ValueError) as failed:
-            raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
+            raise _refusal(f"the issuer is unreachable ({type(failed).__name__})") from None
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
-            raise _refusal("the issuer's answer has no ID token")
+            raise _refusal("the issuer's response has no ID token")
         return id_token
 
     def _claims(self, id_token: str, nonce: str) -> dict[str, Any]:
@@ -170,12 +170,12 @@ class OidcProvider:
                 nonce={"essential": True, "value": nonce},
             ).validate(claims)
         except (JoseError, ValueError) as wrong:
-            raise _refusal(f"the ID token is not right ({type(wrong).__name__})") from None
+            raise _refusal(f"the ID token is invalid ({type(wrong).__name__})") from None
         audience = claims["aud"]
         if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self._client_id:
-            raise _refusal("the ID token is meant for several and was not given to this server")
+            raise _refusal("the ID token has several audiences and was not issued to this server")
         if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
-            raise _refusal("the ID token names nobody")
+            raise _refusal("the ID token has no valid subject")
         return claims
 
     def _description(self) -> Mapping[str, Any]:
@@ -183,9 +183,8 @@ class OidcProvider:
             if not self._about:
                 description = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
                 if description.get("issuer") != self._issuer:
-                    raise _refusal(
-                        f"the issuer calls itself {str(description.get('issuer'))[:200]!r}, not {self._issuer!r}"
-                    )
+                    other = str(description.get("issuer"))[:200]
+                    raise _refusal(f"the issuer identifies itself as {other!r}, not {self._issuer!r}")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                     if not isinstance(description.get(name), str) or not _is_safe(description[name]):
                         raise _refusal(f"the issuer's description has no safe {name}")
@@ -200,7 +199,7 @@ class OidcProvider:
                 try:
                     self._keys = KeySet.import_key_set({"keys": key_set["keys"]})
                 except (JoseError, ValueError, KeyError, TypeError):
-                    raise _refusal("the issuer's keys cannot be read") from None
+                    raise _refusal("the issuer's keys are malformed") from None
             return self._keys
 
     def _fetched(self, url: str) -> dict[str, Any]:
@@ -209,9 +208,9 @@ class OidcProvider:
             answer.raise_for_status()
             document = answer.json()
         except (httpx.HTTPError, ValueError) as failed:
-            raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
+            raise _refusal(f"the issuer is unreachable ({type(failed).__name__})") from None
         if not isinstance(document, dict):
-            raise _refusal("the issuer's answer is no JSON object")
+            raise _refusal("the issuer's response is not a JSON object")
         return document
 
 

@@ -72,7 +72,7 @@ def next_status(identity: IdentityStatus, event: Event) -> IdentityStatus:
         UsageError: the event cannot happen in this state.
     """
     if (identity, event) not in MOVES:
-        raise UsageError(f"an identity that is {identity} cannot move by {event}")
+        raise UsageError(f"the event {event} is not possible for an identity that is {identity}")
     return MOVES[identity, event]
 
 

@@ -107,12 +107,12 @@ def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
     sha256 = hashlib.sha256(content).hexdigest()
     if claimed.sha256 and not hmac.compare_digest(sha256, claimed.sha256):
         # What arrives may be cut off; another try may bring it whole.
-        raise MediaError(FileRefusal.WRONG_HASH, "its bytes are not those that were announced", is_final=False)
+        raise MediaError(FileRefusal.WRONG_HASH, "its bytes differ from the announced hash", is_final=False)
     mime = accepted_type(claimed.mime, content)
     if mime is None:
-        raise MediaError(FileRefusal.WRONG_TYPE, "it is something else than was announced", is_final=True)
+        raise MediaError(FileRefusal.WRONG_TYPE, "its type differs from the announced one", is_final=True)
     if len(content) > intake.most[family(mime)]:
-        raise MediaError(FileRefusal.TOO_LARGE, "it is too large for what it is", is_final=True)
+        raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
     small = intake.pictures.thumbnail(content) if mime in DECODED else None
     file_id = intake.files.put(content, mime)
     thumbnail = intake.files.put(small.content, small.mime) if small is not None else ""

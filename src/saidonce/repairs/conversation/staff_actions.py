@@ -83,7 +83,7 @@ def approve_identity(deps: ConversationDeps, id: str, tenancy_id: str, by: str) 
         raise NotFoundError("tenancy", tenancy_id)
     conversation = deps.store.conversation(id)
     if conversation.identity not in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
-        raise UsageError(f"conversation {id!r} is {conversation.identity} already")
+        raise UsageError(f"conversation {id!r} is already {conversation.identity}")
     keys = tuple(dict.fromkeys((*home.resident.external_ids, conversation.sender.key)))
     deps.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     effects = (f"tenancy:{tenancy_id}",)

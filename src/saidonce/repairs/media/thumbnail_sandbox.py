@@ -53,7 +53,7 @@ class ThumbnailSandbox:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise MediaError(FileRefusal.BROKEN, "decoding it took too long", is_final=True) from None
+            raise MediaError(FileRefusal.BROKEN, "decoding took too long", is_final=True) from None
         except OSError as bad:
             raise MediaError(FileRefusal.UNREACHABLE, f"no process: {type(bad).__name__}", is_final=False) from None
         if done.returncode == TOO_MANY_PIXELS:
@@ -69,7 +69,7 @@ def _read(reply: bytes) -> Thumbnail:
         size: Any = json.loads(head)
         width, height = int(size["width"]), int(size["height"])
     except (ValueError, KeyError, TypeError):
-        raise MediaError(FileRefusal.BROKEN, "decoding it gave nothing", is_final=True) from None
+        raise MediaError(FileRefusal.BROKEN, "decoding returned nothing", is_final=True) from None
     if not small.startswith(b"\xff\xd8\xff") or len(reply) > _MAX_REPLY:
-        raise MediaError(FileRefusal.BROKEN, "decoding it gave no picture", is_final=True)
+        raise MediaError(FileRefusal.BROKEN, "decoding returned no picture", is_final=True)
     return Thumbnail(small, MIME, width, height)

@@ -122,7 +122,7 @@ def resume(store: Conversations, tenancy_id: str) -> Home:
     """
     home = _home(store, tenancy_id)
     if home.tenancy.ends_at is None:
-        raise UsageError(f"tenancy {tenancy_id!r} has no end that could be undone")
+        raise UsageError(f"tenancy {tenancy_id!r} has no end to undo")
     return _put(store, replace(home, tenancy=replace(home.tenancy, ends_at=None)))
 
 

@@ -85,7 +85,7 @@ def read_sheet(content: str) -> TenancySheet:
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as bad:
-        return TenancySheet((), (Flaw(reader.line_num, "", f"no table: {bad}"),))
+        return TenancySheet((), (Flaw(reader.line_num, "", f"not a valid table: {bad}"),))
     if not lines or len(lines) > MAX_ROWS:
         return TenancySheet((), (Flaw(1, "", "the table is empty" if not lines else f"more than {MAX_ROWS} lines"),))
     heading = [name.strip().casefold() for name in lines[0][1]]
@@ -100,7 +100,7 @@ def _heading_flaw(heading: list[str]) -> str:
     if unknown:
         return f"unknown columns {', '.join(map(repr, unknown))}; known are {', '.join(COLUMNS)}"
     if missing or len(set(heading)) != len(heading):
-        return f"needed columns are {', '.join(NEEDED)}, each column once"
+        return f"required columns are {', '.join(NEEDED)}, each column once"
     return ""
 
 
@@ -133,7 +133,7 @@ def _home(cells: Mapping[str, str]) -> Home:
             raise _FlawError(column, f"longer than {MAX_CHARS} characters, or not printable")
     for column in NEEDED:
         if not cells[column]:
-            raise _FlawError(column, "is needed")
+            raise _FlawError(column, "a value is required")
     phones = _phones(cells.get("phones", ""))
     place = {name: cells.get(name, "") for name in ("address", "unit", "building", "postcode")}
     where = _explicit_id(cells, "property_id") or digest("property", place["address"], place["unit"], place["postcode"])
@@ -154,7 +154,7 @@ def _phones(cell: str) -> tuple[str, ...]:
         number = re.sub(r"[\s().\-/]", "", written)
         number = f"+{number[2:]}" if number.startswith("00") else number
         if not _PHONE.fullmatch(number):
-            raise _FlawError("phones", f"{written!r} is no number with country code, such as +447700900001")
+            raise _FlawError("phones", f"{written!r} is not a number with country code, such as +447700900001")
         numbers.append(number)
     return tuple(dict.fromkeys(numbers))
 
@@ -162,7 +162,7 @@ def _phones(cell: str) -> tuple[str, ...]:
 def _explicit_id(cells: Mapping[str, str], column: str) -> str:
     cell = cells.get(column, "")
     if cell and not _ID.fullmatch(cell):
-        raise _FlawError(column, "only letters, digits, '.', '_' and '-', 64 at most")
+        raise _FlawError(column, "use letters, digits, '.', '_' and '-', 64 at most")
     return cell
 
 
@@ -173,4 +173,4 @@ def _day(cells: Mapping[str, str], column: str) -> datetime | None:
     try:
         return datetime.strptime(cell, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise _FlawError(column, f"{cell!r} is no day such as 2026-01-31") from None
+        raise _FlawError(column, f"{cell!r} is not a date such as 2026-01-31") from None
