@@ -1,4 +1,4 @@
-"""Flow: hits become a context for a language model, in which nothing stands twice and nothing is left out silently.
+"""Flow: pack hits into a context for a language model, without repeats and without silent omissions.
 
 hits -> repeats give their source alone -> variants give the sentences in which they differ -> as many as fit
 """
@@ -25,7 +25,7 @@ LOOK_AT = 50
 """Hits of a search that are packed at most; what does not fit is counted."""
 
 LEAST_SHARED = 20
-"""Characters that two hits must share, in whole sentences, for one to be told as a variant of the other."""
+"""Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
 
 _ENDS = re.compile(r"[.!?:;](?=\s|$)|[\n\u3002\uff01\uff1f]+")
 
@@ -34,7 +34,7 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a passage stands: a block and its document, as they are named."""
+    """The source of a passage: its block and document."""
 
     block_id: str
     document: str
@@ -52,7 +52,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What one hit contributes.
+    """The contribution of one hit.
 
     Attributes:
         number: from 1, in order of rank.
@@ -150,7 +150,7 @@ class _Packing:
     left_out: tuple[Origin, ...] = ()
 
     def taking(self, hit: Hit) -> _Packing:
-        """The same with what one more hit contributes."""
+        """Return the packing with the contribution of one more hit."""
         twins = tuple(origin_of(twin.block) for twin in hit.also_in)
         passage = Passage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
         varied = self._varied(hit)
@@ -166,7 +166,7 @@ class _Packing:
         return self._with(variant, hit)
 
     def _varied(self, hit: Hit) -> tuple[int, Comparison] | None:
-        """The passage with which a hit shares most, the better one of equals, and how they compare."""
+        """Return the passage that shares most with a hit, the better one of equals, and their comparison."""
         best: tuple[int, int, Comparison] | None = None
         for number, other in self.whole:
             is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
@@ -204,7 +204,7 @@ def origin_of(block: Block) -> Origin:
 
 
 def _may_share(a: str, b: str) -> bool:
-    """Whether two texts have any line or sentence in common, looked at cheaply before they are compared."""
+    """Return whether two texts may have any line or sentence in common, as a cheap test before the comparison."""
     return not _pieces(a).isdisjoint(_pieces(b))
 
 
