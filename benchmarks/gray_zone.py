@@ -33,7 +33,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.settings.policy import CANONICAL, Settings
 from saidonce.foundation.text import content_hash
-from saidonce.kb.second_opinions import Ground, automatic_verb
+from saidonce.kb.second_opinions import Ground, outcome
 from saidonce.matching.guards import CANONICAL_GUARDS
 from saidonce.matching.vectors import canonical_cosine
 
@@ -89,7 +89,7 @@ def settled(pairs: Sequence[Asked], settle_from: float) -> dict[str, Any]:
     """What the mode "settle" would do with the pairs, and how often wrongly."""
     merged, dismissed = [], []
     for pair in pairs:
-        verb = automatic_verb(pair.ruling, Ground(GrayMode.SETTLE, settle_from, pair.objected, False, False))
+        verb = outcome(pair.ruling, Ground(GrayMode.SETTLE, settle_from, pair.objected, False, False))
         if verb is Verb.MERGE:
             merged.append(pair)
         elif verb is Verb.DISMISS:

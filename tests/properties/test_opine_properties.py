@@ -16,7 +16,7 @@ from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.canonical import load_open_pairs, questions
 from saidonce.kb.review import By
-from saidonce.kb.second_opinions import Ground, OpinionOptions, ask_second_opinions, automatic_verb
+from saidonce.kb.second_opinions import Ground, OpinionOptions, ask_second_opinions, outcome
 from world import World
 
 STREAMS = int(os.environ.get("TEST_STREAMS", "200"))
@@ -55,7 +55,7 @@ texts = st.lists(said_of, min_size=2, max_size=5)
     ),
 )
 def test_only_a_confident_opinion_settles_and_only_to_what_can_be_taken_back(ruling: Ruling, ground: Ground) -> None:
-    verb = automatic_verb(ruling, ground)
+    verb = outcome(ruling, ground)
     assert verb in (None, Verb.MERGE, Verb.DISMISS)
     if verb is not None:
         assert ground.mode is GrayMode.SETTLE

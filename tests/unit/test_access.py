@@ -41,8 +41,8 @@ def test_a_key_is_recognised_and_its_secret_is_not_kept(store: MemoryStore) -> N
     principal = access.authenticate(store, presented, LATER)
     assert principal.person.name == "rita"
     assert principal.scopes == {Scope.READ, Scope.REVIEW}
-    assert access.has_scope(principal, Scope.REVIEW)
-    assert not access.has_scope(principal, Scope.ADMIN)
+    assert access.allowed(principal, Scope.REVIEW)
+    assert not access.allowed(principal, Scope.ADMIN)
     with pytest.raises(AccessError, match="scope admin") as refused:
         access.require(principal, Scope.ADMIN)
     assert refused.value.is_known

@@ -33,7 +33,7 @@ class Principal:
     scopes: frozenset[Scope]
 
 
-def has_scope(principal: Principal, scope: Scope) -> bool:
+def allowed(principal: Principal, scope: Scope) -> bool:
     """Return whether a principal has a scope."""
     return scope in principal.scopes
 
@@ -44,7 +44,7 @@ def require(principal: Principal, scope: Scope) -> None:
     Raises:
         AccessError: the principal lacks the scope.
     """
-    if not has_scope(principal, scope):
+    if not allowed(principal, scope):
         raise AccessError(f"scope {scope}", f"{principal.person.name} may not do this", is_known=True)
 
 

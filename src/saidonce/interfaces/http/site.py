@@ -72,7 +72,7 @@ class Caller:
 
     def may(self, scope: Scope) -> bool:
         """Whether they may."""
-        return access.has_scope(self.principal, scope)
+        return access.allowed(self.principal, scope)
 
 
 @dataclass

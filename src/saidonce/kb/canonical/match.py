@@ -30,6 +30,9 @@ from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.matching.ladder import Case, Guard, decide
 
+KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
+"""Objection to a block with a text that a person kept apart from the candidate."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedMember:
@@ -133,10 +136,11 @@ def candidate_of(member: Member) -> Candidate:
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
     """Return whether a person parted this text from a block's own text, or from an equal text in the block."""
     own = mine.content_hash
-    return _pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
+    return hash_pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
 
 
-def _pair(a: str, b: str) -> tuple[str, str]:
+def hash_pair(a: str, b: str) -> tuple[str, str]:
+    """Return two content hashes in the order of the ledger's pairs."""
     return min(a, b), max(a, b)
 
 
@@ -150,14 +154,13 @@ def _guards(
     parted = {
         k.candidate.content_hash
         for k in kept
-        if mine.content_hash not in k.hashes and any(_pair(mine.content_hash, h) in apart for h in k.hashes)
+        if mine.content_hash not in k.hashes and any(hash_pair(mine.content_hash, h) in apart for h in k.hashes)
     }
     if not parted:
         return guards
 
     def kept_apart(_a: Candidate, b: Candidate) -> Sequence[Objection]:
-        note = Span(0, 0, "kept apart from a text of this block")
-        return (Objection(FactKind.DECISION, Span(0, 0, ""), note),) if b.content_hash in parted else ()
+        return (KEPT_APART,) if b.content_hash in parted else ()
 
     return (kept_apart, *guards)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
-from saidonce.kb.canonical.match import guards_in_force, objections
+from saidonce.foundation.model import Flag, Kept, Match, Question, Shown, Vector
+from saidonce.kb.canonical.match import KEPT_APART, guards_in_force, hash_pair, objections
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
 from saidonce.matching.vectors import canonical_cosine
 
@@ -71,22 +71,14 @@ def _open_pair(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str,
     ids = dict.fromkeys(n.id for n in flag.near if n.id != mine.id and n.id in kept)
     compared = [kept[id_] for id_ in ids]
     own = mine.candidate.content_hash
-    others = tuple(k for k in compared if _pair(own, k.candidate.content_hash) not in apart)
-    parted = frozenset(k.id for k in others if any(_pair(a, b) in apart for a in mine.hashes for b in k.hashes))
+    others = tuple(k for k in compared if hash_pair(own, k.candidate.content_hash) not in apart)
+    parted = frozenset(k.id for k in others if any(hash_pair(a, b) in apart for a in mine.hashes for b in k.hashes))
     hashes = sorted({k.candidate.content_hash for k in compared})
     return OpenPair(flag, mine, others, parted, (own, *hashes))
-
-
-def _pair(a: str, b: str) -> tuple[str, str]:
-    return min(a, b), max(a, b)
 
 
 def _shown(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = pair.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
-    if other.id in pair.parted:
-        note = Span(0, 0, "kept apart from a text of this block")
-        objected: tuple[Objection, ...] = (Objection(FactKind.DECISION, Span(0, 0, ""), note),)
-    else:
-        objected = objections(mine, other.candidate, guards_in_force(context))
-    return Shown(Match(other.id, similarity, other.candidate, other.hashes), objected)
+    mark = (KEPT_APART,) if other.id in pair.parted else objections(mine, other.candidate, guards_in_force(context))
+    return Shown(Match(other.id, similarity, other.candidate, other.hashes), mark)

@@ -36,11 +36,11 @@ from saidonce.kb.review.commit import (
     By,
     RequestContent,
     canonical_block,
+    check_unchanged,
     commit_decision,
     mark_active,
     pairs_of,
     previous_decision,
-    state_token,
 )
 
 EDIT_FORMAT = "edit"
@@ -76,7 +76,7 @@ def merge(context: Context, by: By, a: str, b: str, keep: Keep = Keep.NEWEST) ->
             set_aside=() if keep is Keep.NEWEST else second.members,
             activity=_activity(context, one, two),
         )
-        return _merge_draft(Verb.MERGE, by, (first, second), detail), (one, two)
+        return _draft(Verb.MERGE, by, first.collection, (first.id, second.id), detail), (one, two)
 
     return commit_decision(context, by, RequestContent(Verb.MERGE, (a, b)), make)
 
@@ -128,8 +128,7 @@ def merge_without(
         if (previous := previous_decision(context, by, RequestContent(Verb.MERGE, blocks))) is not None:
             return previous
         whole, joining = canonical_block(context, blocks[0]), canonical_block(context, blocks[1])
-        if by.seen and by.seen != state_token(whole, joining):
-            raise StaleWriteError("the block has changed since it was shown; reload it and try again")
+        check_unchanged(by, whole, joining)
         split(context, By(by.actor, by.reason, derived_key(by.key, "split")), whole.id, leaving, "stay", LEFT_OUT)
         rest = whole.id if whole.id not in leaving else min(set(whole.members) - set(leaving))
         return merge(context, By(by.actor, by.reason, by.key, by.flag), rest, joining.id, keep)
@@ -180,13 +179,7 @@ def split(
             raise UsageError("a split cannot move every text of a block; name only some of them")
         pairs = pairs_of([members[id_] for id_ in going], staying)
         detail = Detail(because=because, pairs=pairs)
-        return (
-            DecisionDraft(
-                verb=Verb.SPLIT, collection=whole.collection, members=tuple(sorted(going)), actor=by.actor,
-                reason=by.reason, flag=by.flag, detail=detail, key=by.key,
-            ),
-            (whole,),
-        )  # fmt: skip
+        return _draft(Verb.SPLIT, by, whole.collection, sorted(going), detail), (whole,)
 
     return commit_decision(context, by, RequestContent(Verb.SPLIT, (block, *leaving)), make)
 
@@ -206,15 +199,12 @@ def edit(context: Context, by: By, block: str, written: str) -> Decision:
         if (previous := previous_decision(context, by, RequestContent(Verb.EDIT, (block,)))) is not None:
             return previous
         whole = canonical_block(context, block)
-        if by.seen and by.seen != state_token(whole):
-            raise StaleWriteError("the block has changed since it was shown; reload it and try again")
+        check_unchanged(by, whole)
         if content == whole.text:
             raise UsageError("the block already has this text")
         member = _store_edit(context, by, whole, content)
-        draft = DecisionDraft(
-            verb=Verb.EDIT, collection=whole.collection, members=(member.id, *whole.members), actor=by.actor,
-            reason=by.reason, flag=by.flag, detail=Detail(because="edit", set_aside=whole.members), key=by.key,
-        )  # fmt: skip
+        detail = Detail(because="edit", set_aside=whole.members)
+        draft = _draft(Verb.EDIT, by, whole.collection, (member.id, *whole.members), detail)
         (decision,) = ledger.append([draft])
         rebuild_blocks(context, whole.collection, draft.members)
         mark_active(context, by.actor)
@@ -247,16 +237,10 @@ def _apart(context: Context, by: By, verb: Verb, a: str, others: Sequence[str]) 
         texts = [m for b in other_blocks for m in ledger.members([b.id]).values()]
         pairs = pairs_of(list(ledger.members([one.id]).values()), texts)
         # A reviewer sees the first two side by side; the others stand in a list.
-        return _merge_draft(verb, by, (one, *other_blocks), Detail(because=verb, pairs=pairs)), (one, other_blocks[0])
+        members = [one.id, *(b.id for b in other_blocks)]
+        return _draft(verb, by, one.collection, members, Detail(because=verb, pairs=pairs)), (one, other_blocks[0])
 
     return commit_decision(context, by, RequestContent(verb, (a, *others)), make)
-
-
-def _merge_draft(verb: Verb, by: By, blocks: Sequence[Block], detail: Detail) -> DecisionDraft:
-    return DecisionDraft(
-        verb=verb, collection=blocks[0].collection, members=tuple(b.id for b in blocks), actor=by.actor,
-        reason=by.reason, flag=by.flag, detail=detail, key=by.key,
-    )  # fmt: skip
 
 
 def _edits_of(context: Context, members: dict[str, Member]) -> set[str]:
@@ -332,7 +316,7 @@ def approve(context: Context, by: By, block: str, approval: Approval = Approval.
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(context, block)
         detail = Detail(because=approval, approval=approval)
-        return _block_draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
+        return _draft(Verb.APPROVE, by, whole.collection, whole.members, detail), (whole,)
 
     return commit_decision(context, by, RequestContent(Verb.APPROVE, (block,)), make)
 
@@ -350,7 +334,7 @@ def set_owner(context: Context, by: By, block: str, owner: str) -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         whole = canonical_block(context, block)
         detail = Detail(because="own", owner=owner.strip())
-        return _block_draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
+        return _draft(Verb.OWN, by, whole.collection, whole.members, detail), (whole,)
 
     return commit_decision(context, by, RequestContent(Verb.OWN, (block,)), make)
 
@@ -370,7 +354,7 @@ def dismiss(context: Context, by: By, flag: int) -> Decision:
         candidate, others = members[0], members[1:]
         pairs = pairs_of((stored[m] for m in (candidate,) if m in stored), (stored[m] for m in others if m in stored))
         detail = Detail(because="dismiss", pairs=pairs)
-        return _block_draft(Verb.DISMISS, by, open_flag.collection, members, detail, flag), ()
+        return _draft(Verb.DISMISS, by, open_flag.collection, members, detail, flag), ()
 
     return commit_decision(context, _settling(by, flag), RequestContent(Verb.DISMISS, about=flag), make)
 
@@ -386,7 +370,7 @@ def assign(context: Context, by: By, flag: int, to: str) -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
         open_flag = _flag(context, flag)
         detail = Detail(because="assign", owner=to.strip())
-        return _block_draft(Verb.ASSIGN, by, open_flag.collection, _members(context, open_flag), detail, flag), ()
+        return _draft(Verb.ASSIGN, by, open_flag.collection, _members(context, open_flag), detail, flag), ()
 
     return commit_decision(context, _settling(by, flag), RequestContent(Verb.ASSIGN, about=flag), make)
 
@@ -408,7 +392,7 @@ def audit(context: Context, by: By, merge: int, wrong: bool) -> Decision:
         if context.store.ledger.rulings_on([merge]):
             raise UsageError(f"decision {merge} has already been audited")
         detail = Detail(because="wrong" if wrong else "right", wrong=wrong)
-        return _block_draft(Verb.AUDIT, by, decision.collection, decision.members, detail, merge), ()
+        return _draft(Verb.AUDIT, by, decision.collection, decision.members, detail, merge), ()
 
     return commit_decision(context, By(by.actor, by.reason, by.key), RequestContent(Verb.AUDIT, about=merge), make)
 
@@ -430,7 +414,7 @@ def _members(context: Context, flag: Flag) -> tuple[str, ...]:
     return decision.members
 
 
-def _block_draft(
+def _draft(
     verb: Verb, by: By, collection: str, members: Sequence[str], detail: Detail, flag: int | None = None
 ) -> DecisionDraft:
     return DecisionDraft(

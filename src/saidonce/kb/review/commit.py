@@ -36,6 +36,16 @@ def state_token(*blocks: Block) -> str:
     return text.digest(*states)
 
 
+def check_unchanged(by: By, *blocks: Block) -> None:
+    """Refuse a decision about blocks that have changed since they were shown.
+
+    Raises:
+        StaleWriteError: a block has changed.
+    """
+    if by.seen and by.seen != state_token(*blocks):
+        raise StaleWriteError("the block has changed since it was shown; reload it and try again")
+
+
 def canonical_block(context: Context, id: str) -> Block:
     """Return the present block of an id, in a canonical collection.
 
@@ -85,8 +95,7 @@ def commit_decision(
         if (known := previous_decision(context, by, request)) is not None:
             return known
         draft, blocks = make_draft()
-        if by.seen and by.seen != state_token(*blocks):
-            raise StaleWriteError("the block has changed since it was shown; reload it and try again")
+        check_unchanged(by, *blocks)
         if by.flag is not None:
             _check_open(context, by.flag)
         (decision,) = ledger.append([draft])

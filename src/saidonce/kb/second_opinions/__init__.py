@@ -4,7 +4,7 @@ load open pairs and their opinions -> ask, outside of any lock -> store -> settl
 """
 
 from saidonce.kb.second_opinions.flow import OpineReport, OpinionOptions, ask_second_opinions
-from saidonce.kb.second_opinions.resolution import Ground, automatic_verb
+from saidonce.kb.second_opinions.resolution import Ground, outcome
 from saidonce.kb.second_opinions.settlement import settled_by_opinions
 
-__all__ = ["Ground", "OpineReport", "OpinionOptions", "ask_second_opinions", "automatic_verb", "settled_by_opinions"]
+__all__ = ["Ground", "OpineReport", "OpinionOptions", "ask_second_opinions", "outcome", "settled_by_opinions"]

@@ -26,7 +26,7 @@ class Ground:
     decides_all: bool
 
 
-def automatic_verb(ruling: Ruling, ground: Ground) -> Verb | None:
+def outcome(ruling: Ruling, ground: Ground) -> Verb | None:
     """Return MERGE or DISMISS, or None: the pair then stays with a person.
 
     A merge needs a confident "duplicate" without an objection, where merging is allowed; a dismissal a confident

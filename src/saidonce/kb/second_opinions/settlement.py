@@ -28,7 +28,7 @@ from saidonce.kb.canonical import (
     rebuild_blocks,
     why_not_automatic_for,
 )
-from saidonce.kb.second_opinions.resolution import Ground, automatic_verb
+from saidonce.kb.second_opinions.resolution import Ground, outcome
 
 PAGE = 500
 MOST_LOOKED_AT = 10_000
@@ -56,7 +56,7 @@ def settled_by_opinions(context: Context, limit: int = 50, before: int | None = 
 
 def may_settle(context: Context, collection: str, opinion: SecondOpinion) -> bool:
     """Return whether an opinion could settle a pair of a collection at all, without a lock or comparison."""
-    return automatic_verb(opinion.ruling, _ground(context, collection, objected=False, withheld=False)) is not None
+    return outcome(opinion.ruling, _ground(context, collection, objected=False, withheld=False)) is not None
 
 
 def settle_flag(context: Context, opinion: SecondOpinion) -> Decision | None:
@@ -101,7 +101,7 @@ def _draft(context: Context, pair: OpenPair, opinion: SecondOpinion) -> Decision
     named = _named(context, question.shown, opinion)
     objected = named is None or bool(named.objections) or _was_objected(pair, named)
     withheld = bool(named and why_not_automatic_for(context, ruling.adjudicator, named.match.similarity))
-    verb = automatic_verb(ruling, _ground(context, flag.collection, objected, withheld))
+    verb = outcome(ruling, _ground(context, flag.collection, objected, withheld))
     if verb is Verb.DISMISS:
         raised = context.store.ledger.decision(flag.seq)
         members = raised.members if raised is not None else ()
