@@ -51,7 +51,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PackedPassage:
     """The contribution of one hit.
 
     Attributes:
@@ -80,7 +80,7 @@ class PackedContext:
 
     query: str
     budget: int
-    passages: tuple[Passage, ...]
+    passages: tuple[PackedPassage, ...]
     left_out: tuple[Origin, ...] = ()
 
     @property
@@ -128,7 +128,7 @@ def check_budget(n_tokens: int) -> None:
         raise UsageError(f"a context of {n_tokens:,} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
 
 
-def lines_of(passage: Passage) -> str:
+def lines_of(passage: PackedPassage) -> str:
     """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
     head = f"[{passage.number}] {passage.origin.place}"
     if passage.variant_of is not None:
@@ -145,14 +145,14 @@ class _Packing:
 
     budget: int
     count_tokens: CountTokens
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[PackedPassage, ...] = ()
     whole: tuple[tuple[int, Hit], ...] = ()
     left_out: tuple[Origin, ...] = ()
 
     def taking(self, hit: Hit) -> _Packing:
         """Return the packing with the contribution of one more hit."""
         twins = tuple(origin_of(twin.block) for twin in hit.also_in)
-        passage = Passage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
+        passage = PackedPassage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
         varied = self._varied(hit)
         if varied is None:
             return self._with(passage, hit)
@@ -179,7 +179,7 @@ class _Packing:
                 best = shared, number, comparison
         return best[1:] if best else None
 
-    def _with(self, passage: Passage, hit: Hit) -> _Packing:
+    def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
         counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
         if self._used() + counted.n_tokens > self.budget:
             return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in))

@@ -78,7 +78,9 @@ def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequ
     message = None
     for n, content in enumerate(state.get("said", ("hello",))):
         at = now - timedelta(minutes=30 - n)
-        message, _ = deps.store.receive(_inbound({"text": content, "id": f"before-{n}"}, at, PHONE), debounce_rule(deps.rules))
+        message, _ = deps.store.receive(
+            _inbound({"text": content, "id": f"before-{n}"}, at, PHONE), debounce_rule(deps.rules)
+        )
         deps.store.record_scan(message, len(deps.store.events()), (), (), ())
     assert message is not None
     held = deps.store.conversation(message.conversation_id)
