@@ -43,7 +43,7 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
             raise ZeroDivisionError("the words of a resident")
         return find_dangers(pack, message)
 
-    monkeypatch.setattr(alarm, "hits", broken)
+    monkeypatch.setattr(alarm, "find_dangers", broken)
     return is_mended.set
 
 

@@ -55,7 +55,7 @@ class TestTheCache:
             raise RuntimeError("torn")
 
         with monkeypatch.context() as broken:
-            broken.setattr(merging, "decided", torn)
+            broken.setattr(merging, "to_decisions", torn)
             (torn_one,) = ingest(base, [source("0.md", INVOICES)], "main", None, index).documents
         assert torn_one.state is State.REFUSED
         ingest(base, [source("1.md", PERMITS)], "main", None, index)
@@ -218,7 +218,7 @@ class TestMemory:
             lambda: review.edit(base.base, By("ann", key="1"), third, FORTY),
         )
         for wrong in others:
-            with pytest.raises(UsageError, match="used for decision"):
+            with pytest.raises(UsageError, match="already used for another request"):
                 wrong()
 
 
