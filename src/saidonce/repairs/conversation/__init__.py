@@ -6,6 +6,7 @@ from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, rea
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.replay import Difference, Replayed, replay
+from saidonce.repairs.conversation.rounds import once, take_in, take_turns
 from saidonce.repairs.conversation.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.repairs.conversation.staff_actions import (
     approve_identity,
@@ -36,6 +37,7 @@ __all__ = [
     "media_stored",
     "move_issue",
     "named_pack",
+    "once",
     "read_pack",
     "receive",
     "record_status",
@@ -46,7 +48,9 @@ __all__ = [
     "scan_message",
     "send",
     "take",
+    "take_in",
     "take_over",
+    "take_turns",
     "tell_resident",
     "tend",
     "undo_identity",

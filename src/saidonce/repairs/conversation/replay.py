@@ -13,7 +13,6 @@ from saidonce.errors import ModelUnavailableError, NotFoundError, SaidonceError
 from saidonce.foundation.model.conversation import Alarm, ModelCall, Path, Turn
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.repairs.conversation import alarm, staff_actions, turn
-from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.rules import Orchestration
 
@@ -141,8 +140,7 @@ class _Replay:
         self._inbounds = [i for i in self._inbounds if i not in came]
         for inbound in came:
             bare = replace(inbound, scanned=False, seq=0, conversation_id="")
-            received, _ = self._deps.store.receive(bare, debounce_rule(self._deps.rules))
-            self._seq[inbound.seq] = received.seq
+            self._seq[inbound.seq] = turn.keep(self._deps, bare).seq
         alarm.scan(self._deps)
 
     def _settle_alarms(self, stored: Turn) -> None:

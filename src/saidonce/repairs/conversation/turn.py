@@ -83,9 +83,14 @@ def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inb
 
 def work(deps: ConversationDeps, worker: str) -> Turn | None:
     """Take the longest due turn, after scanning its messages; None if none is due."""
-    now = deps.clock.now()
-    conversation = deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
+    conversation = claim(deps, worker)
     return take(deps, conversation, worker) if conversation is not None else None
+
+
+def claim(deps: ConversationDeps, worker: str) -> Conversation | None:
+    """Claim the conversation whose turn has been due longest, for the time of a lease; None if none is due."""
+    now = deps.clock.now()
+    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
 
 
 def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Turn | None:
