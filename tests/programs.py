@@ -89,7 +89,7 @@ class Program:
         return review.approve(self.world.base, self.by, self._block(block).id, approval).seq
 
     def own(self, block: int, owner: str) -> int:
-        return review.own(self.world.base, self.by, self._block(block).id, owner).seq
+        return review.set_owner(self.world.base, self.by, self._block(block).id, owner).seq
 
     def keep_apart(self, a: int, b: int) -> int:
         return review.keep_apart(self.world.base, self.by, self._block(a).id, [self._block(b).id]).seq

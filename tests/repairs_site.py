@@ -26,7 +26,7 @@ from saidonce.interfaces.http import create_app
 from saidonce.interfaces.worker import Answering
 from saidonce.repairs import demo
 from saidonce.repairs.conversation import ConversationDeps
-from saidonce.repairs.demo import situations
+from saidonce.repairs.demo import personas
 from saidonce.testing import MemoryStore
 from website import free_port
 
@@ -52,7 +52,7 @@ class Office:
 
     def path(self, name: str) -> str:
         """The path of somebody's chat page."""
-        return next(s.path for s in situations(self.desk, self.secret) if s.name == name)
+        return next(s.path for s in personas(self.desk, self.secret) if s.name == name)
 
     def client(self) -> httpx.Client:
         """A browser without a screen."""
@@ -96,7 +96,7 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
         desk = desks.desk()
         quick = replace(desk, rules=replace(desk.rules, text_wait_s=0.2, media_wait_s=0.4))
         desks._desks["demo"] = quick
-        demo.settle(quick)
+        demo.import_demo_homes(quick)
         app = create_app(base, True, desks, True)
         yield from _served(app, desks, quick)
     shutil.rmtree(folder, ignore_errors=True)

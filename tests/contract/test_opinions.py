@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from doubts import ALMOST, OTHER, THIRTY
 from judges import Judge, duplicate
+from open_pairs import ALMOST, OTHER, THIRTY
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.context import Context
@@ -17,7 +17,7 @@ from saidonce.foundation.model import UNKNOWN, Failure, Opinion, Ruling, SecondO
 from saidonce.foundation.ports import QueueFilter, Store
 from saidonce.kb import review
 from saidonce.kb.ingest import ingest
-from saidonce.kb.second_opinions import opine
+from saidonce.kb.second_opinions import ask_second_opinions
 from world import NOON, source, wired
 
 Open = Callable[[str], Store]
@@ -142,7 +142,7 @@ def test_an_export_brings_opinions_along(opened: Open, org: str) -> None:
 
 
 def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(context: Context) -> None:
-    report = opine(context, Judge(lambda q: replace(duplicate(q), confidence=1, cost=0)))
+    report = ask_second_opinions(context, Judge(lambda q: replace(duplicate(q), confidence=1, cost=0)))
     assert report.n_merged == 3
     merges = [d for d in context.store.ledger.log() if d.verb is Verb.MERGE]
     assert [d.detail.ruling and d.detail.ruling.confidence for d in merges] == [1.0] * 3
@@ -150,4 +150,4 @@ def test_what_an_opinion_settles_can_be_read_and_the_log_stays_whole(context: Co
     for merge in merges:
         review.revert(context, review.By("ann"), merge.seq)
     assert review.rebuild(context).is_sound
-    assert opine(context, Judge(duplicate)).n_merged == 0
+    assert ask_second_opinions(context, Judge(duplicate)).n_merged == 0

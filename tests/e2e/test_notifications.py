@@ -503,14 +503,14 @@ def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
     receiver.failures = 1
     with serving(site, tmp_path):
         smoke(site, 2)
-        until(lambda: any(m.text == wording.TOLD for m in site.base.store.conversations.outbox()))
+        until(lambda: any(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()))
         workers = [site.worker(once=True) for _ in range(2)]
         for n in range(3, 9):
             smoke(site, n)
         for worker in workers:
             _, told = worker.communicate(timeout=120)
             assert worker.returncode == 0, told
-        until(lambda: sum(m.text == wording.TOLD for m in site.base.store.conversations.outbox()) == 7)
+        until(lambda: sum(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()) == 7)
         until(lambda: not notifications.pending(site.base))
     assert "nobody can be reached" not in (tmp_path / "serve.err").read_text()
     taken = [p.headers["x-saidonce-notice"] for p in receiver.posts if p.status == 204]

@@ -130,7 +130,7 @@ def test_channels_are_added_tried_and_removed(
     assert len(bodies) == 1
     line("channels", "remove", added["id"])
     assert "no channel" in line("channels", "remove", added["id"], code=2)
-    assert "no e-mail address" in line("channels", "add", "email", "nobody", code=2)
+    assert "not an e-mail address" in line("channels", "add", "email", "nobody", code=2)
     assert "https://" in line("channels", "add", "webhook", "ftp://x", code=2)
 
 

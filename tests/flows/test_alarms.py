@@ -43,7 +43,7 @@ def test_an_urgent_issue_waits_for_the_home() -> None:
     held = world.say("I smell gas", phone="+447700900123")
     assert world.store.issues() == ()
     assert [n.event for n in world.store.notices()] == ["emergency_unverified"]
-    conversation.approve(world.desk, held.id, "t1", "jo")
+    conversation.approve_identity(world.desk, held.id, "t1", "jo")
     conversation.tend(world.desk)
     assert [i.property_id for i in world.store.issues()] == ["p1"]
 

@@ -32,7 +32,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Embedder, QueueFilter
 from saidonce.kb import review
-from saidonce.kb.canonical import audit_of, why_not_automatic
+from saidonce.kb.canonical import audit_state, why_not_automatic
 from saidonce.kb.explain import why
 from saidonce.kb.ingest import DocumentReport, State, ingest, remove
 from saidonce.kb.review import By, Keep
@@ -137,7 +137,7 @@ def sound(base: Kb) -> None:
     report = review.rebuild(base.base)
     assert report.is_sound, report
     for block in base.blocks():
-        assert [review.present_block(base.base.store, m).id for m in block.members] == [block.id] * len(block.members)
+        assert [review.current_block(base.base.store, m).id for m in block.members] == [block.id] * len(block.members)
 
 
 def table(*rows: tuple[str, str]) -> str:
@@ -340,7 +340,7 @@ class TestTheBands:
         base = kb()
         base.put("a.md", TRANSFER, VISITORS, GARDEN)
         before = base.base.store.counters()
-        monkeypatch.setattr("saidonce.kb.ingest.merging.settle", torn)
+        monkeypatch.setattr("saidonce.kb.ingest.merging.rebuild_blocks", torn)
         with pytest.raises(KeyboardInterrupt):
             base.put("b.md", TRANSFER_AGAIN, VISITORS_OTHERWISE, KITCHEN)
         monkeypatch.undo()
@@ -362,7 +362,7 @@ class TestWhatNeverMeets:
         with pytest.raises(NotFoundError):
             review.merge(south.base, ANN, south.block(TRANSFER).id, north.block(TRANSFER).id)
         with pytest.raises(NotFoundError):
-            review.present_block(south.base.store, north.block(TRANSFER).id)
+            review.current_block(south.base.store, north.block(TRANSFER).id)
 
     def test_nothing_merges_across_collections(self) -> None:
         base = kb()
@@ -602,7 +602,7 @@ class TestPermission:
         assert base.put("b.md", "# Copy", *texts).n_merged == 5
         audits = []
         for merge in base.decisions(Verb.MERGE):
-            if audit_of(base.base).alarmed(base.base.settings.audit_delta):
+            if audit_state(base.base).alarmed(base.base.settings.audit_delta):
                 break
             audits.append(review.audit(base.base, ANN, merge.seq, wrong=True))
         assert 1 < len(audits) < 5
@@ -622,7 +622,7 @@ class TestPermission:
         base.put("b.md", "# Copy", *texts)
         for merge in base.decisions(Verb.MERGE):
             review.audit(base.base, ANN, merge.seq, wrong=False)
-        assert audit_of(base.base).n == 5
+        assert audit_state(base.base).n == 5
         assert why_not_automatic(base.base) == ""
 
     def test_only_merges_that_were_drawn_count_and_one_that_a_person_takes_back_counts_as_wrong(self) -> None:
@@ -636,7 +636,7 @@ class TestPermission:
         review.split(base.base, ANN, parted.members[0], [parted.members[0]])
         review.audit(base.base, ANN, right.seq, wrong=False)
         review.audit(base.base, ANN, not_drawn.seq, wrong=True)
-        assert (audit_of(base.base).n, audit_of(base.base).n_wrong) == (3, 2)
+        assert (audit_state(base.base).n, audit_state(base.base).n_wrong) == (3, 2)
 
 
 def certificate(duplicate_from: float = 0.94) -> Certificate:
@@ -655,7 +655,7 @@ class TestOldIds:
         (block,) = base.blocks()
 
         def stands_for() -> list[str]:
-            return [review.present_block(base.base.store, id_).text for id_ in (old, block.id)]
+            return [review.current_block(base.base.store, id_).text for id_ in (old, block.id)]
 
         assert old != block.id
         assert stands_for() == [TRANSFER_AGAIN, TRANSFER_AGAIN]
@@ -667,7 +667,7 @@ class TestOldIds:
         remove(base.base, "main", "a.md")
         for id_ in (old, block.id):
             with pytest.raises(NotFoundError, match="nothing else supports it"):
-                review.present_block(base.base.store, id_)
+                review.current_block(base.base.store, id_)
 
     def test_a_verb_takes_old_ids(self) -> None:
         base = kb()
@@ -698,7 +698,7 @@ class TestEdits:
     def test_an_edit_joins_its_block_and_loses_nothing(self) -> None:
         base, block, before = self.edited()
         assert {a.text for a in block.attributions} == {TRANSFER, TRANSFER_AGAIN, self.WRITTEN}
-        assert review.present_block(base.base.store, before).id == block.id
+        assert review.current_block(base.base.store, before).id == block.id
         review.revert(base.base, ANN, base.decisions(Verb.EDIT)[0].seq)
         assert [(b.id, b.text) for b in base.blocks()] == [(before, TRANSFER_AGAIN)]
         sound(base)

@@ -25,7 +25,7 @@ from saidonce.quality.playing import PHONE
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Voice, wording
-from saidonce.repairs.conversation.llm_flow import MAX_TOLD
+from saidonce.repairs.conversation.llm_flow import MAX_REPLIES
 from talking import TAP, World
 
 
@@ -158,9 +158,9 @@ def test_people_take_over_write_and_hand_back() -> None:
     conversation.take_over(world.desk, held.id, "jo")
     assert world.say("the tap drips").handed_off_at is not None
     assert [m.kind for m in world.store.outbox()] == ["identity", "reply"]
-    conversation.write(world.desk, held.id, "Hi, this is Jo.", "jo")
+    conversation.write_as_staff(world.desk, held.id, "Hi, this is Jo.", "jo")
     with pytest.raises(UsageError):
-        conversation.write(world.desk, held.id, " ", "jo")
+        conversation.write_as_staff(world.desk, held.id, " ", "jo")
     conversation.hand_back(world.desk, held.id, "jo")
     assert world.say("thanks").handed_off_at is None
     reasons = [t.reason for t in world.store.turns(held.id) if t.path is Path.HUMAN]
@@ -187,7 +187,7 @@ def test_what_came_while_a_person_had_it_is_answered_after_it_unless_they_did() 
     held = world.say("hello")
     conversation.take_over(world.desk, held.id, "jo")
     world.say("the blinds fell")
-    conversation.write(world.desk, held.id, "The blinds: I know.", "jo")
+    conversation.write_as_staff(world.desk, held.id, "The blinds: I know.", "jo")
     world.clock.forward(20)
     conversation.work(world.desk, "w")
     world.say("my sink is blocked in the kitchen")
@@ -231,10 +231,10 @@ def test_a_landlord_says_who_it_is_once() -> None:
     held = world.say("my kitchen tap drips", phone=stranger)
     assert held.identity is IdentityStatus.UNIDENTIFIED
     with pytest.raises(NotFoundError):
-        conversation.approve(world.desk, held.id, "none", "jo")
-    conversation.approve(world.desk, held.id, "t1", "jo")
+        conversation.approve_identity(world.desk, held.id, "none", "jo")
+    conversation.approve_identity(world.desk, held.id, "t1", "jo")
     with pytest.raises(UsageError):
-        conversation.approve(world.desk, held.id, "t1", "jo")
+        conversation.approve_identity(world.desk, held.id, "t1", "jo")
     home = world.store.home("t1")
     assert home is not None
     assert home.resident.external_ids == (held.sender.key,)
@@ -299,4 +299,4 @@ def test_what_was_told_long_ago_may_be_told_again() -> None:
     for _ in range(30):
         world.say("hello")
     world.say("when are the bins emptied?", '{"tool": "respond", "message": "On Mondays."}')
-    assert len(told[-1]) == MAX_TOLD < len(world.store.outbox())
+    assert len(told[-1]) == MAX_REPLIES < len(world.store.outbox())

@@ -79,7 +79,7 @@ def test_what_was_taken_back_or_dismissed_says_nothing(context: Context) -> None
 
 def test_a_split_parts_what_left_from_what_stayed(context: Context) -> None:
     merged = review.merge(context, ANN, block(context, KEYS).id, block(context, KEYS_AGAIN).id)
-    whole = review.present_block(context.store, merged.members[0])
+    whole = review.current_block(context.store, merged.members[0])
     leaving = next(m for m in whole.members if m != whole.id)
     review.split(context, ANN, whole.id, [leaving])
     assert told(context) == [(frozenset({KEYS, KEYS_AGAIN}), True), (frozenset({KEYS, KEYS_AGAIN}), False)]

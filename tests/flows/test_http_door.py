@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from doubts import THIRTY, clustered_base, flag_of
 from in_process import InProcess, in_process
+from open_pairs import THIRTY, clustered_base, flag_of
 from saidonce.foundation.model import Role, Scope
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.http import site as http_site

@@ -74,8 +74,8 @@ def delivered(w: World, post: Post) -> Sequence[Message]:
 
 def test_an_emergency_goes_out_once_whatever_is_repeated(w: World) -> None:
     reported(w)
-    assert notifications.gather_landlord(w.base) == 1
-    assert notifications.gather_landlord(w.base) == 0
+    assert notifications.create_landlord_notices(w.base) == 1
+    assert notifications.create_landlord_notices(w.base) == 0
     post = Post()
     found = delivered(w, post)
     assert [m.fields["event"] for m in found] == ["emergency_unverified"]
@@ -89,8 +89,8 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
     desk = reported(w)
     (safety,) = desk.store.outbox()
     for _ in range(2):
-        conversation.settled(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
-    notifications.gather_landlord(w.base)
+        conversation.record_status(desk, safety.id, OutboxState.FAILED, "wamid", "131026")
+    notifications.create_landlord_notices(w.base)
     (told,) = [m for m in delivered(w, Post()) if m.fields["event"] == "message_failed"]
     assert told.subject == "saidonce: A message did not reach its resident"
     assert "safety: code 131026" in told.text
@@ -99,14 +99,14 @@ def test_a_message_that_did_not_reach_its_resident_is_told(w: World) -> None:
 
 
 def test_every_event_has_its_words() -> None:
-    assert set(landlord.WORDS) == set(LandlordEvent)
+    assert set(landlord.SUBJECTS) == set(LandlordEvent)
     page = (Path(__file__).parents[2] / "docs/how-to/notifications.md").read_text(encoding="utf-8")
     assert [e for e in LandlordEvent if f"`{e}`" not in page] == []
 
 
 def test_a_refused_notice_waits_and_goes_out_later(w: World) -> None:
     reported(w)
-    notifications.gather_landlord(w.base)
+    notifications.create_landlord_notices(w.base)
     with pytest.raises(DeliveryError):
         delivered(w, Post(refuses=True))
     assert len(delivered(w, Post())) == 1
@@ -115,12 +115,12 @@ def test_a_refused_notice_waits_and_goes_out_later(w: World) -> None:
 def test_a_channel_is_not_told_of_what_was_before_it_nor_of_other_peoples_blocks(w: World) -> None:
     earlier = w.base.clock.now() - timedelta(days=2)
     reported(w, at=earlier)
-    assert notifications.gather_landlord(w.base) == 0
+    assert notifications.create_landlord_notices(w.base) == 0
     own = notifications.add_channel(
         w.base, ChannelKind.EMAIL, "ann@example.com", "ann", notifications.NOW_S, lambda n: b"z" * n
     )
     reported(w, "there is a fire in the hall")
-    notifications.gather_landlord(w.base)
+    notifications.create_landlord_notices(w.base)
     assert w.base.store.people.notices(own.id) == ()
 
 
@@ -132,7 +132,7 @@ def test_many_are_told_once_each_to_each_channel(w: World) -> None:
     for n in range(4):
         reported(w, at=start + timedelta(hours=n + 1))
     told = {n.dedupe_key for n in w.base.store.conversations.notices()}
-    assert notifications.gather_landlord(w.base) == 2 * len(told)
+    assert notifications.create_landlord_notices(w.base) == 2 * len(told)
     found = delivered(w, Post())
     assert len(found) == 2 * len(told)
     assert len({m.notice for m in found}) == len(found)

@@ -53,7 +53,7 @@ def test_that_they_were_told_follows_once_a_channel_took_it() -> None:
     world.hear("I smell gas")
     for _ in range(3):
         conversation.tell_resident(world.desk, emergency(world), is_reached=True)
-    assert said(world)[1:] == [wording.TOLD]
+    assert said(world)[1:] == [wording.LANDLORD_NOTIFIED]
 
 
 def test_a_failure_is_told_once_and_a_later_success_after_it() -> None:
@@ -61,7 +61,7 @@ def test_a_failure_is_told_once_and_a_later_success_after_it() -> None:
     world.hear("I smell gas")
     for is_reached in (False, False, True, False):
         conversation.tell_resident(world.desk, emergency(world), is_reached)
-    assert said(world)[1:] == [wording.unreached("999"), wording.TOLD]
+    assert said(world)[1:] == [wording.unreached("999"), wording.LANDLORD_NOTIFIED]
 
 
 def test_notices_of_other_things_say_nothing_to_a_resident() -> None:

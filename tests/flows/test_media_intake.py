@@ -34,7 +34,7 @@ from saidonce.foundation.ports.intake import Thumbnail
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import open_fetchers
 from saidonce.repairs.conversation import ConversationDeps, Intake, wording
-from saidonce.repairs.media import PicturesApart
+from saidonce.repairs.media import ThumbnailSandbox
 from saidonce.testing.memory_conversations import MemoryConversations
 from saidonce.testing.memory_media import MemoryMedia
 from whatsapp_posts import (
@@ -75,7 +75,9 @@ class World:
         self.desk = ConversationDeps(self.store, self.clock)
         urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 2.0}
         given = SETTINGS.model_copy(update={**urls, **changes})
-        self.intake = conversation.intake_of(self.desk, self.files, open_fetchers(given), PicturesApart(given), given)
+        self.intake = conversation.intake_of(
+            self.desk, self.files, open_fetchers(given), ThumbnailSandbox(given), given
+        )
 
     def receive(self, *messages: Any) -> None:
         for inbound in read(post(value(list(messages)))).inbounds:

@@ -10,7 +10,7 @@ import pytest
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import UsageError
 from saidonce.quality.novelty import measure
-from saidonce.repairs.conversation.novelty import unsaid
+from saidonce.repairs.conversation.novelty import are_new
 
 SAID = ["Hello!", "The bins are collected on Mondays at 7 in the morning."]
 
@@ -31,9 +31,9 @@ def embedder() -> MiniLM:
     ],
 )
 def test_a_repeat_is_what_says_no_more(embedder: MiniLM, text: str, is_new: bool) -> None:
-    assert unsaid(embedder, SAID, [text]) == (is_new,)
-    assert unsaid(embedder, [], [text]) == (True,)
-    assert unsaid(embedder, ["", " "], [text, text]) == (True, True)
+    assert are_new(embedder, SAID, [text]) == (is_new,)
+    assert are_new(embedder, [], [text]) == (True,)
+    assert are_new(embedder, ["", " "], [text, text]) == (True, True)
 
 
 def test_repeats_in_dialogues_are_counted(embedder: MiniLM, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from doubts import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, doubting, flag_of, three_pairs
 from judges import Judge, distinct, duplicate, failing, unsure
+from open_pairs import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, doubting, flag_of, three_pairs
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.foundation.model import (
     POLICY,
@@ -30,10 +30,10 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import Adjudicator, QueueFilter
 from saidonce.kb import review
 from saidonce.kb.analytics import analytics
-from saidonce.kb.canonical import audit_of, why_not_automatic, why_not_automatic_for
+from saidonce.kb.canonical import audit_state, why_not_automatic, why_not_automatic_for
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import By, Keep
-from saidonce.kb.second_opinions import OpineReport, Wish, opine, settled
+from saidonce.kb.second_opinions import OpineReport, OpinionOptions, ask_second_opinions, settled_by_opinions
 from saidonce.platform.notifications.feed import feed
 from saidonce.testing.memory import MemoryStore
 from world import NOW, World
@@ -59,7 +59,7 @@ def in_doubt(mode: str = "settle", first: str = THIRTY, second: str = ALMOST, **
 
 
 def asked(w: World, judge: Adjudicator | None = None, **wish: Any) -> OpineReport:
-    return opine(w.base, judge or Judge(sure), Wish(**wish))
+    return ask_second_opinions(w.base, judge or Judge(sure), OpinionOptions(**wish))
 
 
 def flags(w: World, is_open: bool | None = True) -> tuple[Flag, ...]:
@@ -128,7 +128,7 @@ class TestMerging:
         assert merge.policy
         assert [a.owner for a in merge.detail.activity] == ["ann"]
         assert feed(w.base, "ann").decisions[0] == merge
-        assert settled(w.base) == (merge,)
+        assert settled_by_opinions(w.base) == (merge,)
         (whole,) = w.blocks()
         assert w.why(whole.id).opinions == (latest(w, seq),)
         assert w.why(whole.id).decisions[-1] == merge
@@ -194,8 +194,8 @@ class TestMerging:
         assert asked(w).n_merged == 3
         for merge in by_opinion(w):
             review.revert(w.base, ANN, merge.seq)
-        assert audit_of(w.base).n == 0
-        assert audit_of(w.base, "scripted").n_wrong == 3
+        assert audit_state(w.base).n == 0
+        assert audit_state(w.base, "scripted").n_wrong == 3
         assert why_not_automatic(w.base) == ""
         assert "this adjudicator" in why_not_automatic_for(w.base, "scripted", 0.9)
         assert why_not_automatic_for(w.base, "another", 0.9) == ""
@@ -210,7 +210,7 @@ class TestDismissing:
         asked(w, Judge(surely_distinct))
         (dismissal,) = by_opinion(w)
         assert (dismissal.actor, dismissal.detail.because) == (POLICY, Reason.LLM_CLEARED)
-        assert settled(w.base) == (dismissal,)
+        assert settled_by_opinions(w.base) == (dismissal,)
         assert dismissal in feed(w.base).decisions
         assert flags(w) == ()
         review.revert(w.base, ANN, dismissal.seq)
@@ -461,13 +461,13 @@ class TestTheQueue:
         three_pairs(w)
         told = iter((0.6, 0.9, 0.99))
         asked(w, Judge(lambda q: replace(duplicate(q), confidence=next(told))))
-        found = review.equals(w.base, QueueFilter(), 0.9).found
+        found = review.mergeable_pairs(w.base, QueueFilter(), 0.9).pairs
         assert len(found) == 2
-        done = review.merge_equals(w.base, ANN, [(e.pair.flag.seq, e.seen) for e in found])
+        done = review.merge_in_bulk(w.base, ANN, [(e.pair.flag.seq, e.seen) for e in found])
         assert (done.n_merged, done.left) == (2, ())
-        assert len(review.equals(w.base, QueueFilter()).found) == 1
+        assert len(review.mergeable_pairs(w.base, QueueFilter()).pairs) == 1
         w.set(gray_zone="sort")
-        assert review.equals(w.base, QueueFilter(), 0.0).found == ()
+        assert review.mergeable_pairs(w.base, QueueFilter(), 0.0).pairs == ()
 
     def test_the_dashboard_counts_what_was_said_and_settled_and_taken_back(self) -> None:
         w = doubting(gray_zone="settle")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from doubts import ALMOST, THIRTY, block, doubting, three_pairs
 from in_process import InProcess, in_process
 from judges import Judge, distinct, duplicate, failing, unsure
+from open_pairs import ALMOST, THIRTY, block, doubting, three_pairs
 from saidonce.foundation.model import Failure, Question, Ruling, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.kb.second_opinions import opine
+from saidonce.kb.second_opinions import ask_second_opinions
 from world import World
 
 Serve = Callable[..., InProcess]
@@ -61,7 +61,7 @@ def test_without_an_opinion_the_page_says_so(serve: Serve) -> None:
 
 def test_a_sorting_opinion_is_told_and_proposes_nothing(serve: Serve) -> None:
     w = in_doubt("sort")
-    opine(w.base, Judge(sure))
+    ask_second_opinions(w.base, Judge(sure))
     page = serve(w).client.get(f"/queue/{seq_of(w)}").text
     assert "second opinion: duplicate, confidence 0.99, by scripted, 12 ms" in page
     assert "&lt;b&gt;the same&lt;/b&gt;" in page
@@ -76,7 +76,7 @@ def test_a_proposal_is_accepted_with_one_key(
     serve: Serve, says: Callable[[Question], Ruling], ruling: str, verb: Verb, n_blocks: int
 ) -> None:
     w = in_doubt("propose")
-    opine(w.base, Judge(says))
+    ask_second_opinions(w.base, Judge(says))
     app, seq = serve(w), seq_of(w)
     page = app.client.get(f"/queue/{seq}").text
     (found,) = re.findall(r'<button name="ruling" value="([^"]+)" data-key="p">', page)
@@ -93,7 +93,7 @@ def test_a_proposal_is_accepted_with_one_key(
 
 def test_an_opinion_on_another_text_is_not_shown(serve: Serve) -> None:
     w = in_doubt("propose")
-    opine(w.base, Judge(sure))
+    ask_second_opinions(w.base, Judge(sure))
     review.edit(w.base, By("ann"), block(w, THIRTY).id, THIRTY.replace("thirty", "30"))
     page = serve(w).client.get(f"/queue/{seq_of(w)}").text
     assert "no second opinion on these texts" in page
@@ -108,7 +108,7 @@ def test_an_opinion_on_another_of_the_shortlist_leads_there(serve: Serve) -> Non
     def last(question: Question) -> Ruling:
         return replace(duplicate(question), of=question.shown[-1].match.id)
 
-    opine(w.base, Judge(last))
+    ask_second_opinions(w.base, Judge(last))
     page = serve(w).client.get(f"/queue/{flags[0].seq}").text
     (against,) = re.findall(r'means <a href="(/queue/\d+\?against=[0-9a-f]+)"', page)
     assert "second opinion: duplicate" in serve(w).client.get(against).text
@@ -118,7 +118,7 @@ def test_the_queue_is_ordered_and_leads_on_in_its_order(serve: Serve) -> None:
     w = doubting(gray_zone="sort")
     three_pairs(w)
     told = iter((0.2, 0.9, 0.5))
-    opine(w.base, Judge(lambda q: replace(unsure(q), probability=next(told))))
+    ask_second_opinions(w.base, Judge(lambda q: replace(unsure(q), probability=next(told))))
     app = serve(w)
     listed = app.client.get("/api/v1/queue?order=likely&limit=1").json()["pairs"]
     likely = [listed[0]["seq"]]
@@ -142,7 +142,7 @@ def test_proposals_above_a_confidence_are_merged_in_bulk(serve: Serve) -> None:
     w = doubting(gray_zone="propose")
     three_pairs(w)
     told = iter((0.6, 0.9, 0.99))
-    opine(w.base, Judge(lambda q: replace(duplicate(q), confidence=next(told))))
+    ask_second_opinions(w.base, Judge(lambda q: replace(duplicate(q), confidence=next(told))))
     app = serve(w)
     assert "/queue/bulk?proposed=0.95" in app.client.get("/queue").text
     assert app.client.get("/queue/bulk?proposed=2").status_code == 422
@@ -161,7 +161,7 @@ def test_what_was_settled_stands_in_the_feed_and_can_be_put_back(serve: Serve) -
     def says(question: Question) -> Ruling:
         return next(told)(question)
 
-    opine(w.base, Judge(says))
+    ask_second_opinions(w.base, Judge(says))
     app = serve(w)
     feed = app.client.get("/feed").text
     assert "second opinion: duplicate, confidence 0.99" in feed

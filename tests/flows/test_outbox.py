@@ -21,12 +21,12 @@ def test_the_outbox_is_sent_again_after_failures_and_reconciled() -> None:
     assert conversation.send(world.desk, messenger) == 0, "it waits for its next try"
     world.clock.forward(5)
     assert conversation.send(world.desk, messenger) == 1
-    assert conversation.again(world.desk) == 0, "a status may still come"
+    assert conversation.requeue_unknown(world.desk) == 0, "a status may still come"
     world.clock.forward(200)
-    assert conversation.again(world.desk) == 1
+    assert conversation.requeue_unknown(world.desk) == 1
     assert conversation.send(world.desk, messenger) == 1
-    conversation.settled(world.desk, unknown, OutboxState.READ)
-    conversation.settled(world.desk, unknown, OutboxState.DELIVERED)
+    conversation.record_status(world.desk, unknown, OutboxState.READ)
+    conversation.record_status(world.desk, unknown, OutboxState.DELIVERED)
     assert {m.state for m in world.store.outbox()} == {OutboxState.SENT, OutboxState.READ}
     assert len(messenger.sent) == 2
 
@@ -59,7 +59,7 @@ def test_what_may_have_been_sent_so_often_that_it_is_given_up_is_told() -> None:
         assert world.store.notices() == ()
         conversation.send(world.desk, Recorder(TimeoutError(), TimeoutError()))
         world.clock.forward(500)
-        conversation.again(world.desk)
+        conversation.requeue_unknown(world.desk)
     assert {m.state for m in world.store.outbox()} == {OutboxState.FAILED}
     assert sorted(n.detail for n in world.store.notices()) == [
         "identity: no status after 5 tries", "reply: no status after 5 tries",
@@ -71,9 +71,9 @@ def test_a_status_settles_a_message_that_may_have_been_sent() -> None:
     world.say("hello")
     conversation.send(world.desk, Recorder(TimeoutError(), TimeoutError()))
     for message in world.store.outbox():
-        conversation.settled(world.desk, message.id, OutboxState.DELIVERED, "wamid")
+        conversation.record_status(world.desk, message.id, OutboxState.DELIVERED, "wamid")
     world.clock.forward(500)
-    assert conversation.again(world.desk) == 0
+    assert conversation.requeue_unknown(world.desk) == 0
 
 
 def test_a_final_refusal_is_not_tried_again_and_a_wait_that_is_asked_for_is_kept() -> None:

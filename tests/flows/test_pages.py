@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from doubts import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, n_decisions, three_pairs
 from in_process import InProcess, in_process
+from open_pairs import AGAIN, ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, n_decisions, three_pairs
 from saidonce.foundation.model import Flag, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review

@@ -24,7 +24,7 @@ from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.conversation import ConversationDeps, alarm
-from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, hits
+from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 from saidonce.testing.memory_conversations import MemoryConversations
 
@@ -41,9 +41,9 @@ def defect(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def broken(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
         if "poison" in message and not is_mended.is_set():
             raise ZeroDivisionError("the words of a resident")
-        return hits(pack, message)
+        return find_dangers(pack, message)
 
-    monkeypatch.setattr(alarm, "hits", broken)
+    monkeypatch.setattr(alarm, "find_dangers", broken)
     return is_mended.set
 
 
@@ -197,7 +197,7 @@ def test_a_conversation_that_keeps_changing_is_not_taken_for_scanned() -> None:
     deps = ConversationDeps(Stale(), ScenarioClock(NOON))
     kept = wrote(deps, GOOD, GAS)
     with pytest.raises(StaleWriteError):
-        conversation.look_at(deps, kept)
+        conversation.scan_message(deps, kept)
 
 
 def test_a_post_with_such_a_message_is_taken_whole(caplog: pytest.LogCaptureFixture) -> None:

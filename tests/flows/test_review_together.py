@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from doubts import ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, flag_of, n_decisions, three_pairs
+from open_pairs import ALMOST, FORTY, OTHER, THIRTY, block, clustered_base, doubting, flag_of, n_decisions, three_pairs
 from saidonce.errors import StaleWriteError, UsageError
 from saidonce.foundation.model import Member, Role, Verb
 from saidonce.foundation.ports import QueueFilter
@@ -78,7 +78,7 @@ def test_a_settled_flag_leaves_nothing_out(clustered: tuple[World, review.PairVi
 
 def test_the_key_of_another_decision_leaves_nothing_out(clustered: tuple[World, review.PairView]) -> None:
     w, view = clustered
-    review.own(w.base, By("bob", key="k"), view.kept.id, "bob")
+    review.set_owner(w.base, By("bob", key="k"), view.kept.id, "bob")
     with pytest.raises(UsageError, match="another"):
         review.merge_without(w.base, By("ann", key="k"), (view.kept.id, view.candidate.id), left_out(view))
 
@@ -90,7 +90,7 @@ def test_the_text_shown_can_be_left_out_too(clustered: tuple[World, review.PairV
 
 
 def shown(w: World) -> list[tuple[int, str]]:
-    return [(e.pair.flag.seq, e.seen) for e in review.equals(w.base, QueueFilter()).found]
+    return [(e.pair.flag.seq, e.seen) for e in review.mergeable_pairs(w.base, QueueFilter()).pairs]
 
 
 def test_bulk_leaves_what_was_decided_meanwhile_and_merges_the_rest() -> None:
@@ -99,10 +99,10 @@ def test_bulk_leaves_what_was_decided_meanwhile_and_merges_the_rest() -> None:
     offered = shown(w)
     assert len(offered) == 3
     review.dismiss(w.base, By("bob"), offered[1][0])
-    done = review.merge_equals(w.base, By("ann", key="k"), offered)
+    done = review.merge_in_bulk(w.base, By("ann", key="k"), offered)
     assert (done.n_merged, [seq for seq, _ in done.left]) == (2, [offered[1][0]])
     n = n_decisions(w)
-    again = review.merge_equals(w.base, By("ann", key="k"), offered)
+    again = review.merge_in_bulk(w.base, By("ann", key="k"), offered)
     assert (again, n_decisions(w)) == (done, n)
 
 
@@ -116,18 +116,18 @@ def test_bulk_judges_a_pair_as_it_stands() -> None:
     assert shown(w) == []
     now = review.pair(w.base, offered[0][0]).seen
     for state in ("", offered[0][1], now):
-        done = review.merge_equals(w.base, ANN, [(offered[0][0], state)])
+        done = review.merge_in_bulk(w.base, ANN, [(offered[0][0], state)])
         assert (done.n_merged, len(done.left)) == (0, 1)
 
 
 def test_bulk_offers_more_than_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     w = doubting(merge_investigate_from=0.8)
     three_pairs(w)
-    monkeypatch.setattr("saidonce.kb.review.bulk.PAGE", 1)
+    monkeypatch.setattr("saidonce.kb.review.bulk_merge.PAGE", 1)
     assert len(shown(w)) == 3
-    monkeypatch.setattr("saidonce.kb.review.bulk.MOST_EQUALS", 2)
-    found = review.equals(w.base, QueueFilter())
-    assert (len(found.found), found.is_all) == (2, False)
+    monkeypatch.setattr("saidonce.kb.review.bulk_merge.MOST_EQUALS", 2)
+    found = review.mergeable_pairs(w.base, QueueFilter())
+    assert (len(found.pairs), found.is_all) == (2, False)
 
 
 def merged_by_itself() -> tuple[World, int]:
@@ -163,9 +163,9 @@ def _members(w: World) -> list[Member]:
 
 def test_a_wrong_merge_is_audited_and_taken_back_in_one_stroke() -> None:
     w, merged = merged_by_itself()
-    done = review.disown(w.base, By("ann", key="k"), merged)
+    done = review.reject_automatic_merge(w.base, By("ann", key="k"), merged)
     assert (done.verb, done.reverts, len(w.blocks())) == (Verb.REVERT, merged, 2)
-    assert review.disown(w.base, By("ann", key="k"), merged) == done
+    assert review.reject_automatic_merge(w.base, By("ann", key="k"), merged) == done
     (ruling,) = w.base.store.ledger.rulings_on([merged])
     assert (ruling.verb, ruling.detail.wrong) == (Verb.AUDIT, True)
     review.revert(w.base, ANN, done.seq)
@@ -178,7 +178,7 @@ def test_a_merge_that_was_taken_back_is_not_disowned_by_halves() -> None:
     review.revert(w.base, ANN, merged)
     n = n_decisions(w)
     with pytest.raises(UsageError):
-        review.disown(w.base, ANN, merged)
+        review.reject_automatic_merge(w.base, ANN, merged)
     assert n_decisions(w) == n
 
 
@@ -191,8 +191,8 @@ def test_a_preview_names_the_owner_that_the_merge_makes(keep: Keep) -> None:
     people = w.base.store.people
     for name in ("ann", "bob"):
         access.add_person(w.base.store, name, "", Role.OWNER, NOW)
-    review.own(w.base, By("q"), a, "ann")
-    review.own(w.base, By("q"), b, "bob")
+    review.set_owner(w.base, By("q"), a, "ann")
+    review.set_owner(w.base, By("q"), b, "bob")
     ann = people.person("ann")
     assert ann is not None
     people.put_person(replace(ann, active_at=NOW + timedelta(days=1)))

@@ -32,7 +32,7 @@ def test_evaluation_sends_what_it_says_as_the_service_does() -> None:
     assert {m.state for m in store.outbox() if m.id != "preset"} == {OutboxState.SENT}
 
 
-@pytest.mark.parametrize(("module", "name"), [(alarm, "look_at"), (turns, "_once")])
+@pytest.mark.parametrize(("module", "name"), [(alarm, "scan_message"), (turns, "_once")])
 def test_a_defect_is_logged_by_the_service_and_seen_by_evaluation(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, module: Any, name: str
 ) -> None:

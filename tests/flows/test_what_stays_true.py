@@ -55,7 +55,7 @@ class TestTheCache:
             raise RuntimeError("torn")
 
         with monkeypatch.context() as broken:
-            broken.setattr(merging, "decided", torn)
+            broken.setattr(merging, "to_decisions", torn)
             (torn_one,) = ingest(base, [source("0.md", INVOICES)], "main", None, index).documents
         assert torn_one.state is State.REFUSED
         ingest(base, [source("1.md", PERMITS)], "main", None, index)
@@ -168,7 +168,7 @@ class TestMemory:
     def test_who_edits_a_block_does_not_become_its_owner(self) -> None:
         base = kb()
         base.put("0.md", THIRTY)
-        review.own(base.base, ANN, of(base, THIRTY), "bob")
+        review.set_owner(base.base, ANN, of(base, THIRTY), "bob")
         review.edit(base.base, By("zoe"), of(base, THIRTY), FORTY)
         (block,) = base.blocks()
         assert (block.text, block.owner) == (FORTY, "bob")
@@ -218,7 +218,7 @@ class TestMemory:
             lambda: review.edit(base.base, By("ann", key="1"), third, FORTY),
         )
         for wrong in others:
-            with pytest.raises(UsageError, match="used for decision"):
+            with pytest.raises(UsageError, match="already used for another request"):
                 wrong()
 
 

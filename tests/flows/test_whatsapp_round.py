@@ -56,7 +56,7 @@ def status(said: str, callback: str, **more: Any) -> dict[str, Any]:
 
 def settle(at: World, *values: Any) -> None:
     for one in read(post(*values)).statuses:
-        conversation.settled(at.desk, one.callback, one.state, one.external_id, one.reason)
+        conversation.record_status(at.desk, one.callback, one.state, one.external_id, one.reason)
 
 
 def test_a_message_that_may_have_been_sent_is_settled_by_its_status_and_not_sent_twice() -> None:
@@ -68,7 +68,7 @@ def test_a_message_that_may_have_been_sent_is_settled_by_its_status_and_not_sent
         assert server.asked[0].fields["biz_opaque_callback_data"] == id_
         settle(at, status("delivered", id_), status("sent", id_))
         at.forward(200)
-        assert conversation.again(at.desk) == 0
+        assert conversation.requeue_unknown(at.desk) == 0
         assert conversation.send(at.desk, at.messenger) == 0
         assert len(server.asked) == 1
     (message,) = at.store.outbox()
@@ -81,7 +81,7 @@ def test_without_a_status_it_is_sent_once_more() -> None:
         at.greeted()
         conversation.send(at.desk, at.messenger)
         at.forward(200)
-        assert conversation.again(at.desk) == 1
+        assert conversation.requeue_unknown(at.desk) == 1
         assert conversation.send(at.desk, at.messenger) == 1
         assert len(server.asked) == 2
     assert at.state() is OutboxState.SENT
@@ -129,7 +129,7 @@ def test_twilios_statuses_settle_by_the_address_that_we_gave_it() -> None:
     at.store.take_outbox(at.clock.now(), at.clock.now() + timedelta(seconds=60))
     fields = form(MessageStatus="delivered", From="whatsapp:+14155238886", To=f"whatsapp:+{WA_ID}")
     (told,) = twilio_read(fields, twilio.callback_url(SETTINGS, message.id)).statuses
-    conversation.settled(at.desk, told.callback, told.state, told.external_id)
+    conversation.record_status(at.desk, told.callback, told.state, told.external_id)
     (message,) = at.store.outbox()
     assert (message.state, message.external_id) == (OutboxState.DELIVERED, SID)
 

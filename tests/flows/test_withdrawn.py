@@ -58,7 +58,7 @@ def test_it_is_taken_back_in_one_breath_and_before_anybody_knows_who_writes() ->
     world.say(TAP, phone=stranger)
     held = world.say("never mind, my dad has sorted it", phone=stranger)
     assert held.parked == ()
-    conversation.approve(world.desk, held.id, "t1", "jo")
+    conversation.approve_identity(world.desk, held.id, "t1", "jo")
     later(world)
     assert world.store.issues() == ()
 

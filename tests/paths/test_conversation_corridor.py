@@ -29,8 +29,8 @@ MAY_CALL = frozenset({"app", "interfaces", "quality", "repairs"})
 
 INSIDE = "repairs.conversation."
 STEPS = frozenset({
-    "calls", "debounce", "duplicates", "keyword_flow", "novelty", "prompt", "recognition", "scripted_replies",
-    "steps", "timers", "watch",
+    "tool_calls", "debounce", "duplicates", "keyword_flow", "novelty", "prompt", "recognition", "scripted_replies",
+    "next_step", "timers", "alarm_state",
 })  # fmt: skip
 """What a turn orders: each takes the state that it is handed and knows the vocabulary below, but no other step."""
 
@@ -97,7 +97,7 @@ def test_a_message_calls_rooms_below_and_the_store_and_nothing_beside(message_ca
 def test_no_step_of_a_turn_calls_another(message_calls: Calls) -> None:
     inside = {(a.removeprefix(INSIDE), b.removeprefix(INSIDE)) for a, b in message_calls if b.startswith(INSIDE)}
     assert not {(a, b) for a, b in inside if a in STEPS and b in STEPS}
-    assert {b for a, b in inside if a == "turn"} >= {"alarm", "recognition", "watch", "debounce"}
+    assert {b for a, b in inside if a == "turn"} >= {"alarm", "recognition", "alarm_state", "debounce"}
 
 
 def test_no_step_of_a_turn_imports_another() -> None:

@@ -52,7 +52,7 @@ def everything_supported(running: Program) -> None:
     for block in running.blocks():
         assert len({bound.get(m, m) for m in block.members}) == 1, "texts share a block that no live decision joins"
         for member in block.members:
-            assert review.present_block(store, member).id == block.id
+            assert review.current_block(store, member).id == block.id
 
 
 def bound_together(running: Program) -> dict[str, str]:

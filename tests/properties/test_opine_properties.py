@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from doubts import doubting
 from judges import Judge
+from open_pairs import doubting
 from saidonce.foundation.model import POLICY, Failure, GrayMode, Opinion, Question, Ruling, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
-from saidonce.kb.canonical import doubts, questions
+from saidonce.kb.canonical import load_open_pairs, questions
 from saidonce.kb.review import By
-from saidonce.kb.second_opinions import Ground, Wish, opine, outcome
+from saidonce.kb.second_opinions import Ground, OpinionOptions, ask_second_opinions, outcome
 from world import World
 
 STREAMS = int(os.environ.get("TEST_STREAMS", "200"))
@@ -85,7 +85,7 @@ def test_invented_rulings_do_nothing_that_cannot_be_undone(
     before = _picture(w)
     objected: dict[int, dict[str, bool]] = {}
     for flag in w.base.store.ledger.queue(QueueFilter(), None, 100):
-        found = doubts(w.base, [flag])
+        found = load_open_pairs(w.base, [flag])
         shown = questions(w.base, found)[0].shown if found else ()
         objected[flag.seq] = {s.match.id: bool(s.objections) for s in shown}
         for near in flag.near:
@@ -100,7 +100,7 @@ def test_invented_rulings_do_nothing_that_cannot_be_undone(
             failure=ruling.failure, probability=ruling.probability,
         )  # fmt: skip
 
-    opine(w.base, Judge(says), Wish())
+    ask_second_opinions(w.base, Judge(says), OpinionOptions())
     mine = [d for d in w.base.store.ledger.log() if d.detail.ruling is not None]
     assert mode == "settle" or not mine
     for decision in mine:

@@ -166,21 +166,21 @@ def test_addresses_that_are_none_or_taken_are_refused(store: MemoryStore, email:
 
 def test_single_sign_on_knows_a_person_by_address_once_and_then_by_subject(store: MemoryStore) -> None:
     subject = "https://login.example.com 42"
-    principal = access.signed_in(store, subject, "rita@EXAMPLE.com", NOW)
+    principal = access.authenticate_subject(store, subject, "rita@EXAMPLE.com", NOW)
     assert (principal.person.name, principal.scopes) == ("rita", SCOPES_OF[Role.REVIEWER])
-    assert access.signed_in(store, subject, "", LATER).person.name == "rita"
-    assert access.signed_in(store, subject, "olga@example.com", LATER).person.name == "rita"
+    assert access.authenticate_subject(store, subject, "", LATER).person.name == "rita"
+    assert access.authenticate_subject(store, subject, "olga@example.com", LATER).person.name == "rita"
     with pytest.raises(AccessError, match="nobody"):  # The address was remembered as another subject's.
-        access.signed_in(store, "https://login.example.com 43", "rita@example.com", LATER)
+        access.authenticate_subject(store, "https://login.example.com 43", "rita@example.com", LATER)
     access.leave(store, "rita", LATER)
     with pytest.raises(AccessError, match="left"):
-        access.signed_in(store, subject, "", LATER)
+        access.authenticate_subject(store, subject, "", LATER)
 
 
 @pytest.mark.parametrize(("subject", "email"), [("iss 1", ""), ("iss 1", "eve@example.com"), ("", "olga@example.com")])
 def test_single_sign_on_refuses_whom_nobody_added(store: MemoryStore, subject: str, email: str) -> None:
     with pytest.raises(AccessError) as refused:
-        access.signed_in(store, subject, email, NOW)
+        access.authenticate_subject(store, subject, email, NOW)
     assert not refused.value.is_known
     assert all(not p.subject for p in store.people.people())
 
@@ -203,10 +203,10 @@ def test_activity_is_noted_but_not_with_every_request(store: MemoryStore) -> Non
 
 def test_who_comes_back_under_another_address_is_not_known_by_the_former_account(store: MemoryStore) -> None:
     access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, NOW)
-    access.signed_in(store, "iss 99", "sam@example.com", NOW)
+    access.authenticate_subject(store, "iss 99", "sam@example.com", NOW)
     access.leave(store, "sam", NOW)
     assert access.add_person(store, "sam", "sam@example.com", Role.REVIEWER, LATER).subject == "iss 99"
     access.leave(store, "sam", LATER)
     access.add_person(store, "sam", "another.sam@example.com", Role.REVIEWER, LATER)
     with pytest.raises(AccessError, match="nobody"):
-        access.signed_in(store, "iss 99", "", LATER)
+        access.authenticate_subject(store, "iss 99", "", LATER)

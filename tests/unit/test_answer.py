@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.foundation.model import Block, Kind
 from saidonce.foundation.ports import Reply
-from saidonce.kb.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, bears_on, prompt, read
+from saidonce.kb.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, may_answer, parse_reply, prompt
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.search.fusion import Signal
 
@@ -65,16 +65,16 @@ class TestWithoutAModel:
 
 class TestBearing:
     def test_near_in_meaning_is_enough(self) -> None:
-        assert bears_on("wholly other words", hit(KEYS, dense=0.3), 0.3)
-        assert not bears_on("wholly other words", hit(KEYS, dense=0.29), 0.3)
+        assert may_answer("wholly other words", hit(KEYS, dense=0.3), 0.3)
+        assert not may_answer("wholly other words", hit(KEYS, dense=0.29), 0.3)
 
     def test_every_word_of_the_question_is_enough(self) -> None:
-        assert bears_on("Where is the cabinet of keys?", hit(KEYS, dense=0.0), 0.3)
-        assert bears_on("handbook cabinet lending", hit(KEYS, dense=0.0, path=("Lending",)), 0.3)
-        assert not bears_on("Where is the cabinet of lamps?", hit(KEYS, dense=0.0), 0.3)
+        assert may_answer("Where is the cabinet of keys?", hit(KEYS, dense=0.0), 0.3)
+        assert may_answer("handbook cabinet lending", hit(KEYS, dense=0.0, path=("Lending",)), 0.3)
+        assert not may_answer("Where is the cabinet of lamps?", hit(KEYS, dense=0.0), 0.3)
 
     def test_a_question_of_function_words_bears_on_nothing_by_words(self) -> None:
-        assert not bears_on("who are you", hit(KEYS, dense=0.0), 0.3)
+        assert not may_answer("who are you", hit(KEYS, dense=0.0), 0.3)
 
 
 class TestWithAModel:
@@ -171,22 +171,24 @@ class TestReading:
     @pytest.mark.parametrize("reply", BAD.values(), ids=BAD.keys())
     def test_what_breaks_the_contract_is_refused(self, reply: str) -> None:
         with pytest.raises(ReplyError):
-            read(reply, [hit(KEYS), hit(HEAT)])
+            parse_reply(reply, [hit(KEYS), hit(HEAT)])
 
     @pytest.mark.parametrize(
         "quote", ["kept for 30 days", "KEPT  for\n30 days", "Kept for 30 days in the blue cabinet beside the door."]
     )
     def test_case_and_layout_of_a_quote_do_not_matter(self, quote: str) -> None:
-        assert read(one(quote=quote), [hit(KEYS)])[0].citations[0].quote == quote
+        assert parse_reply(one(quote=quote), [hit(KEYS)])[0].citations[0].quote == quote
 
     def test_a_sentence_may_rest_on_several_passages(self) -> None:
         said = "Spare keys are kept for 30 days and the heating is serviced every October."
-        found = read(replied(said, (1, "kept for 30 days"), (2, "serviced every October")), [hit(KEYS), hit(HEAT)])
+        found = parse_reply(
+            replied(said, (1, "kept for 30 days"), (2, "serviced every October")), [hit(KEYS), hit(HEAT)]
+        )
         assert [c.passage for c in found[0].citations] == [1, 2]
 
     def test_a_figure_of_the_title_is_no_invention(self) -> None:
         said = "Under the rules of 2024 spare keys are kept for 30 days."
-        assert read(replied(said, (1, "kept for 30 days")), [hit(KEYS, title="Rules of 2024")])
+        assert parse_reply(replied(said, (1, "kept for 30 days")), [hit(KEYS, title="Rules of 2024")])
 
     @given(
         st.recursive(
@@ -199,7 +201,7 @@ class TestReading:
     )
     def test_no_value_for_sentences_ends_in_another_error(self, value: object) -> None:
         with pytest.raises(ReplyError):
-            read(json.dumps({"not_in_base": False, "sentences": value}), [hit(KEYS)])
+            parse_reply(json.dumps({"not_in_base": False, "sentences": value}), [hit(KEYS)])
 
 
 FENCE = re.compile(r"<\s*/?\s*(passage|question)\b", re.IGNORECASE)
@@ -236,4 +238,4 @@ class TestPrompt:
     def test_spaces_of_every_kind_stay_spaces_so_that_quotes_can_be_found_again(self) -> None:
         content = "kept\u00a0for\u202f30\u3000days\r\nin the cabinet"
         assert "kept for 30 days" in prompt("Where?", [hit(content)])
-        assert read(one(), [hit(content)])
+        assert parse_reply(one(), [hit(content)])

@@ -21,7 +21,6 @@ from saidonce.foundation.certificate import (
     Audit,
     Certificate,
     ThresholdStep,
-    audited,
     binomial_cdf,
     certificate_json,
     clear_line,
@@ -29,8 +28,9 @@ from saidonce.foundation.certificate import (
     grid,
     labels_needed,
     read_certificate,
-    stale,
+    record_audit,
     upper_bound,
+    why_stale,
 )
 
 DELTA = 0.05
@@ -207,7 +207,7 @@ class TestClearLine:
 def alarm_after(chance: random.Random, share: float, most: int) -> int | None:
     audit = Audit()
     for _ in range(most):
-        audit = audited(audit, chance.random() < share, 0.01)
+        audit = record_audit(audit, chance.random() < share, 0.01)
         if audit.alarmed(DELTA):
             return audit.n
     return None
@@ -219,7 +219,7 @@ class TestAudit:
         assert not Audit().alarmed(DELTA)
 
     def test_evidence_is_the_mean_of_the_bets(self) -> None:
-        audit = audited(audited(Audit(), True, 0.01), False, 0.01)
+        audit = record_audit(record_audit(Audit(), True, 0.01), False, 0.01)
         bets = [share / 0.01 for share in FRACTIONS]
         assert audit.evidence == pytest.approx(
             statistics.fmean((1 + bet * (1 - 0.01)) * (1 + bet * (0 - 0.01)) for bet in bets)
@@ -230,24 +230,26 @@ class TestAudit:
     def test_is_a_fair_game_at_the_bound_itself(self, alpha: float, before: list[int]) -> None:
         audit = Audit()
         for wrong in before:
-            audit = audited(audit, bool(wrong), alpha)
-        expected = alpha * audited(audit, True, alpha).evidence + (1 - alpha) * audited(audit, False, alpha).evidence
+            audit = record_audit(audit, bool(wrong), alpha)
+        expected = (
+            alpha * record_audit(audit, True, alpha).evidence + (1 - alpha) * record_audit(audit, False, alpha).evidence
+        )
         assert expected == pytest.approx(audit.evidence)
 
     def test_an_alarm_stays(self) -> None:
         audit = Audit()
         for _ in range(5):
-            audit = audited(audit, True, 0.01)
+            audit = record_audit(audit, True, 0.01)
         assert audit.alarmed(DELTA)
         for _ in range(3000):
-            audit = audited(audit, False, 0.01)
+            audit = record_audit(audit, False, 0.01)
         assert audit.evidence < 20
         assert audit.alarmed(DELTA)
 
     def test_a_thousand_wrong_ones_do_not_overflow(self) -> None:
         audit = Audit()
         for _ in range(1000):
-            audit = audited(audit, True, 0.001)
+            audit = record_audit(audit, True, 0.001)
         assert math.isfinite(audit.evidence)
 
     def test_finds_five_times_the_bound_after_about_83_merges(self) -> None:
@@ -316,15 +318,15 @@ class TestCertificate:
 
     def test_refuses_a_field_that_stands_twice(self) -> None:
         written = certificate_json(HELD).replace('"k": 0', '"k": 0,\n  "k": 0')
-        with pytest.raises(UsageError, match="stands twice"):
+        with pytest.raises(UsageError, match="occurs twice"):
             read_certificate(written)
 
     def test_of_the_old_form_is_told_apart(self) -> None:
         old = replace(HELD, guards="0123456789abcdef" * 2)
-        assert "as older versions did" in stale(old, "minilm:1", "2-" + "0" * 32)
+        assert "as older versions did" in why_stale(old, "minilm:1", "2-" + "0" * 32)
 
     def test_is_stale_with_another_model_guard_or_prompt(self) -> None:
-        assert stale(HELD, "minilm:1", "g" * 32) == ""
-        assert "minilm:2" in stale(HELD, "minilm:2", "g" * 32)
-        assert "guards" in stale(HELD, "minilm:1", "h" * 32)
-        assert "prompt" in stale(HELD, "minilm:1", "g" * 32, "p")
+        assert why_stale(HELD, "minilm:1", "g" * 32) == ""
+        assert "minilm:2" in why_stale(HELD, "minilm:2", "g" * 32)
+        assert "guards" in why_stale(HELD, "minilm:1", "h" * 32)
+        assert "prompt" in why_stale(HELD, "minilm:1", "g" * 32, "p")

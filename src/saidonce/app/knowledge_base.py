@@ -120,7 +120,7 @@ class KnowledgeBase:
         flaw = "no certificate is given (setting certificate); 'saidonce calibrate' writes one"
         if s.certificate is not None:
             certificate = _certificate(s.certificate.expanduser())
-            flaw = certify.stale(certificate, self.embedder.model, guards_name())
+            flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
         return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
@@ -373,7 +373,9 @@ class KnowledgeBase:
             SettingsError, ArtefactError: as for `second`.
         """
         told = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
-        report = opining.opine(self.base, self.second, opining.Wish(tuple(collections), again, most, *told))
+        report = opining.ask_second_opinions(
+            self.base, self.second, opining.OpinionOptions(tuple(collections), again, most, *told)
+        )
         if self.settings.log_enabled and report.wrote:
             counts = (report.n_asked, report.n_merged, report.n_dismissed, report.stopped or "")
             _log.info("opine.done opinions=%d merged=%d dismissed=%d stopped=%s", *counts)

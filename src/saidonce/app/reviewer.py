@@ -36,9 +36,9 @@ class Reviewer:
         """Make one block of two without some texts of a, in one stroke."""
         return review.merge_without(self.wired(), self.by, (a, b), leaving, Keep(keep))
 
-    def merge_equals(self, shown: Sequence[tuple[int, str]]) -> review.Bulk:
+    def merge_equals(self, shown: Sequence[tuple[int, str]]) -> review.BulkMerge:
         """Merge pairs that were shown as equal: flags, each with the state of its blocks as it was shown."""
-        return review.merge_equals(self.wired(), self.by, shown)
+        return review.merge_in_bulk(self.wired(), self.by, shown)
 
     def keep_apart(self, a: str, *others: str) -> Decision:
         """Say that a block is not the same as others."""
@@ -62,7 +62,7 @@ class Reviewer:
 
     def own(self, block: str, owner: str) -> Decision:
         """Say who answers for a block."""
-        return review.own(self.wired(), self.by, block, owner)
+        return review.set_owner(self.wired(), self.by, block, owner)
 
     def dismiss(self, flag: int) -> Decision:
         """Close a flag without saying that its texts differ."""
@@ -78,7 +78,7 @@ class Reviewer:
 
     def disown(self, merge: int) -> Decision:
         """Say that an automatic merge was wrong, and take it back."""
-        return review.disown(self.wired(), self.by, merge)
+        return review.reject_automatic_merge(self.wired(), self.by, merge)
 
     def revert(self, decision: int) -> Decision:
         """Take a decision back."""

@@ -1,4 +1,4 @@
-"""Room: decisions as they are written down, and the hashes that chain them."""
+"""Room: JSON of decisions, and the hashes that chain the log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _details() -> TypeAdapter[Detail]:
 
 
 def detail_to_json(detail: Detail) -> str:
-    """Write a detail as JSON, without what it leaves empty."""
+    """Write a detail as JSON without empty fields."""
     return _details().dump_json(detail, exclude_defaults=True).decode()
 
 
@@ -28,7 +28,7 @@ def detail_from_json(written: str) -> Detail:
     """Read a detail.
 
     Raises:
-        StoreCorruptError: it is none.
+        StoreCorruptError: the JSON is malformed.
     """
     try:
         return _details().validate_json(written)
@@ -37,23 +37,23 @@ def detail_from_json(written: str) -> Detail:
 
 
 def hash_of(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> str:
-    """Name a decision at its place in the log by 64 hex digits.
+    """Return the hash of a decision at its place in the log, 64 hex digits.
 
     Args:
-        draft: what is decided; what a decision has beside does not count.
+        draft: the decision; the additional fields of a stored one do not count.
         seq: its number.
         at: when it was appended.
         previous: hash of the decision before; empty for the first.
     """
-    told = [
+    content = [
         seq, draft.verb, draft.collection, draft.members, draft.actor, draft.reason, at.astimezone(UTC).isoformat(),
         draft.flag, draft.reverts, detail_to_json(draft.detail), draft.policy, draft.certificate, draft.key, previous,
     ]  # fmt: skip
-    return hashlib.sha256(json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 def first_broken(decisions: Iterable[Decision]) -> int | None:
-    """Give the number of the first decision, of all in order, that was altered or whose forerunner is missing."""
+    """Return the number of the first decision that was altered or lacks its predecessor; None without one."""
     previous, seq = "", 0
     for d in decisions:
         if d.seq != seq + 1 or d.previous != previous or d.hash != hash_of(d, d.seq, d.at, previous):
@@ -63,7 +63,7 @@ def first_broken(decisions: Iterable[Decision]) -> int | None:
 
 
 def live_of(decisions: Iterable[Decision]) -> dict[int, bool]:
-    """Say of each decision of a whole log whether it holds: what a live revert names does not."""
+    """Return whether each decision of a whole log is live, by number: a live revert ends the one it names."""
     ordered = sorted(decisions, key=lambda d: d.seq)
     live = {d.seq: True for d in ordered}
     for d in reversed(ordered):

@@ -1,4 +1,4 @@
-"""Room: what labelled pairs prove about a threshold, the certificate that says so, and the audit that watches it.
+"""Room: thresholds proven by labelled pairs, their certificate, and the audit of automatic merges.
 
 Everything here is exact for finite samples and needs no distribution of the scores, only that the
 labelled pairs were drawn like those to come. Sources: Clopper and Pearson 1934 (bound on a share);
@@ -20,23 +20,23 @@ from saidonce.errors import UsageError
 from saidonce.foundation import text
 
 FRACTIONS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
-"""The audit's stakes, as shares of the largest allowed one, 1 / alpha. Small ones find small excesses."""
+"""The audit's stakes, as shares of the largest allowed one, 1 / alpha. Small ones detect small excesses."""
 
 GRID_SCALE = 10_000
-"""Thresholds are whole multiples of 1 / this; a rounded one can be written down and typed again."""
+"""Thresholds are whole multiples of 1 / this, so that they can be typed exactly."""
 
 MOST_THRESHOLDS = 10
 
 
 def binomial_cdf(k: int, n: int, p: float) -> float:
-    """Probability of at most k of n, each with probability p."""
+    """Return the probability of at most k of n, each with probability p."""
     if k < 0:
         return 0.0
     return 1.0 if k >= n else _cdf(_log_choices(k, n), n, p)
 
 
 def _log_choices(k: int, n: int) -> list[float]:
-    """Logarithms of n over i, for i up to k."""
+    """Return the logarithms of n over i, for i up to k."""
     whole = math.lgamma(n + 1)
     return [whole - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in range(k + 1)]
 
@@ -52,13 +52,13 @@ def _cdf(log_choices: Sequence[float], n: int, p: float) -> float:
 
 
 def upper_bound(k: int, n: int, delta: float) -> float:
-    """Largest share that k of n still allow with confidence 1 - delta, one-sided (Clopper-Pearson).
+    """Return the largest share that k of n still allow with confidence 1 - delta, one-sided (Clopper-Pearson).
 
-    1 where nothing was counted or everything was wrong.
+    1 without any count, or if all were wrong.
     """
     _probability("delta", delta)
     if not 0 <= k <= n:
-        raise UsageError(f"{k!r} of {n!r} is no count")
+        raise UsageError(f"{k!r} of {n!r} is not a valid count")
     if k == n:
         return 1.0
     if k == 0:
@@ -74,7 +74,7 @@ def upper_bound(k: int, n: int, delta: float) -> float:
 
 
 def labels_needed(alpha: float, delta: float, k: int = 0) -> int:
-    """Fewest labelled merges that certify a share of at most alpha if k of them are wrong."""
+    """Return the fewest labelled merges that certify a share of at most alpha if k of them are wrong."""
     _probability("alpha", alpha)
     _probability("delta", delta)
     low = max(k, math.ceil(math.log(delta) / math.log1p(-alpha)) - 2)
@@ -89,7 +89,7 @@ def labels_needed(alpha: float, delta: float, k: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdStep:
-    """A threshold with the labelled pairs that its rule would merge, and those of them that must stay apart."""
+    """A threshold with the number of labelled pairs merged by its rule, and of those that must stay apart."""
 
     threshold: float
     n: int
@@ -97,13 +97,13 @@ class ThresholdStep:
 
 
 def fixed_sequence(steps: Sequence[ThresholdStep], alpha: float, delta: float) -> ThresholdStep | None:
-    """Loosest threshold whose share of wrong merges is certified to be at most alpha; None without one.
+    """Return the loosest threshold with a certified share of wrong merges of at most alpha; None without one.
 
     Walks from strict to loose and stops at the first step that could be worse than alpha by chance,
     so that all certified steps together are wrong with a probability of at most delta.
 
     Args:
-        steps: strictest first; chosen without looking at labels.
+        steps: strictest first; chosen without the labels.
         alpha: bound on the share of wrong merges.
         delta: probability with which the bound may be broken.
     """
@@ -120,12 +120,12 @@ def fixed_sequence(steps: Sequence[ThresholdStep], alpha: float, delta: float) -
 
 
 def grid(similarities: Sequence[float], most: int = MOST_THRESHOLDS, at_least: int = 1) -> tuple[float, ...]:
-    """Thresholds to try, strictest first: each lets in about the same number more of the similarities.
+    """Return thresholds to try, strictest first: each admits about the same number of further similarities.
 
     Args:
-        similarities: of pairs whose labels nobody looked at.
-        most: thresholds at most; fewer where rounding makes them equal.
-        at_least: similarities that the strictest threshold lets in; none are given for fewer.
+        similarities: of pairs, without their labels.
+        most: most thresholds; fewer if rounding makes some equal.
+        at_least: similarities admitted by the strictest threshold; with fewer, no threshold is returned.
     """
     ordered = sorted(similarities, reverse=True)
     if not 1 <= at_least <= len(ordered) or most < 1:
@@ -136,9 +136,9 @@ def grid(similarities: Sequence[float], most: int = MOST_THRESHOLDS, at_least: i
 
 
 def clear_line(duplicate_scores: Sequence[float], alpha: float, delta: float) -> float | None:
-    """Highest line under which at most a share alpha of duplicates falls, with confidence 1 - delta.
+    """Return the highest line with at most a share alpha of duplicates below it, with confidence 1 - delta.
 
-    None where there are too few scores to say so.
+    None with too few scores.
     """
     _probability("alpha", alpha)
     _probability("delta", delta)
@@ -154,7 +154,7 @@ def clear_line(duplicate_scores: Sequence[float], alpha: float, delta: float) ->
 
 
 def _down(similarity: float) -> float:
-    """Round down, so that a threshold still lets in the similarity that it was made from."""
+    """Round down, so that a threshold still admits the similarity it was made from."""
     nearest = round(similarity * GRID_SCALE)
     return nearest / GRID_SCALE if nearest / GRID_SCALE <= similarity else (nearest - 1) / GRID_SCALE
 
@@ -166,11 +166,11 @@ def _probability(name: str, value: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What a random sample of merges has shown so far; starts empty.
+    """Evidence of a random sample of merges so far; starts empty.
 
     Attributes:
-        log_wealths: of one bet for each of `FRACTIONS` that more than alpha are wrong.
-        peak: highest logarithm of the evidence so far; an alarm never goes away by itself.
+        log_wealths: of one bet for each of `FRACTIONS` on more than a share alpha being wrong.
+        peak: highest logarithm of the evidence so far; an alarm never ends by itself.
     """
 
     n: int = 0
@@ -180,16 +180,16 @@ class Audit:
 
     @property
     def evidence(self) -> float:
-        """How strongly the sample speaks against the certificate now; 1 is not at all."""
+        """Strength of the evidence against the certificate now; 1 is none."""
         return math.exp(min(_log_mean(self.log_wealths), 700.0))
 
     def alarmed(self, delta: float) -> bool:
-        """Whether the evidence has ever reached 1 / delta; happens by chance with probability delta at most."""
+        """Return whether the evidence has ever reached 1 / delta; by chance, with probability delta at most."""
         return self.peak >= -math.log(delta)
 
 
-def audited(audit: Audit, wrong: bool, alpha: float) -> Audit:
-    """Take in one audited merge; `wrong` if a person would have kept the two apart."""
+def record_audit(audit: Audit, wrong: bool, alpha: float) -> Audit:
+    """Return the audit with one more merge; `wrong` if a person would have kept the two apart."""
     _probability("alpha", alpha)
     gains = (math.log1p(share / alpha * (wrong - alpha)) for share in FRACTIONS)
     logs = tuple(wealth + gain for wealth, gain in zip(audit.log_wealths, gains, strict=True))
@@ -203,12 +203,12 @@ def _log_mean(logs: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The proof that merges of one rule are wrong in a share of at most alpha; refuses figures that do not add up.
+    """The proof that at most a share alpha of the merges of a rule is wrong; refuses inconsistent figures.
 
     Attributes:
         dataset: hash of the labelled pairs.
         model: fingerprint of the embedder.
-        guards: name of what the guards say, see `engine.guards_name`.
+        guards: name of the guards' behaviour, see `matching.guards.guards_name`.
         prompt: hash of the adjudicator's prompt; empty without one.
         n, k: labelled pairs that the rule merges, and those of them that must stay apart.
         alpha, delta: bound, and probability with which it may be broken.
@@ -253,43 +253,44 @@ def certificate_json(certificate: Certificate) -> str:
 
 
 def read_certificate(written: str) -> Certificate:
-    """Read what `certificate_json` wrote.
+    """Read the JSON of `certificate_json`.
 
     Raises:
-        UsageError: it is not JSON, a field is unknown, missing, given twice or mistyped, or the figures do not add up.
+        UsageError: the text is no JSON, a field is unknown, missing, duplicate or mistyped, or figures are
+            inconsistent.
     """
     try:
-        found = json.loads(written, object_pairs_hook=_once)
+        values = json.loads(written, object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as bad:
         raise UsageError(f"the certificate is not JSON: {bad}") from bad
-    if not isinstance(found, dict):
-        raise UsageError(f"a certificate is a JSON object, not {type(found).__name__}")
+    if not isinstance(values, dict):
+        raise UsageError(f"a certificate is a JSON object, not {type(values).__name__}")
     types = {field.name: field.type for field in fields(Certificate)}
-    if wrong := sorted(types.keys() ^ found.keys()):
-        told = ", ".join(f"{name} is {'unknown' if name in found else 'missing'}" for name in wrong)
-        raise UsageError(f"the certificate is refused: {told}")
-    return Certificate(**{name: _typed(name, found[name], str(types[name])) for name in types})
+    if wrong := sorted(types.keys() ^ values.keys()):
+        problems = ", ".join(f"{name} is {'unknown' if name in values else 'missing'}" for name in wrong)
+        raise UsageError(f"the certificate is refused: {problems}")
+    return Certificate(**{name: _typed(name, values[name], str(types[name])) for name in types})
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise UsageError("the certificate is refused: a field stands twice")
-    return found
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise UsageError("the certificate is refused: a field occurs twice")
+    return values
 
 
-def _typed(name: str, value: object, wanted: str) -> Any:
+def _typed(name: str, value: object, type_name: str) -> Any:
     allowed: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
-    if isinstance(value, bool) or not isinstance(value, allowed[wanted]):
-        raise UsageError(f"the certificate is refused: {name} is {value!r}, not of type {wanted}")
-    return float(value) if wanted == "float" and isinstance(value, int) else value
+    if isinstance(value, bool) or not isinstance(value, allowed[type_name]):
+        raise UsageError(f"the certificate is refused: {name} is {value!r}, not of type {type_name}")
+    return float(value) if type_name == "float" and isinstance(value, int) else value
 
 
 _OLD_FORM = re.compile("[0-9a-f]{32}")
 
 
-def stale(certificate: Certificate, model: str, guards: str, prompt: str = "") -> str:
-    """Say why a certificate does not hold for what runs now; empty if it does."""
+def why_stale(certificate: Certificate, model: str, guards: str, prompt: str = "") -> str:
+    """Return the reason why a certificate does not hold for the running configuration; empty if it holds."""
     if certificate.model != model:
         return f"the certificate is for model {certificate.model!r}, and {model!r} is in use"
     if _OLD_FORM.fullmatch(certificate.guards):

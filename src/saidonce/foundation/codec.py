@@ -1,4 +1,4 @@
-"""Room: verdicts of the gate as they are written down, and the hashes that name what they depend on."""
+"""Room: JSON of gate verdicts and rulings, and the hashes of their inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from saidonce.foundation.text import digest
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:
-    """A verdict with what it was compared with, by id."""
+    """A verdict with the admissions compared with it, by id."""
 
     verdict: GateVerdict
     kept: dict[str, Admission]
@@ -43,12 +43,12 @@ def _read(noun: Any, written: str | bytes, what: str) -> Any:
 
 
 def storable(text: str) -> str:
-    """Give a text without the characters that no store keeps, one for one."""
+    """Return a text without characters that no store accepts, replaced one for one."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 def verdict_to_json(verdict: GateVerdict) -> str:
-    """Write a verdict of the gate as JSON, without what it leaves empty; equal verdicts give equal bytes."""
+    """Write a gate verdict as JSON without empty fields; equal verdicts give equal bytes."""
     return _written(GateVerdict, verdict).decode()
 
 
@@ -56,19 +56,19 @@ def verdict_from_json(written: str | bytes) -> GateVerdict:
     """Read a verdict of the gate.
 
     Raises:
-        StoreCorruptError: it is none.
+        StoreCorruptError: the JSON is malformed.
     """
-    found: GateVerdict = _read(GateVerdict, written, "verdict")
-    return found
+    verdict: GateVerdict = _read(GateVerdict, written, "verdict")
+    return verdict
 
 
 def ladder_bytes(verdict: Verdict) -> bytes:
-    """Write what the ladder said; equal for a replay that says the same."""
+    """Write the ladder's verdict as JSON; equal for an equal replay."""
     return _written(Verdict, verdict)
 
 
-def told_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
-    """Write a verdict with what it was compared with, by id: all that telling it anew needs."""
+def exported_verdict_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
+    """Write a verdict with the admissions compared with it, by id: everything needed to replay it."""
     return (
         _adapter(StoredVerdict)
         .dump_json(StoredVerdict(verdict, dict(sorted(kept.items()))), exclude_defaults=True)
@@ -76,14 +76,14 @@ def told_to_json(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
     )
 
 
-def told_from_json(written: str | bytes) -> tuple[GateVerdict, dict[str, Admission]]:
-    """Read a verdict with what it was compared with.
+def exported_verdict_from_json(written: str | bytes) -> tuple[GateVerdict, dict[str, Admission]]:
+    """Read a verdict with the admissions compared with it.
 
     Raises:
-        StoreCorruptError: it is nothing of the kind.
+        StoreCorruptError: the JSON is malformed.
     """
-    found: StoredVerdict = _read(StoredVerdict, written, "exported verdict")
-    return found.verdict, found.kept
+    stored: StoredVerdict = _read(StoredVerdict, written, "exported verdict")
+    return stored.verdict, stored.kept
 
 
 def ruling_to_json(ruling: Ruling) -> str:
@@ -95,10 +95,10 @@ def ruling_from_json(written: str) -> Ruling:
     """Read a ruling.
 
     Raises:
-        StoreCorruptError: it is none.
+        StoreCorruptError: the JSON is malformed.
     """
-    found: Ruling = _read(Ruling, written, "ruling")
-    return found
+    ruling: Ruling = _read(Ruling, written, "ruling")
+    return ruling
 
 
 def submission_to_json(submission: Submission) -> str:
@@ -110,33 +110,33 @@ def submission_from_json(written: str) -> Submission:
     """Read a submission.
 
     Raises:
-        StoreCorruptError: it is none.
+        StoreCorruptError: the JSON is malformed.
     """
-    found: Submission = _read(Submission, written, "submission")
-    return found
+    submission: Submission = _read(Submission, written, "submission")
+    return submission
 
 
 def fields_to_json(fields: GateFields) -> str:
-    """Write which parts of a submission count for what."""
+    """Write the roles of the fields of a submission as JSON."""
     return _adapter(GateFields).dump_json(fields).decode()
 
 
 def fields_from_json(written: str) -> GateFields:
-    """Read which parts of a submission count for what.
+    """Read the roles of the fields of a submission.
 
     Raises:
-        StoreCorruptError: it is nothing of the kind.
+        StoreCorruptError: the JSON is malformed.
     """
-    found: GateFields = _read(GateFields, written, "gate's definition")
-    return found
+    fields: GateFields = _read(GateFields, written, "gate's definition")
+    return fields
 
 
 def rules_hash(rules: GateRules) -> str:
-    """Name the rules of a gate by 32 hex digits."""
+    """Return the name of the rules of a gate, 32 hex digits."""
     return digest(_adapter(GateRules).dump_json(rules).decode())
 
 
 def fingerprint_of(submission: Submission) -> str:
-    """Name what is submitted, whatever its key, by 32 hex digits."""
+    """Return the name of the content of a submission, whatever its key, 32 hex digits."""
     flat = [part for pair in submission.fields for part in pair]
     return digest(submission.title, submission.text, *flat)

@@ -1,4 +1,4 @@
-"""The wired ports that every flow takes."""
+"""The wired ports passed to every flow."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from saidonce.foundation.settings.policy import Settings
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A knowledge base as flows see it: ports and settings, chosen by the composition root.
+    """Ports and settings of a knowledge base, chosen by the composition root.
 
     Attributes:
-        certificate: what bounds the rate of wrong automatic merges; None without one.
-        certificate_flaw: why it does not hold for this model and these guards; empty if it does.
+        certificate: bounds the rate of wrong automatic merges; None without one.
+        certificate_flaw: reason why it does not hold for this model and these guards; empty if it holds.
     """
 
     store: Store
@@ -30,9 +30,9 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something to ingest: a name that stays the same when it comes again, and how to read it.
+    """A source to ingest: a permanent name, and a function to read it.
 
-    `read` raises SourceRefusedError or OSError; it is called once, when its turn has come.
+    `read` raises SourceRefusedError or OSError; it is called once, in its turn.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Waiting for the outside, and never past a deadline: one event loop in a thread of its own."""
+"""Bounded waits for the outside, on one event loop in a thread of its own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _running: tuple[int, asyncio.AbstractEventLoop] | None = None
 
 
 def within(work: Coroutine[Any, Any, T], seconds: float) -> T:
-    """Run a coroutine to its end, or cut it off wherever it stands.
+    """Run a coroutine to its end, or cancel it at the deadline.
 
-    A timeout of single reads lets a sender that drips bytes hold its reader for ever; this one covers looking up
-    names, connecting, handshakes, headers and body together. Any thread may call it, several at once.
+    A timeout of single reads lets a slow sender hold its reader for ever; this deadline covers name resolution,
+    connecting, handshakes, headers and body together. Any thread may call it, several at once.
 
     Raises:
-        TimeoutError: it did not end in time.
+        TimeoutError: the deadline has passed.
     """
     return asyncio.run_coroutine_threadsafe(_bounded(work, seconds), _loop()).result()
 
@@ -31,7 +31,7 @@ async def _bounded(work: Coroutine[Any, Any, T], seconds: float) -> T:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """Give this process's loop; a forked process starts its own, its parent's thread is not there."""
+    """Return this process's loop; a forked process starts its own, since it lacks its parent's thread."""
     global _running  # noqa: PLW0603  one loop a process is the point
     with _lock:
         if _running is None or _running[0] != os.getpid():

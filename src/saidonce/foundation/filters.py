@@ -1,4 +1,4 @@
-"""Room: which blocks a search may return."""
+"""Room: filters of a search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saidonce.foundation.model import Filters, Kind
 
 
 class Filterable(Protocol):
-    """The properties of a block that filters look at."""
+    """Block properties used by filters."""
 
     @property
     def collection(self) -> str: ...  # noqa: D102
@@ -28,7 +28,7 @@ class Filterable(Protocol):
 
 
 def passes(block: Filterable, filters: Filters) -> bool:
-    """Tell whether a search with these filters may return a block."""
+    """Return whether a block passes the filters."""
     return (
         (not filters.collections or block.collection in filters.collections)
         and (not filters.documents or not set(filters.documents).isdisjoint(block.documents))

@@ -1,4 +1,4 @@
-"""Things opened at most once, when first needed, and closed in reverse order."""
+"""Resources opened at most once, on first use, and closed in reverse order."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 @dataclass(slots=True)
 class Resources:
-    """What is open, by name; for several threads."""
+    """Open resources, by name; for several threads."""
 
     opened: dict[str, Any] = field(default_factory=dict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def get(self, name: str, make: Callable[[], Any]) -> Any:
-        """Give what is open under a name, opened first if nothing is."""
+        """Return the resource of a name, opening it on first use."""
         with self.lock:
             if name not in self.opened:
                 self.opened[name] = make()
             return self.opened[name]
 
     def close(self) -> None:
-        """Close what can be closed."""
+        """Close all resources that can be closed, in reverse order."""
         for thing in reversed(list(self.opened.values())):
             if hasattr(thing, "close"):
                 thing.close()

@@ -1,4 +1,4 @@
-"""Room: what can be told from one text alone: normal form, hashes, sentences, words, language."""
+"""Room: facts about one text alone: normal form, hashes, sentences, words, language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MIN_LANGUAGE_CHARS = 60
 MIN_LANGUAGE_CONFIDENCE = 0.6
 
 MAX_TERM = 200
-"""Longest searchable term in characters: keys and scripts without spaces make longer words, which no index holds."""
+"""Longest searchable term in characters: keys and scripts without spaces have longer words, which no index holds."""
 
 _SPACES = re.compile(r"\s+")
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]")
@@ -60,18 +60,18 @@ _ABBREVIATIONS = frozenset(
 )
 _SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n+")
 _LOOK_BACK = 80
-"""Characters before a full stop that tell whether it ends a sentence; more would take square time."""
+"""Characters before a full stop that decide whether it ends a sentence; more would take quadratic time."""
 
 _LAST_WORD = re.compile(r"([^\s(\[\"']+)$")
 
 
 def fingerprint(source: bytes) -> str:
-    """SHA-256 of a source's bytes, 64 hex digits."""
+    """Return the SHA-256 of a source's bytes, 64 hex digits."""
     return hashlib.sha256(source).hexdigest()
 
 
 def digest(*parts: str) -> str:
-    """Name a sequence of strings by 32 hex digits; ("ab", "c") and ("a", "bc") differ."""
+    """Return the name of a sequence of strings, 32 hex digits; ("ab", "c") and ("a", "bc") differ."""
     state = hashlib.blake2b(digest_size=16)
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")
@@ -81,7 +81,7 @@ def digest(*parts: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Normal form in which layout, case and typographic variants vanish and no word or digit does.
+    """Return the normal form, which drops layout, case and typographic variants, but no word or digit.
 
     Compatibility composition (NFKC), invisible characters out, one kind of dash and quote,
     runs of space to one, case folded. Raised and lowered digits stay apart from the number before
@@ -95,12 +95,12 @@ def normalise(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Name the normal form of a text by 32 hex digits: equal for exact repeats."""
+    """Return the name of the normal form of a text, 32 hex digits: equal for exact repeats."""
     return digest(normalise(text))
 
 
 def sentences(text: str) -> tuple[Span, ...]:
-    """Sentences of a text in order, with offsets into it; lines end sentences too.
+    """Return the sentences of a text in order, with offsets into it; lines end sentences, too.
 
     A full stop ends no sentence after an abbreviation, a single letter or a number in front of a
     lower-case word. No character other than white space is lost between spans.
@@ -110,9 +110,9 @@ def sentences(text: str) -> tuple[Span, ...]:
 
 def _spans(text: str) -> Iterator[Span]:
     start = 0
-    for found in _SENTENCE_END.finditer(text):
-        end = found.end()
-        if not _ends_sentence(text, start, found):
+    for stop in _SENTENCE_END.finditer(text):
+        end = stop.end()
+        if not _ends_sentence(text, start, stop):
             continue
         if span := _stripped(text, start, end):
             yield span
@@ -121,12 +121,12 @@ def _spans(text: str) -> Iterator[Span]:
         yield span
 
 
-def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
-    mark = found.group()
+def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
+    mark = stop.group()
     if mark[0] != "." or len(mark.strip("\"'\u201d\u2019)]")) > 1:
         return True
-    before = _LAST_WORD.search(text[max(start, found.start() - _LOOK_BACK) : found.start()])
-    after = text[found.end() : found.end() + 80].lstrip(" \t")
+    before = _LAST_WORD.search(text[max(start, stop.start() - _LOOK_BACK) : stop.start()])
+    after = text[stop.end() : stop.end() + 80].lstrip(" \t")
     if after[:1].islower():
         return False
     if before is None:
@@ -144,34 +144,34 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
 
 
 def words(text: str) -> list[str]:
-    """Words and joined numbers of a text in order, case folded; punctuation is left out."""
+    """Return the words and joined numbers of a text in order, case folded, without punctuation."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    found: list[str] = []
+    parts: list[str] = []
     last = 0
     for number in _NUMBER_JOIN.finditer(folded):
-        found.extend(_WORD.findall(folded[last : number.start()]))
-        found.append(number.group())
+        parts.extend(_WORD.findall(folded[last : number.start()]))
+        parts.append(number.group())
         last = number.end()
-    found.extend(_WORD.findall(folded[last:]))
-    return found
+    parts.extend(_WORD.findall(folded[last:]))
+    return parts
 
 
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms of a text: words without function words, stemmed.
 
-    A word that its stemmer leaves nothing of stays as it is; of a word longer than MAX_TERM the beginning counts.
+    A word with an empty stem stays as it is; of a word longer than MAX_TERM, the beginning counts.
 
     Args:
         language: picks the Snowball stemmer; English for `und` and for languages without one.
     """
     stem = _stemmer(_STEMMERS.get(language, "english"))
     skipped = stop_words()["search"]  # guards never drop a word
-    kept = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in skipped]
-    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(kept), kept, strict=True))
+    content_words = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in skipped]
+    return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(content_words), content_words, strict=True))
 
 
 def is_misspelling(word: str, known: str) -> bool:
-    """Tell whether a word may be a typing error for a known one.
+    """Return whether a word may be a typing error for a known one.
 
     Letters only, five at least, the same first letter, and one changed, swapped, missing or
     surplus letter (two from nine letters on). Figures are never corrected: 2031 is not 2030.
@@ -182,18 +182,18 @@ def is_misspelling(word: str, known: str) -> bool:
 
 
 def one_off(word: str) -> list[str]:
-    """Spellings of a word with one letter swapped, missing, surplus or changed, sorted; for `is_misspelling` words.
+    """Return spellings of a word with one letter swapped, missing, surplus or changed, sorted; for `is_misspelling`.
 
     The first letter stays. Nothing for short words, figures, and letters beyond a to z.
     """
     if not (word.isascii() and word.isalpha()) or len(word) < 5:
         return []
     places = range(1, len(word))
-    found = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places if i + 1 < len(word)}
-    found |= {word[:i] + word[i + 1 :] for i in places}
-    found |= {word[:i] + c + word[i + 1 :] for i in places for c in ascii_lowercase}
-    found |= {word[:i] + c + word[i:] for i in (*places, len(word)) for c in ascii_lowercase}
-    return sorted(found - {word})
+    spellings = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places if i + 1 < len(word)}
+    spellings |= {word[:i] + word[i + 1 :] for i in places}
+    spellings |= {word[:i] + c + word[i + 1 :] for i in places for c in ascii_lowercase}
+    spellings |= {word[:i] + c + word[i:] for i in (*places, len(word)) for c in ascii_lowercase}
+    return sorted(spellings - {word})
 
 
 @lru_cache(maxsize=32)
@@ -202,7 +202,7 @@ def _stemmer(name: str) -> Stemmer.Stemmer:
 
 
 def language(text: str) -> str:
-    """Language of a text as a two-letter tag; `und` if it is short, not prose, or the model is not sure."""
+    """Return the language of a text as a two-letter tag; `und` for short texts, no prose, or an unsure model."""
     letters = _SPACES.sub(" ", text).strip()
     if len(letters) < MIN_LANGUAGE_CHARS or sum(c.isalpha() for c in letters) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
@@ -213,7 +213,7 @@ def language(text: str) -> str:
 
 
 def languages(texts: Sequence[str]) -> tuple[str, ...]:
-    """Language of each text; one that is too short to tell is taken to be in the language of all of them together."""
+    """Return the language of each text; one too short to detect gets the language of all of them together."""
     own = [language(one) for one in texts]
     if UNKNOWN_LANGUAGE not in own:
         return tuple(own)
@@ -223,7 +223,7 @@ def languages(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 _SAMPLED = 20
-"""Texts, evenly spread, whose beginnings tell the language of many."""
+"""Number of evenly spread texts whose beginnings determine the common language."""
 
 
 @lru_cache(maxsize=1)

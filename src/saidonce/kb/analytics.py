@@ -1,4 +1,4 @@
-"""Flow: seeds 001's and 002's figures, and how the base grew, for the dashboard."""
+"""Flow: figures of repeats, merges and decisions, and the growth of the base, for the dashboard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import JOINING, POLICY, Decision, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.kb.canonical import audit_of, why_not_automatic
+from saidonce.kb.canonical import audit_state, why_not_automatic
 from saidonce.kb.status import BaseStatus, status
 
 MOST_POINTS = 200
@@ -19,12 +19,12 @@ MOST_POINTS = 200
 
 @dataclass(frozen=True, slots=True)
 class GrowthPoint:
-    """How large the base was when a document came in.
+    """Size of the base right after a document or decision.
 
     Attributes:
         n_segments: without any dedup.
-        n_kept: after repeats inside documents were removed.
-        n_blocks: after merging across documents too.
+        n_kept: after the removal of repeats inside documents.
+        n_blocks: after merges across documents, too.
     """
 
     at: datetime
@@ -35,7 +35,7 @@ class GrowthPoint:
 
 @dataclass(frozen=True, slots=True)
 class Analytics:
-    """The figures of one moment.
+    """Figures of one moment.
 
     Attributes:
         n_members: texts in canonical collections; `n_merged` and `n_flagged` count those of them that were merged
@@ -43,11 +43,11 @@ class Analytics:
         merged_or_flagged: share of them, 0..1. Source: seed 002, "about 14%".
         n_open: open flags; `ages_days` are theirs, at most 1,000 of the most valuable.
         rulings: decisions by verb and by whom, "policy" or "person".
-        similarities: of what the ladder merged and flagged, at most 5,000 newest.
+        similarities: of the ladder's merges and flags, at most 5,000 newest of each.
         audit: judged automatic merges, how many were wrong, and the evidence against the certificate.
-        withheld: why nothing is merged automatically now; empty if it is.
-        opinions: second opinions by outcome: what they say, or why there is none.
-        settled: pairs merged and dismissed by an opinion, and how many of both a person took back or parted.
+        why_not_automatic: reason for merging nothing automatically now; empty if merges are automatic.
+        opinions: number of second opinions by outcome: the opinion, or the reason for having none.
+        settled: pairs merged and dismissed by an opinion, and the number of both that a person reverted or split.
     """
 
     status: BaseStatus
@@ -81,7 +81,7 @@ def analytics(context: Context) -> Analytics:
     merged = [d for d in automatic if d.verb is Verb.MERGE]
     flagged = [d for d in automatic if d.verb is Verb.FLAG]
     live = _live(context)
-    audit = audit_of(context)
+    audit = audit_state(context)
     return Analytics(
         status=status(context.store, context.settings),
         n_members=len(live),
@@ -108,7 +108,7 @@ def _settled(log: list[Decision]) -> tuple[int, int, int]:
 
 
 def _is_parted(merge: Decision, splits: list[Decision]) -> bool:
-    """Whether a later split took one of the two texts of a merge out of the block of the other."""
+    """Return whether a later split took one of the two texts of a merge out of the block of the other."""
     later = [d for d in splits if d.seq > merge.seq]
     return merge.verb is Verb.MERGE and any(len({*d.members}.intersection(merge.members[:2])) == 1 for d in later)
 
@@ -123,7 +123,7 @@ def _live(context: Context) -> frozenset[str]:
 
 
 def _growth(context: Context, log: list[Decision], live: frozenset[str]) -> tuple[GrowthPoint, ...]:
-    """Walk the documents and decisions that still hold, by time; of texts only those that are still there."""
+    """Return the curve of documents and live decisions by time; of texts, only those still stored count."""
     canonical = {c.name for c in context.store.collections() if c.is_canonical}
     steps: list[tuple[datetime, int, int, int]] = []
     for collection in sorted(canonical):
@@ -144,7 +144,7 @@ def _growth(context: Context, log: list[Decision], live: frozenset[str]) -> tupl
 
 
 def _change(group_of: dict[str, frozenset[str]], d: Decision, live: frozenset[str]) -> int:
-    """How many blocks more a decision makes of the texts that are there."""
+    """Return the number of blocks that a decision adds (negative: removes) among the stored texts."""
     named = live.intersection(d.members)
     groups = {group_of.get(m, frozenset((m,))) for m in named}
     if d.verb is Verb.SPLIT:

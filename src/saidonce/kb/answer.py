@@ -1,4 +1,4 @@
-"""Flow: hits become an answer with citations, by a model that is checked or else verbatim.
+"""Flow: hits become an answer with citations, checked sentence by sentence, or quoted verbatim.
 
 hits -> passages that bear on the question -> (model -> strict reading -> every citation checked) -> answer
 """
@@ -67,7 +67,7 @@ SCHEMA: dict[str, object] = {
 
 
 class Mode(StrEnum):
-    """How an answer was made."""
+    """Origin of an answer."""
 
     MODEL = "model"
     VERBATIM = "verbatim"
@@ -84,7 +84,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class SupportedSentence:
-    """A sentence of an answer with what supports it."""
+    """A sentence of an answer with its citations."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -101,14 +101,14 @@ class Answer:
     model: str = ""
 
 
-def answer(found: SearchReport, chat: ChatModel | None, answer_from: float) -> Answer:
+def answer(report: SearchReport, chat: ChatModel | None, answer_from: float) -> Answer:
     """Answer a search's query from its hits.
 
     Without a model the best passages are quoted verbatim. When no passage bears on the question
-    the answer is that it is not in the base, and no model is asked.
+    the answer is that it is not in the base, and no model is called.
 
     Args:
-        found: the search whose hits may answer.
+        report: the search whose hits may answer.
         chat: the model, or None.
         answer_from: similarity to the question from which a passage may answer it.
 
@@ -116,27 +116,29 @@ def answer(found: SearchReport, chat: ChatModel | None, answer_from: float) -> A
         ReplyError: the reply breaks its contract, or a citation does not support its sentence.
         ModelUnavailableError: the model failed.
     """
-    passages = tuple(hit for hit in found.hits if bears_on(found.query, hit, answer_from))[:MAX_PASSAGES]
+    passages = tuple(hit for hit in report.hits if may_answer(report.query, hit, answer_from))[:MAX_PASSAGES]
     if not passages:
-        return Answer(found.query, Mode.NOT_IN_BASE, (), ())
+        return Answer(report.query, Mode.NOT_IN_BASE, (), ())
     if chat is None:
         quoted = passages[:VERBATIM_PASSAGES]
-        told = tuple(
+        quotes = tuple(
             SupportedSentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1)
         )
-        return Answer(found.query, Mode.VERBATIM, told, quoted)
-    reply = chat.complete(INSTRUCTIONS, prompt(found.query, passages), SCHEMA)
-    sentences = read(reply.text, passages)
+        return Answer(report.query, Mode.VERBATIM, quotes, quoted)
+    reply = chat.complete(INSTRUCTIONS, prompt(report.query, passages), SCHEMA)
+    sentences = parse_reply(reply.text, passages)
     mode = Mode.MODEL if sentences else Mode.NOT_IN_BASE
-    return Answer(found.query, mode, sentences, passages, chat.name)
+    return Answer(report.query, mode, sentences, passages, chat.name)
 
 
-def bears_on(question: str, hit: Hit, answer_from: float) -> bool:
-    """Tell whether a hit may answer: near enough in meaning, or holding every word of the question."""
+def may_answer(question: str, hit: Hit, answer_from: float) -> bool:
+    """Return whether a hit may answer: near enough in meaning, or holding every word of the question."""
     dense = next((s.value for s in hit.signals if s.name == "dense"), 0.0)
-    asked = set(text.terms(question))
-    said = text.terms(f"{hit.block.title}\n{' '.join(hit.block.heading_path)}\n{hit.block.text}", hit.block.language)
-    return dense >= answer_from or (bool(asked) and asked <= set(said))
+    question_terms = set(text.terms(question))
+    hit_terms = text.terms(
+        f"{hit.block.title}\n{' '.join(hit.block.heading_path)}\n{hit.block.text}", hit.block.language
+    )
+    return dense >= answer_from or (bool(question_terms) and question_terms <= set(hit_terms))
 
 
 def prompt(question: str, passages: Sequence[Hit]) -> str:
@@ -151,36 +153,36 @@ def _place(hit: Hit) -> str:
 
 
 def _plain(content: str) -> str:
-    """Text that cannot close its fence: control characters and our tags are taken out, spaces stay spaces."""
+    """Return text that cannot close its fence: control characters and our tags removed, spaces kept."""
     printable = "".join(c if c in "\n\t" or c.isprintable() else " " * c.isspace() for c in content)
     return _TAG.sub("(", printable)
 
 
-def read(reply: str, passages: Sequence[Hit]) -> tuple[SupportedSentence, ...]:
-    """Read a model's reply; every sentence must be supported by what it cites.
+def parse_reply(reply: str, passages: Sequence[Hit]) -> tuple[SupportedSentence, ...]:
+    """Parse a model's reply, checking that its citations support every sentence.
 
     Raises:
-        ReplyError: it breaks the contract in any way.
+        ReplyError: the reply breaks the contract in any way.
     """
-    found = only_keys(strict_json(reply), frozenset({"not_in_base", "sentences"}))
-    absent, said = found["not_in_base"], found["sentences"]
-    if not isinstance(absent, bool) or not isinstance(said, list):
+    fields = only_keys(strict_json(reply), frozenset({"not_in_base", "sentences"}))
+    absent, sentences = fields["not_in_base"], fields["sentences"]
+    if not isinstance(absent, bool) or not isinstance(sentences, list):
         raise ReplyError("not_in_base is no truth value, or sentences no list", reply[:200])
-    if absent != (not said):
+    if absent != (not sentences):
         raise ReplyError("it has sentences and says not in the base, or neither", reply[:200])
-    return tuple(_sentence(each, passages) for each in said)
+    return tuple(_sentence(each, passages) for each in sentences)
 
 
 def _sentence(sentence: Any, passages: Sequence[Hit]) -> SupportedSentence:
     if not isinstance(sentence, dict):
         raise ReplyError("a sentence is no object")
     only_keys(sentence, frozenset({"text", "citations"}))
-    said, cited = sentence["text"], sentence["citations"]
-    if not isinstance(said, str) or not said.strip() or not isinstance(cited, list) or not cited:
-        raise ReplyError("a sentence is empty or cites nothing", str(said)[:200])
+    content, cited = sentence["text"], sentence["citations"]
+    if not isinstance(content, str) or not content.strip() or not isinstance(cited, list) or not cited:
+        raise ReplyError("a sentence is empty or cites nothing", str(content)[:200])
     citations = tuple(_citation(c, passages) for c in cited)
-    _check_support(said, citations, passages)
-    return SupportedSentence(said.strip(), citations)
+    _check_support(content, citations, passages)
+    return SupportedSentence(content.strip(), citations)
 
 
 def _citation(citation: Any, passages: Sequence[Hit]) -> Citation:
@@ -198,20 +200,20 @@ def _citation(citation: Any, passages: Sequence[Hit]) -> Citation:
     return Citation(number, quote)
 
 
-def _check_support(said: str, citations: Sequence[Citation], passages: Sequence[Hit]) -> None:
-    """A sentence may deny no quote, state no figure that its passages lack, and must share most of its words."""
+def _check_support(sentence: str, citations: Sequence[Citation], passages: Sequence[Hit]) -> None:
+    """Refuse a sentence that denies its quotes, states a figure its passages lack, or shares too few words."""
     sources = "\n".join(f"{_place(passages[c.passage - 1])}\n{passages[c.passage - 1].block.text}" for c in citations)
-    figures = {w for w in text.words(said) if any(c.isdigit() for c in w)}
+    figures = {w for w in text.words(sentence) if any(c.isdigit() for c in w)}
     invented = figures - set(text.words(sources))
     if invented:
-        raise ReplyError(f"figures that the cited passages lack: {', '.join(sorted(invented))}", said[:200])
-    if all(_denies(said, c.quote) for c in citations):
-        raise ReplyError("the sentence denies what it quotes", said[:200])
-    asked, known = text.terms(said), text.terms(sources)
-    shared = sum(n for term, n in asked.items() if term in known)
-    if shared < MIN_SHARED_TERMS * sum(asked.values()):
-        raise ReplyError("the cited passages do not support the sentence", said[:200])
+        raise ReplyError(f"figures that the cited passages lack: {', '.join(sorted(invented))}", sentence[:200])
+    if all(_denies(sentence, c.quote) for c in citations):
+        raise ReplyError("the sentence denies what it quotes", sentence[:200])
+    sentence_terms, source_terms = text.terms(sentence), text.terms(sources)
+    shared = sum(n for term, n in sentence_terms.items() if term in source_terms)
+    if shared < MIN_SHARED_TERMS * sum(sentence_terms.values()):
+        raise ReplyError("the cited passages do not support the sentence", sentence[:200])
 
 
-def _denies(said: str, quote: str) -> bool:
-    return any(o.kind is FactKind.NEGATION for o in facts.compare(said, quote).objections)
+def _denies(sentence: str, quote: str) -> bool:
+    return any(o.kind is FactKind.NEGATION for o in facts.compare(sentence, quote).objections)

@@ -1,4 +1,4 @@
-"""Flow: an account of a block or a segment: where it came from, what it absorbed, what was dropped and why."""
+"""Flow: explain a block or segment: its sources, what it absorbed, what was dropped and why."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Block, Decision, SecondOpinion, Verb
 from saidonce.foundation.ports import SegmentHistory, Store
-from saidonce.kb.review import present_block
+from saidonce.kb.review import current_block
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that is known about an id.
+    """Everything stored about an id.
 
     Attributes:
-        block: the live block of that id, or the one that its text belongs to now; None if no block holds it.
+        block: the live block of that id, or the present block of its text; None if no block holds it.
         histories: accounts of the segment by version, oldest first; empty if its document was removed.
-        kept_by: id of the block that keeps the segment now, empty if none does.
-        neighbours: texts of the segments named by near misses and decisions, by id, as far as they are there.
-        decisions: all that was decided about the block's members, or about this id, oldest first.
+        kept_by: id of the block that keeps the segment now; empty without one.
+        neighbours: texts of the segments named by near misses and decisions, by id, as far as stored.
+        decisions: about the block's members or this id, oldest first.
         opinions: second opinions on the flags among them, oldest first.
     """
 
@@ -32,17 +32,17 @@ class Explanation:
     opinions: tuple[SecondOpinion, ...] = ()
 
 
-def find(store: Store, prefix: str) -> str:
-    """Give the one id that begins with some digits.
+def resolve_id(store: Store, prefix: str) -> str:
+    """Return the one id that begins with some digits.
 
     Raises:
         NotFoundError: nothing has this id any more.
         UsageError: several ids begin so, or the prefix is no id.
     """
-    wanted = prefix.strip().lower().replace("-", "")
-    if len(wanted) < 4 or any(c not in "0123456789abcdef" for c in wanted):
+    digits = prefix.strip().lower().replace("-", "")
+    if len(digits) < 4 or any(c not in "0123456789abcdef" for c in digits):
         raise UsageError(f"{prefix!r} is no id: give at least four of its hexadecimal digits, as 'search' shows them")
-    ids = store.find_ids(wanted)
+    ids = store.find_ids(digits)
     if not ids:
         raise NotFoundError("block or segment", prefix, "'saidonce search' shows ids")
     if len(ids) > 1:
@@ -51,13 +51,13 @@ def find(store: Store, prefix: str) -> str:
 
 
 def why(store: Store, prefix: str) -> Explanation:
-    """Account for a block or segment by its id or the beginning of it.
+    """Explain a block or segment, found by its id or the beginning of it.
 
     Raises:
         NotFoundError: nothing has this id any more.
         UsageError: several ids begin so, or the prefix is no id.
     """
-    id_ = find(store, prefix)
+    id_ = resolve_id(store, prefix)
     histories = store.history(id_)
     block = _block(store, id_)
     live = [h for h in histories if h.live]
@@ -68,15 +68,13 @@ def why(store: Store, prefix: str) -> Explanation:
         raise NotFoundError("block or segment", prefix, "its document was removed")
     near = {h.fate.near_miss for h in histories if h.fate.near_miss}
     near |= {m for d in decisions for m in d.members} | {kept_by}
-    neighbours = {
-        other: found[-1].segment.text for other in sorted(near - {id_, ""}) if (found := store.history(other))
-    }
+    neighbours = {other: past[-1].segment.text for other in sorted(near - {id_, ""}) if (past := store.history(other))}
     opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
     return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions)
 
 
 def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:
-    """What was decided about some members, and what took others from their side: a split names only who left."""
+    """Return the decisions about some members, and splits of others from them, which name only the leaving side."""
     ledger = store.ledger
     own = ledger.concerning(sorted(ids))
     mates = {m for d in own if d.verb is Verb.MERGE for m in d.members} - ids
@@ -91,6 +89,6 @@ def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:
 
 def _block(store: Store, id_: str) -> Block | None:
     try:
-        return present_block(store, id_)
+        return current_block(store, id_)
     except NotFoundError:
         return None

@@ -1,4 +1,4 @@
-"""Flow: hits become a context for a language model, in which nothing stands twice and nothing is left out silently.
+"""Flow: pack hits into a context for a language model, without repeats and without silent omissions.
 
 hits -> repeats give their source alone -> variants give the sentences in which they differ -> as many as fit
 """
@@ -25,7 +25,7 @@ LOOK_AT = 50
 """Hits of a search that are packed at most; what does not fit is counted."""
 
 LEAST_SHARED = 20
-"""Characters that two hits must share, in whole sentences, for one to be told as a variant of the other."""
+"""Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
 
 _ENDS = re.compile(r"[.!?:;](?=\s|$)|[\n\u3002\uff01\uff1f]+")
 
@@ -34,7 +34,7 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a passage stands: a block and its document, as they are named."""
+    """The source of a passage: its block and document."""
 
     block_id: str
     document: str
@@ -51,8 +51,8 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """What one hit contributes.
+class PackedPassage:
+    """The contribution of one hit.
 
     Attributes:
         number: from 1, in order of rank.
@@ -80,7 +80,7 @@ class PackedContext:
 
     query: str
     budget: int
-    passages: tuple[Passage, ...]
+    passages: tuple[PackedPassage, ...]
     left_out: tuple[Origin, ...] = ()
 
     @property
@@ -128,7 +128,7 @@ def check_budget(n_tokens: int) -> None:
         raise UsageError(f"a context of {n_tokens:,} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
 
 
-def lines_of(passage: Passage) -> str:
+def lines_of(passage: PackedPassage) -> str:
     """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
     head = f"[{passage.number}] {passage.origin.place}"
     if passage.variant_of is not None:
@@ -145,14 +145,14 @@ class _Packing:
 
     budget: int
     count_tokens: CountTokens
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[PackedPassage, ...] = ()
     whole: tuple[tuple[int, Hit], ...] = ()
     left_out: tuple[Origin, ...] = ()
 
     def taking(self, hit: Hit) -> _Packing:
-        """The same with what one more hit contributes."""
+        """Return the packing with the contribution of one more hit."""
         twins = tuple(origin_of(twin.block) for twin in hit.also_in)
-        passage = Passage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
+        passage = PackedPassage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
         varied = self._varied(hit)
         if varied is None:
             return self._with(passage, hit)
@@ -166,7 +166,7 @@ class _Packing:
         return self._with(variant, hit)
 
     def _varied(self, hit: Hit) -> tuple[int, Comparison] | None:
-        """The passage with which a hit shares most, the better one of equals, and how they compare."""
+        """Return the passage that shares most with a hit, the better one of equals, and their comparison."""
         best: tuple[int, int, Comparison] | None = None
         for number, other in self.whole:
             is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
@@ -179,7 +179,7 @@ class _Packing:
                 best = shared, number, comparison
         return best[1:] if best else None
 
-    def _with(self, passage: Passage, hit: Hit) -> _Packing:
+    def _with(self, passage: PackedPassage, hit: Hit) -> _Packing:
         counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
         if self._used() + counted.n_tokens > self.budget:
             return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in))
@@ -204,7 +204,7 @@ def origin_of(block: Block) -> Origin:
 
 
 def _may_share(a: str, b: str) -> bool:
-    """Whether two texts have any line or sentence in common, looked at cheaply before they are compared."""
+    """Return whether two texts may have any line or sentence in common, as a cheap test before the comparison."""
     return not _pieces(a).isdisjoint(_pieces(b))
 
 

@@ -1,4 +1,4 @@
-"""Flow: a text asks "have we this already?" and nothing is written.
+"""Flow: check a text against a collection ("have we this already?") without writing anything.
 
 parse -> segment -> rate -> embed -> remove repeats -> judge: the steps of an ingest up to its verdicts.
 """
@@ -40,8 +40,8 @@ from saidonce.kb.canonical import (
     candidate_of,
     embedding_key,
     guards_in_force,
-    judge,
-    sent_to_review,
+    match_members,
+    send_to_review,
     why_not_automatic,
 )
 from saidonce.kb.canonical.match import canonical_policy
@@ -51,17 +51,17 @@ from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosines
 
 MAX_CHARS = 50_000
-"""Longest text that may be proposed at once; longer ones are files, and files are ingested."""
+"""Longest text of a proposal, in characters; ingest longer ones as files."""
 
 LOOKED_AT = 50
-"""Nearest kept texts among which matches are chosen."""
+"""Nearest kept texts from which matches are chosen."""
 
 SHOWN = 3
-"""Nearest kept texts that are shown with a verdict that rests on none of them."""
+"""Nearest kept texts shown with a verdict without matches."""
 
 
 class NameTakenError(UsageError):
-    """A document of the proposal's name is there already and says something else; proposing never replaces one."""
+    """A document of the proposal's name is stored already with other content; proposing never replaces one."""
 
     def __init__(self, name: str, collection: str) -> None:
         self.name = name
@@ -71,11 +71,11 @@ class NameTakenError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A text that somebody would like to add, read as Markdown.
+    """A text proposed for a collection, read as Markdown.
 
     Attributes:
         title: becomes the heading above the text; may be empty.
-        source: name of the document it would become; by default one made from its bytes.
+        source: name of the resulting document; by default one made from its bytes.
     """
 
     text: str
@@ -84,14 +84,14 @@ class Proposal:
 
     @property
     def content(self) -> bytes:
-        """The bytes that an ingest of it reads."""
+        """Bytes that an ingest of the proposal reads."""
         heading = " ".join(self.title.split())
         whole = f"# {heading}\n\n{self.text}" if heading else self.text
         return whole.encode("utf-8", "replace")
 
     @property
     def name(self) -> str:
-        """Name of the document it would become; it ends in .md, so that nothing else is read into the text."""
+        """Name of the resulting document; it ends in .md, so that it is always read as Markdown."""
         name = " ".join(self.source.split()) or f"mcp/{text.fingerprint(self.content)[:16]}"
         return name if name.casefold().endswith(".md") else f"{name}.md"
 
@@ -103,11 +103,11 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class ProposalSegment:
-    """What the ladder says of one segment of a proposal.
+    """The ladder's verdict on one segment of a proposal.
 
     Attributes:
-        near: kept blocks it was compared with, the verdict's first, each with what the guards object; of a
-            distinct piece, the nearest ones whatever their similarity.
+        near: kept blocks compared with it, the verdict's first, each with the guards' objections; for a
+            distinct piece, the nearest ones of any similarity.
     """
 
     segment: Segment
@@ -117,15 +117,15 @@ class ProposalSegment:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What would become of a proposal.
+    """Expected outcome of a proposal.
 
     Attributes:
         outcome: review if a piece needs a person, else duplicate if all are, else distinct; `reason` is that of
             the first piece with this outcome.
-        pieces: its segments that say something, in reading order, without those that repeat another.
+        pieces: its kept segments, in reading order, without repeats of each other.
         n_repeats: segments that repeat another of the same text.
-        blocks: those that `near` names, by id.
-        already: name of the document that has the same bytes; empty if none has.
+        blocks: those named by `near`, by id.
+        already: name of a stored document with the same bytes; empty without one.
     """
 
     name: str
@@ -139,15 +139,15 @@ class Proposed:
 
 
 def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) -> Proposed:
-    """Take a text up the canonical ladder without writing anything.
+    """Match a text on the canonical ladder without writing anything.
 
-    A collection of evidence merges nothing; its blocks are compared all the same, under the same policy.
+    A collection of evidence merges nothing; its blocks are compared under the same policy.
 
     Args:
-        base: wired ports.
-        texts: cache of kept texts; caught up here.
+        context: wired ports.
+        index: cache of kept texts; caught up here.
         proposal: the text.
-        name: collection; it has to exist.
+        name: of an existing collection.
 
     Raises:
         UsageError: the text is empty or too long.
@@ -156,7 +156,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
         ModelMismatchError: the collection holds vectors of another model.
         SourceRefusedError: nothing in the text can be kept.
     """
-    collection, already = check(context, proposal, name)
+    collection, already = check_proposal(context, proposal, name)
     document = _parsed(context, proposal)
     document_id = text.digest("proposal", context.store.org, name, proposal.name, text.fingerprint(proposal.content))
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
@@ -168,7 +168,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
         raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")
     rows = [(s, v) for s, v in zip(segments, vectors, strict=True) if s.id in kept]
     members = [_member(context, collection, proposal, document, s) for s, _ in rows]
-    pieces = _judged(context, index, collection, members, [v for _, v in rows])
+    pieces = _matched(context, index, collection, members, [v for _, v in rows])
     outcome, reason = _headline([p.verdict for p in pieces])
     named = sorted({n.id for p in pieces for n in p.near})
     n_repeats = sum(f.relation in (Relation.EXACT, Relation.NEAR) for f in repeats.fates)
@@ -177,14 +177,14 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
     )  # fmt: skip
 
 
-def check(context: Context, proposal: Proposal, name: str) -> tuple[Collection, str]:
-    """Give the collection of a proposal, and the name of the document that has its bytes already, if one has.
+def check_proposal(context: Context, proposal: Proposal, name: str) -> tuple[Collection, str]:
+    """Return the collection of a proposal, and the name of a stored document with its bytes; empty without one.
 
     Raises:
         UsageError, NotFoundError, NameTakenError, ModelMismatchError: as for `propose`.
     """
     if not proposal.text.strip():
-        raise UsageError("the text is empty; propose a text that says something")
+        raise UsageError("the text is empty; propose a text with content")
     if len(proposal.text) > MAX_CHARS:
         raise UsageError(f"the text has {len(proposal.text)} characters; at most {MAX_CHARS} can be proposed at once")
     known = {c.name: c for c in context.store.collections()}
@@ -217,24 +217,24 @@ def _member(context: Context, collection: Collection, proposal: Proposal, docume
     )  # fmt: skip
 
 
-def _judged(
+def _matched(
     context: Context, index: BlockIndex, collection: Collection, members: Sequence[Member], vectors: Sequence[Vector]
 ) -> tuple[ProposalSegment, ...]:
     pieces = []
     if collection.is_canonical:
         index.catch_up(context.store)
         reason = why_not_automatic(context)
-        for judged, vector in zip(judge(context, index, members, vectors).judged, vectors, strict=True):
-            settled = _asked(judged, reason)
-            near = settled.near or _nearest(context, collection, settled.member, vector)
-            pieces.append(ProposalSegment(settled.member.segment, settled.verdict, near))
+        for match, vector in zip(match_members(context, index, members, vectors).matched, vectors, strict=True):
+            checked = _checked(match, reason)
+            near = checked.near or _nearest(context, collection, checked.member, vector)
+            pieces.append(ProposalSegment(checked.member.segment, checked.verdict, near))
         return tuple(pieces)
     return tuple(_against_evidence(context, collection, m, v) for m, v in zip(members, vectors, strict=True))
 
 
-def _asked(judged: MatchedMember, reason: str) -> MatchedMember:
-    merges = judged.verdict.outcome is Outcome.DUPLICATE
-    return sent_to_review(judged, reason) if merges and reason else judged
+def _checked(match: MatchedMember, reason: str) -> MatchedMember:
+    merges = match.verdict.outcome is Outcome.DUPLICATE
+    return send_to_review(match, reason) if merges and reason else match
 
 
 def _against_evidence(context: Context, collection: Collection, member: Member, vector: Vector) -> ProposalSegment:
@@ -257,7 +257,7 @@ def _against_evidence(context: Context, collection: Collection, member: Member, 
 
 
 def _nearest(context: Context, collection: Collection, member: Member, vector: Vector) -> tuple[Near, ...]:
-    """The nearest kept texts whatever their similarity, nearest first, ties by id, each with the guards' objections."""
+    """Return the nearest kept texts of any similarity, nearest first, ties by id, with the guards' objections."""
     similar = _similar(context, collection, vector)
     ranked = sorted(similar, key=lambda id_: (-similar[id_], id_))[:SHOWN]
     kept = _candidates(context, collection, ranked)
@@ -270,20 +270,20 @@ def _nearest(context: Context, collection: Collection, member: Member, vector: V
 
 
 def _similar(context: Context, collection: Collection, vector: Vector) -> dict[str, float]:
-    """Canonical similarity of a text to the nearest blocks of a collection, by id."""
+    """Return the canonical similarity of a text to the nearest blocks of a collection, by id."""
     scanned = context.store.scan(collection.model, vector, LOOKED_AT, Filters(collections=(collection.name,)))
     blocks = context.store.blocks([id_ for id_, _ in scanned])
     keys = {id_: embedding_key(collection.model, block.text) for id_, block in blocks.items()}
     known = context.store.known_vectors(list(keys.values()))
-    there = [id_ for id_, key in keys.items() if key in known]
-    if not there:
+    stored = [id_ for id_, key in keys.items() if key in known]
+    if not stored:
         return {}
-    rows = np.stack([known[keys[id_]] for id_ in there])
-    return dict(zip(there, canonical_cosines(vector, rows).tolist(), strict=True))
+    rows = np.stack([known[keys[id_]] for id_ in stored])
+    return dict(zip(stored, canonical_cosines(vector, rows).tolist(), strict=True))
 
 
 def _candidates(context: Context, collection: Collection, ids: Sequence[str]) -> dict[str, Candidate]:
-    """What the ladder sees of kept blocks; of evidence without section roles."""
+    """Return the ladder's candidates of kept blocks; those of evidence have no section roles."""
     if collection.is_canonical:
         return {id_: kept.candidate for id_, kept in context.store.ledger.kept(ids).items()}
     return {
@@ -305,7 +305,7 @@ def _headline(verdicts: Sequence[Verdict]) -> tuple[Outcome, Reason]:
     return outcome, next(v.reason for v in verdicts if v.outcome is outcome)
 
 
-def flagged(store: Store, members: Sequence[str]) -> tuple[Decision, ...]:
-    """Questions about some members that nobody has settled yet, oldest first."""
+def open_flags(store: Store, members: Sequence[str]) -> tuple[Decision, ...]:
+    """Return the open flags on some members, oldest first."""
     flags = store.ledger.flags_of(members) if members else ()
     return tuple(d for d in flags if (flag := store.ledger.flag(d.seq)) is not None and flag.open)

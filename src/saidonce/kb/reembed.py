@@ -1,4 +1,4 @@
-"""Flow: a collection moves to another embedding model, all of it or nothing."""
+"""Flow: move a collection to another embedding model, as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from saidonce.kb.canonical import embedding_key
 def reembed(context: Context, name: str, on_batch: Callable[[int], None]) -> int:
     """Embed every live block's text and context anew and switch the collection in one transaction.
 
-    Fates of segments stay as they were decided; ingest a source again to have its repeats judged
-    by the new model. Memory grows with the collection: about 1.5 kB a vector of 384 numbers.
+    Fates of segments stay; ingest a source again to judge its repeats by the new model. Memory grows
+    with the collection: about 1.5 kB a vector of 384 numbers.
 
     Args:
-        base: wired ports; the embedder is the new model.
+        context: wired ports; the embedder is the new model.
         name: of an existing collection.
         on_batch: called with the number of blocks done since the last call.
 

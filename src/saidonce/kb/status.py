@@ -1,4 +1,4 @@
-"""Flow: how much the base holds and how healthy its repeats look."""
+"""Flow: size of the base and health of its repeats."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from saidonce.foundation.settings.policy import Settings
 
 @dataclass(frozen=True, slots=True)
 class BaseStatus:
-    """What the base holds and what ingest and search have removed since it began.
+    """Contents of the base, and all that ingest and search have removed so far.
 
     Attributes:
-        metrics: seed 001's metrics under their names there.
+        metrics: shares of repeats removed and boosts of salience. Source: seed 001.
         dedup_by_doc_type: share of segments removed at ingest by format.
     """
 
@@ -42,21 +42,23 @@ def status(store: Store, settings: Settings) -> BaseStatus:
         name: _share(by_format["exact"][name] + by_format["near"][name], n)
         for name, n in sorted(by_format["segments"].items())
     }
-    told = []
+    warnings = []
     if metrics["dedup_ratio_ingestion"] > settings.warn_ingest_ratio:
-        told.append(f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments: look for boilerplate")
+        warnings.append(f"ingest removed {metrics['dedup_ratio_ingestion']:.0%} of all segments: look for boilerplate")
     if metrics["dedup_ratio_retrieval"] > settings.warn_search_ratio:
-        told.append(f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents")
-    return BaseStatus(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(told))
+        warnings.append(
+            f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents"
+        )
+    return BaseStatus(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(warnings))
 
 
 def _by_format(counted: dict[str, float], name: str) -> Counter[str]:
     prefix = f"ingest.{name}."
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for key, n in counted.items():
         if key.startswith(prefix):
-            found[key.removeprefix(prefix)] += int(n)
-    return found
+            totals[key.removeprefix(prefix)] += int(n)
+    return totals
 
 
 def _share(part: float, whole: float) -> float:

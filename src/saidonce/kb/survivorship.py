@@ -1,4 +1,4 @@
-"""Room: blocks as a fold of decisions and a join of members; nothing here is edited in place."""
+"""Room: blocks as a fold of decisions and a join of members, never edited in place."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What live decisions say about members, before it is known which of them are there.
+    """Effect of live decisions on members, whether these are stored or not.
 
     Attributes:
-        group_of: a number for each member that a joining decision names; equal for one block's.
-        set_aside: members whose text shall not win, with the members before which they stand back.
-        approvals: sets of members with the approval that each was given, oldest first.
-        owners: by member, the owner that a decision gave it.
-        activity: by owner, as the last merge that named them saw it.
-        withdrawn: texts of edits that were taken back; they are nobody's.
-        edits: texts that people wrote, with those in whose place they stand.
+        group_of: a number for each member named by a joining decision; equal for members of one block.
+        set_aside: members whose text shall not win, with the members that win over them.
+        approvals: sets of members with their approval, oldest first.
+        owners: owner assigned by a decision, by member.
+        activity: by owner, as recorded by the last merge that named them.
+        withdrawn: texts of reverted edits; they belong to no block.
+        edits: texts written by people, with the texts that they replace.
     """
 
     group_of: Mapping[str, int] = field(default_factory=dict)
@@ -35,11 +35,11 @@ class Standing:
 
 
 def fold(decisions: Iterable[Decision]) -> Standing:
-    """Walk live decisions in the order of their numbers; those that are not live do nothing.
+    """Apply live decisions in the order of their numbers; others have no effect.
 
     A merge or an edit unites the groups of all members that it names; a split cuts every group in two:
-    the members that it names, and the others. It never unites what nothing joins, so that a merge can
-    be taken back after a split. Leaving a decision out, as a revert does, is folding without it.
+    the members that it names, and the others. A split never unites members, so that a merge can be
+    reverted after it. A revert has the effect of folding without the decision.
     """
     groups: dict[str, set[str]] = {}
     set_aside: dict[str, frozenset[str]] = {}
@@ -67,26 +67,26 @@ def fold(decisions: Iterable[Decision]) -> Standing:
 
 
 def groups(standing: Standing, members: Iterable[Member]) -> list[tuple[Member, ...]]:
-    """Give live members by block, each block's by id, blocks by their first member.
+    """Return live members by block, each block's by id, blocks by their first member.
 
-    What a person wrote in place of texts that are all gone goes with them.
+    A text written in place of texts that are all gone is left out with them.
     """
     by_group: dict[object, list[Member]] = {}
-    there = [m for m in members if m.id not in standing.withdrawn]
-    ids = {m.id for m in there}
-    for member in sorted(there, key=lambda m: m.id):
+    stored = [m for m in members if m.id not in standing.withdrawn]
+    ids = {m.id for m in stored}
+    for member in sorted(stored, key=lambda m: m.id):
         by_group.setdefault(standing.group_of.get(member.id, member.id), []).append(member)
-    return [tuple(group) for group in by_group.values() if any(_is_borne(m.id, standing, ids) for m in group)]
+    return [tuple(group) for group in by_group.values() if any(_is_supported(m.id, standing, ids) for m in group)]
 
 
-def _is_borne(id_: str, standing: Standing, there: Set[str]) -> bool:
-    """Whether a text is a document's own, or written in place of one that is there."""
+def _is_supported(id_: str, standing: Standing, stored: Set[str]) -> bool:
+    """Return whether a text is a document's own, or written in place of one that is stored."""
     seen: set[str] = set()
     to_see = [id_]
     while to_see:
         each = to_see.pop()
         if each not in standing.edits:
-            if each in there:
+            if each in stored:
                 return True
         elif each not in seen:
             seen.add(each)
@@ -95,13 +95,12 @@ def _is_borne(id_: str, standing: Standing, there: Set[str]) -> bool:
 
 
 def join(members: Sequence[Member], standing: Standing) -> Golden:
-    """Make one block of its live members; the order in which they are given changes nothing.
+    """Build one block from its live members, in whatever order.
 
-    The newest text wins, then the higher id, unless a decision set it, or the same words, aside for
-    another member that is there; the earliest authored date stays; approval is the most cautious of
-    what the sets of members were given that make up this one, a set's last word being that of a later
-    set around it; the owner is who was active last and has not left. Source: seed 002, "What survives
-    a merge".
+    The newest text wins, ties by the higher id, unless a decision set it, or an equal text, aside for
+    another stored member. The earliest authored date stays. The approval is the most cautious one of the
+    approved sets that make up this block; a later set replaces those inside it. The owner is the one who was
+    active last and has not left. Source: seed 002, "What survives a merge".
 
     Args:
         members: at least one, live.
@@ -127,7 +126,7 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
 
 
 def set_aside(standing: Standing, aside: Mapping[str, frozenset[str]]) -> Standing:
-    """The same with some more members standing back before others, as a merge that chooses a text would have it."""
+    """Return the standing with some more members set aside for others, as after a merge that chooses a text."""
     return replace(standing, set_aside={**standing.set_aside, **aside})
 
 
@@ -149,7 +148,7 @@ def _part(groups: dict[str, set[str]], leaving: frozenset[str]) -> None:
 
 
 def _choose(set_aside: dict[str, frozenset[str]], chosen: str, losers: Sequence[str]) -> None:
-    """Let a text stand before others; what was said the other way round does not count any more."""
+    """Let a text win over others; an earlier choice the other way round no longer counts."""
     for loser in losers:
         set_aside[loser] = set_aside.get(loser, frozenset()) | {chosen}
     if losers and chosen in set_aside:
@@ -165,13 +164,13 @@ def _in_order(groups: Mapping[str, set[str]]) -> list[set[str]]:
 
 def _approval(members: Sequence[Member], standing: Standing) -> Approval:
     ids = frozenset(m.id for m in members)
-    said: list[tuple[frozenset[str], Approval]] = []
-    for these, approval in reversed([given for given in standing.approvals if given[0] <= ids]):
-        if not any(these <= later for later, _ in said):
-            said.append((these, approval))
-    if not ids <= frozenset().union(*(these for these, _ in said)):
+    latest: list[tuple[frozenset[str], Approval]] = []
+    for group, approval in reversed([entry for entry in standing.approvals if entry[0] <= ids]):
+        if not any(group <= later for later, _ in latest):
+            latest.append((group, approval))
+    if not ids <= frozenset().union(*(group for group, _ in latest)):
         return Approval.DRAFT
-    return min((approval for _, approval in said), key=CAUTION.index)
+    return min((approval for _, approval in latest), key=CAUTION.index)
 
 
 def _owner(members: Sequence[Member], standing: Standing) -> str:

@@ -1,4 +1,4 @@
-"""Flow: who may do what; people of an organisation, their API keys, and how either is recognised."""
+"""Flow: access control: people of an organisation, their roles and API keys, and authentication of both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from saidonce.foundation.ports.sending import Chance
 SECRET_BYTES = 32
 ID_BYTES = 8
 NOTED_EVERY = timedelta(minutes=5)
-"""That somebody is active is written down so often at most: a reader shall not write with every page."""
+"""Least time between two notes of a person's activity, so that reading a page rarely writes."""
 
 _PRESENTED = re.compile(r"so1_(?P<org>[^\s/?#&]{1,12000})_(?P<id>[0-9a-f]{16})_(?P<secret>[0-9a-f]{64})")
 _EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+")
@@ -27,55 +27,55 @@ _NO_HASH = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Somebody who was recognised, with what they may do now."""
+    """An authenticated person with their present scopes."""
 
     person: Person
     scopes: frozenset[Scope]
 
 
 def allowed(principal: Principal, scope: Scope) -> bool:
-    """Tell whether somebody has a scope."""
+    """Return whether a principal has a scope."""
     return scope in principal.scopes
 
 
 def require(principal: Principal, scope: Scope) -> None:
-    """Let pass whoever has a scope.
+    """Require a scope of a principal.
 
     Raises:
-        AccessError: they have not.
+        AccessError: the principal lacks the scope.
     """
     if not allowed(principal, scope):
         raise AccessError(f"scope {scope}", f"{principal.person.name} may not do this", is_known=True)
 
 
 def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -> Person:
-    """Add somebody, or take somebody back who left; they get the role and the address given.
+    """Add a person, or take back one who left, with the given role and address.
 
     Args:
         store: of the organisation.
-        name: under which their decisions stand in the log.
-        email: may be empty; single sign-on recognises them by it once.
-        role: what they may do.
+        name: recorded with their decisions in the log.
+        email: may be empty; identifies them at their first single sign-on.
+        role: determines their scopes.
         now: aware UTC.
 
     Raises:
-        UsageError: the name or the address is taken, or is none.
+        UsageError: the name or the address is taken or invalid.
     """
     name, email = name.strip(), email.strip()
     if not name or not name.isprintable() or name.casefold() == POLICY:
-        raise UsageError(f"{name!r} is no name for a person: it needs printable characters and cannot be {POLICY!r}")
+        raise UsageError(f"{name!r} is not a valid name for a person: use printable characters, and not {POLICY!r}")
     if email and not _EMAIL.fullmatch(email):
-        raise UsageError(f"{email!r} is no e-mail address")
+        raise UsageError(f"{email!r} is not an e-mail address")
     with store.ledger.exclusive():
         known = store.people.person(name)
         if known is not None and known.left_at is None:
-            raise UsageError(f"there is a person {name!r} already; 'saidonce people role' changes what they may do")
+            raise UsageError(f"a person {name!r} already exists; change their role with 'saidonce people role'")
         if email and any(_same_email(p.email, email) for p in store.people.people() if _is_here(p) and p.name != name):
-            raise UsageError(f"somebody else has the address {email!r}")
+            raise UsageError(f"the address {email!r} belongs to somebody else")
         if known is None:
             added = Person(name, email, role, added_at=now)
         else:
-            # Another address is another account: whoever signed in with the former one is not let in by it.
+            # Another address is another account: the subject of the former one no longer signs in.
             subject = known.subject if _same_email(known.email, email) else ""
             added = replace(known, email=email, role=role, left_at=None, subject=subject)
         store.people.put_person(added)
@@ -83,7 +83,7 @@ def add_person(store: Store, name: str, email: str, role: Role, now: datetime) -
 
 
 def change_role(store: Store, name: str, role: Role) -> Person:
-    """Give somebody another role; what their keys are good for shrinks with it at once.
+    """Change the role of a person; the scopes of their keys shrink with it at once.
 
     Raises:
         NotFoundError: nobody here has this name.
@@ -97,7 +97,7 @@ def change_role(store: Store, name: str, role: Role) -> Person:
 
 
 def leave(store: Store, name: str, now: datetime) -> Person:
-    """Note that somebody left, and revoke their keys; their decisions stay under their name.
+    """Mark a person as gone, and revoke their keys; their decisions stay under their name.
 
     Raises:
         NotFoundError: nobody here has this name.
@@ -117,35 +117,35 @@ def leave(store: Store, name: str, now: datetime) -> Person:
 def make_key(
     store: Store, person: str, label: str, scopes: Iterable[Scope], now: datetime, chance: Chance
 ) -> tuple[ApiKey, str]:
-    """Make a key; only a hash of its secret is kept, so that it can be shown this once.
+    """Create a key; only a hash of its secret is stored, so that it can be shown only now.
 
     Args:
         store: of the organisation.
-        person: whose key it is.
-        label: what it is for.
-        scopes: some of those that the person's role has.
+        person: owner of the key.
+        label: purpose of the key.
+        scopes: a subset of the scopes of the person's role.
         now: aware UTC.
         chance: `secrets.token_bytes`.
 
     Returns:
-        The key, and what its holder presents.
+        The key, and the secret string that its holder presents.
 
     Raises:
         NotFoundError: nobody here has this name.
-        AccessError: the person's role does not have a scope.
+        AccessError: the person's role lacks a scope.
         UsageError: no scope is named.
     """
-    wanted = frozenset(scopes)
+    requested = frozenset(scopes)
     secret = chance(SECRET_BYTES).hex()
     with store.ledger.exclusive():
         holder = _person(store, person)
-        if not wanted:
+        if not requested:
             raise UsageError("name at least one scope: " + ", ".join(Scope))
-        if beyond := wanted - SCOPES_OF[holder.role]:
+        if beyond := requested - SCOPES_OF[holder.role]:
             raise AccessError(
                 "a role with scope " + ", ".join(sorted(beyond)), f"{person} is {holder.role}", is_known=True
             )
-        key = ApiKey(chance(ID_BYTES).hex(), person, label.strip(), wanted, _hash(secret), added_at=now)
+        key = ApiKey(chance(ID_BYTES).hex(), person, label.strip(), requested, _hash(secret), added_at=now)
         store.people.put_key(key)
     return key, f"so1_{quote(store.org, safe='')}_{key.id}_{secret}"
 
@@ -167,27 +167,27 @@ def revoke(store: Store, key_id: str, now: datetime) -> ApiKey:
 
 
 def org_of_key(presented: str) -> str:
-    """Read the organisation from a presented key; this proves nothing.
+    """Return the organisation named in a presented key; this proves nothing.
 
     Raises:
-        AccessError: it is no key.
+        AccessError: the string is no key.
     """
     return _parts(presented)[0]
 
 
 def key_id_of(presented: str) -> str:
-    """Read the id of a presented key; this proves nothing.
+    """Return the id of a presented key; this proves nothing.
 
     Raises:
-        AccessError: it is no key.
+        AccessError: the string is no key.
     """
     return _parts(presented)[1]
 
 
 def authenticate(store: Store, presented: str, now: datetime) -> Principal:
-    """Recognise the holder of a key, and note that they are active.
+    """Authenticate the holder of a key, and note their activity.
 
-    Scopes are those of the key that the person's role has now.
+    The scopes are those of the key that the person's role includes now.
 
     Raises:
         AccessError: the key is unknown or revoked, or its person left.
@@ -198,17 +198,17 @@ def authenticate(store: Store, presented: str, now: datetime) -> Principal:
     if key is None or not is_right or org != store.org:
         raise AccessError("a valid API key", "this key is not known")
     if key.revoked_at is not None:
-        raise AccessError("a valid API key", "this key was revoked")
+        raise AccessError("a valid API key", "the key was revoked")
     person = store.people.person(key.person)
     if person is None or person.left_at is not None:
-        raise AccessError("a valid API key", "the person of this key left")
-    return Principal(active(store, person, now), key.scopes & SCOPES_OF[person.role])
+        raise AccessError("a valid API key", "the person of the key has left")
+    return Principal(note_activity(store, person, now), key.scopes & SCOPES_OF[person.role])
 
 
-def signed_in(store: Store, subject: str, email: str, now: datetime) -> Principal:
-    """Recognise somebody whom single sign-on vouches for: by subject, or once by a verified address.
+def authenticate_subject(store: Store, subject: str, email: str, now: datetime) -> Principal:
+    """Authenticate a person by single sign-on: by subject, or once by a verified address.
 
-    The subject is remembered with the address's person, who is known by it from then on.
+    The subject is stored with the person of the address, and identifies them from then on.
 
     Args:
         store: of the organisation.
@@ -217,10 +217,10 @@ def signed_in(store: Store, subject: str, email: str, now: datetime) -> Principa
         now: aware UTC.
 
     Raises:
-        AccessError: nobody here is meant, or they left.
+        AccessError: nobody in the organisation has the account, or the person left.
     """
     if not subject.strip():
-        raise AccessError("a subject", "the sign-in names nobody")
+        raise AccessError("a subject", "the sign-in has no subject")
     with store.ledger.exclusive():
         everyone = store.people.people()
         person = next((p for p in everyone if p.subject == subject), None)
@@ -235,16 +235,16 @@ def signed_in(store: Store, subject: str, email: str, now: datetime) -> Principa
             f"nobody of organisation {store.org!r} has this account" + (f" or the address {email!r}" if email else ""),
         )
     if person.left_at is not None:
-        raise AccessError("an owner who takes you back", f"{person.name} left")
-    return Principal(active(store, person, now), SCOPES_OF[person.role])
+        raise AccessError("an owner who takes you back", f"{person.name} has left")
+    return Principal(note_activity(store, person, now), SCOPES_OF[person.role])
 
 
-def active(store: Store, person: Person, now: datetime) -> Person:
-    """Note that somebody is active, unless that was noted just before; give them as they are now."""
+def note_activity(store: Store, person: Person, now: datetime) -> Person:
+    """Note the activity of a person, unless noted recently; return the updated person."""
     if person.active_at is not None and now - person.active_at < NOTED_EVERY:
         return person
     with store.ledger.exclusive():
-        # Whoever changed the person meanwhile must not be overwritten.
+        # Do not overwrite a concurrent change of the person.
         fresh = store.people.person(person.name) or person
         noted = replace(fresh, active_at=now)
         store.people.put_person(noted)
@@ -252,13 +252,13 @@ def active(store: Store, person: Person, now: datetime) -> Person:
 
 
 def _parts(presented: str) -> tuple[str, str, str]:
-    found = _PRESENTED.fullmatch(presented)
-    if found is None:
-        raise AccessError("an API key, so1_...", "this is no API key")
-    org = unquote(found["org"], errors="replace")
-    if quote(org, safe="") != found["org"]:
-        raise AccessError("an API key, so1_...", "this is no API key")
-    return org, found["id"], found["secret"]
+    match = _PRESENTED.fullmatch(presented)
+    if match is None:
+        raise AccessError("an API key, so1_...", "the string is not an API key")
+    org = unquote(match["org"], errors="replace")
+    if quote(org, safe="") != match["org"]:
+        raise AccessError("an API key, so1_...", "the string is not an API key")
+    return org, match["id"], match["secret"]
 
 
 def _hash(secret: str) -> str:
@@ -266,10 +266,10 @@ def _hash(secret: str) -> str:
 
 
 def _person(store: Store, name: str) -> Person:
-    found = store.people.person(name)
-    if found is None or not _is_here(found):
+    person = store.people.person(name)
+    if person is None or not _is_here(person):
         raise NotFoundError("person", name, "'saidonce people list' lists them")
-    return found
+    return person
 
 
 def _is_here(person: Person) -> bool:
@@ -280,12 +280,12 @@ def _check_owner_stays(store: Store, changed: Person) -> None:
     owners = {p.name for p in store.people.people() if _is_here(p) and p.role is Role.OWNER}
     stays_owner = _is_here(changed) and changed.role is Role.OWNER
     if owners == {changed.name} and not stays_owner:
-        raise UsageError(f"{changed.name} is the last owner; make somebody else one first")
+        raise UsageError(f"{changed.name} is the last owner; make somebody else an owner first")
 
 
 def _by_email(everyone: Iterable[Person], email: str) -> Person | None:
-    found = [p for p in everyone if email and not p.subject and _is_here(p) and _same_email(p.email, email)]
-    return found[0] if len(found) == 1 else None
+    matches = [p for p in everyone if email and not p.subject and _is_here(p) and _same_email(p.email, email)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _same_email(one: str, other: str) -> bool:

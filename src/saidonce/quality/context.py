@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Filters
-from saidonce.kb.packed_context import CountTokens, PackedContext, Passage, lines_of, origin_of, pack
+from saidonce.kb.packed_context import CountTokens, PackedContext, PackedPassage, lines_of, origin_of, pack
 from saidonce.kb.search import SearchIndex, SearchReport, search
 from saidonce.quality import figures
 from saidonce.quality.retrieval import Task
@@ -86,9 +86,9 @@ def _armed(context: Context, arm: str) -> Context:
 def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountTokens) -> PackedContext:
     if arm == "packed":
         return pack(report, budget, count_tokens)
-    passages: list[Passage] = []
+    passages: list[PackedPassage] = []
     used = 0
-    whole = [Passage(n, origin_of(hit.block), hit.block.text) for n, hit in enumerate(report.hits, 1)]
+    whole = [PackedPassage(n, origin_of(hit.block), hit.block.text) for n, hit in enumerate(report.hits, 1)]
     for passage, n_tokens in zip(whole, count_tokens([lines_of(p) for p in whole]), strict=True):
         if used + n_tokens <= budget:
             used += n_tokens

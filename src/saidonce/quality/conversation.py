@@ -18,7 +18,7 @@ from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
-from saidonce.repairs.conversation.calls import chosen, read_calls
+from saidonce.repairs.conversation.tool_calls import parse_calls, select_call
 from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
 Cell = tuple[IdentityStatus, Gathering, Tool]
@@ -301,7 +301,7 @@ def _count_tool(stage: _Stage, used: str, expected: Sequence[str], turns: Sequen
 def _first_tool(turn: Turn) -> str:
     """Return the first tool named by the model; empty if its first reply broke the contract."""
     try:
-        return str(chosen(read_calls(turn.calls[0].reply))[0].tool)
+        return str(select_call(parse_calls(turn.calls[0].reply))[0].tool)
     except ReplyError:
         return ""
 

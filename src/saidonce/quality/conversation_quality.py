@@ -21,7 +21,7 @@ from saidonce.quality.figures import Rate, mean, rate
 from saidonce.quality.novelty import CachedEmbedder
 from saidonce.quality.rows import read
 from saidonce.repairs.conversation import lexicon
-from saidonce.repairs.conversation.novelty import unsaid
+from saidonce.repairs.conversation.novelty import are_new
 
 RUBRIC: Mapping[str, str] = {
     "understood": "the assistant understood what the resident reported or asked",
@@ -155,7 +155,7 @@ def _count_questions(one: Transcript, embedder: Embedder) -> tuple[int, int]:
         n_questions += 1
         texts = one.replies.get(turn.id, ())
         earlier = before[turn.tool]
-        n_again += bool(texts and earlier) and not any(unsaid(embedder, earlier, texts))
+        n_again += bool(texts and earlier) and not any(are_new(embedder, earlier, texts))
         earlier.extend(texts)
     return n_questions, n_again
 

@@ -13,7 +13,7 @@ from saidonce.foundation import text
 from saidonce.foundation.model import Vector
 from saidonce.foundation.ports import Embedder
 from saidonce.quality.rows import read
-from saidonce.repairs.conversation.novelty import unsaid
+from saidonce.repairs.conversation.novelty import are_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,5 +107,5 @@ def _judged(embedder: Embedder, turns: Sequence[str]) -> Iterator[tuple[str, boo
     before: set[str] = set()
     for at, one in enumerate(turns):
         if at:
-            yield one, text.normalise(one) in before, unsaid(embedder, turns[:at], [one])[0]
+            yield one, text.normalise(one) in before, are_new(embedder, turns[:at], [one])[0]
         before.add(text.normalise(one))

@@ -36,7 +36,7 @@ from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, wording
-from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.timers import next_wake
 
 PHONE = "+447700900001"
@@ -78,7 +78,9 @@ def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequ
     message = None
     for n, content in enumerate(state.get("said", ("hello",))):
         at = now - timedelta(minutes=30 - n)
-        message, _ = deps.store.receive(_inbound({"text": content, "id": f"before-{n}"}, at, PHONE), due(deps.rules))
+        message, _ = deps.store.receive(
+            _inbound({"text": content, "id": f"before-{n}"}, at, PHONE), debounce_rule(deps.rules)
+        )
         deps.store.record_scan(message, len(deps.store.events()), (), (), ())
     assert message is not None
     held = deps.store.conversation(message.conversation_id)
@@ -200,9 +202,9 @@ def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
 def _person(deps: ConversationDeps, act: Mapping[str, str]) -> None:
     held = deps.store.conversations(1)[0]
     if act["does"] == "approve":
-        conversation.approve(deps, held.id, act["tenancy"], "landlord")
+        conversation.approve_identity(deps, held.id, act["tenancy"], "landlord")
     elif act["does"] == "write":
-        conversation.write(deps, held.id, act["text"], "landlord")
+        conversation.write_as_staff(deps, held.id, act["text"], "landlord")
     else:
         {"take_over": conversation.take_over, "hand_back": conversation.hand_back}[act["does"]](
             deps, held.id, "landlord"

@@ -1,4 +1,4 @@
-"""What a landlord's team sees first: issues by state and urgency, and what waits for a person."""
+"""The landlord team's first page: issues by state and urgency, and everything that waits for a person."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Issues by state, and what waits.
+    """Issues by state, and everything that waits.
 
     Attributes:
-        columns: issues of each state: urgent ones first, then by age, the oldest first.
+        columns: issues by state, most urgent first, then oldest first.
         homes: by tenancy.
-        alarms: emergencies of the last day that nobody called off, and whose issue nobody has begun; newest first.
-        handed_off: conversations that a person has.
-        nameless: conversations whose writer is to be approved.
-        is_reached: somebody can be told of an emergency; where nobody has a home yet, nobody has to be.
+        alarms: emergencies of the last day, neither dismissed nor begun; newest first.
+        handed_off: conversations in the charge of a person.
+        nameless: conversations whose writer waits for approval.
+        is_reached: a channel exists for emergency notices; True while there are neither homes nor conversations.
     """
 
     columns: Mapping[IssueState, tuple[Issue, ...]]
@@ -45,7 +45,7 @@ class Board:
 
 
 def board(deps: ConversationDeps) -> Board:
-    """Give the board of an organisation."""
+    """Return the board of an organisation."""
     issues = sorted(deps.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
     begun = {i.id for i in issues if i.state is not IssueState.OPEN}
@@ -56,13 +56,13 @@ def board(deps: ConversationDeps) -> Board:
         if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in begun
     ]
     talks = deps.store.conversations(MOST_CONVERSATIONS)
-    asked = {n.conversation_id for n in deps.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
+    to_approve = {n.conversation_id for n in deps.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
     unknown = (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED)
     homes = {h.tenancy.id: h for h in deps.store.homes()}
     is_reached = deps.reach is None or not (homes or talks) or deps.reach.has_channel()
     return Board(
         columns, homes, tuple(reversed(alarms)),
         tuple(c for c in talks if c.handed_off_at is not None),
-        tuple(c for c in talks if c.id in asked and c.identity in unknown),
+        tuple(c for c in talks if c.id in to_approve and c.identity in unknown),
         is_reached,
     )  # fmt: skip

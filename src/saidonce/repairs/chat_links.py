@@ -1,4 +1,4 @@
-"""Links to the chat page: signed, so that nobody can make one, and as good as the name in them."""
+"""Signed links to the chat page; a link is as secret as the name in it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itsdangerous import BadData, URLSafeSerializer
 
 SALT = "saidonce.chat"
 GUEST = "guest-"
-"""How names begin that belong to nobody the landlord knows."""
+"""Beginning of the names of visitors unknown to the landlord."""
 
 MAX_LINK_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who a link was made for.
+    """The addressee of a link.
 
     Attributes:
         name: external user id on the web channel.
@@ -26,17 +26,17 @@ class Visitor:
 
     @property
     def is_guest(self) -> bool:
-        """Whether the link was made for nobody the landlord knows."""
+        """Whether the link is for somebody unknown to the landlord."""
         return self.name.startswith(GUEST)
 
 
 def link_path(secret: str, visitor: Visitor) -> str:
-    """Give the path of a visitor's chat page."""
+    """Return the path of a visitor's chat page."""
     return f"/chat/{URLSafeSerializer(secret, salt=SALT).dumps([visitor.org, visitor.name])}"
 
 
 def read_link(secret: str, token: str) -> Visitor | None:
-    """Read the last part of such a path; None if we did not make it."""
+    """Read the last part of such a path; None without a valid signature."""
     if len(token) > MAX_LINK_CHARS:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The demo's homes and people; every name, address and number is made up (numbers are those kept free for drama)."""
+"""The demo's homes and people; all names, addresses and numbers are fictitious (numbers are reserved for drama)."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ DOCUMENTS = {
         ),
     },
 }
-"""What contextual retrieval finds, by collection and file."""
+"""Documents for contextual retrieval, by collection and file."""
 
 ORG_NAME = "Northside Homes"
 
 
 APP_SECRET = "demo"  # noqa: S105  known to everybody, like all of the demo
-"""Signs the demo's WhatsApp posts; of no use anywhere else."""
+"""Signs the demo's WhatsApp posts; useless anywhere else."""
 
 WHATSAPP_TEXTS = ("The kitchen tap drips from the spout", "sorry, no photo")
-"""What Ana's phone sends first, and when a photo was asked for."""
+"""First message of Ana's phone, and its answer to the question for a photo."""
 
 
 def whatsapp_post(message_id: str, text: str, sent_at: datetime) -> bytes:
-    """Give a post as WhatsApp sends it, with one message from Ana Bell's number."""
+    """Return a WhatsApp post with one message from Ana Bell's number."""
     message = {
         "from": "447700900001", "id": message_id, "timestamp": str(int(sent_at.timestamp())), "type": "text",
         "text": {"body": text},
@@ -67,11 +67,11 @@ def whatsapp_post(message_id: str, text: str, sent_at: datetime) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class DemoPersona:
-    """Somebody of the demo, and what to try as them.
+    """A person of the demo, with messages to try.
 
     Attributes:
         says: messages to write, one after the other.
-        expect: what has to happen.
+        expect: expected reaction.
     """
 
     name: str
@@ -99,21 +99,21 @@ _TRY = (
 
 
 def next_text(deps: ConversationDeps) -> str:
-    """Give what Ana's phone would send now."""
+    """Return the next message of Ana's phone."""
     talks = (c for c in deps.store.conversations() if c.sender.via is Via.WHATSAPP)
     awaited = any(c.gathering is Gathering.AWAITING_PHOTO for c in talks)
     return WHATSAPP_TEXTS[1 if awaited else 0]
 
 
-def settle(deps: ConversationDeps) -> None:
-    """Keep the demo's homes; again changes nothing."""
+def import_demo_homes(deps: ConversationDeps) -> None:
+    """Import the demo's homes; repeating it changes nothing."""
     sheet = read_sheet(HOMES)
     assert not sheet.flaws
     import_homes(deps.store, plan(deps.store, sheet))
 
 
-def situations(deps: ConversationDeps, secret: str) -> tuple[DemoPersona, ...]:
-    """Give who can be tried, each with the path of their page."""
+def personas(deps: ConversationDeps, secret: str) -> tuple[DemoPersona, ...]:
+    """Return the people to try, each with the path of their page."""
     return tuple(
         DemoPersona(name, home, says, expect, link_path(secret, Visitor(deps.store.org, _name(deps, tenancy, number))))
         for number, (tenancy, name, home, says, expect) in enumerate(_TRY)

@@ -1,4 +1,4 @@
-"""Everything that happened in a conversation, in one order: what was written, done, told, and moved on the board."""
+"""The timeline of a conversation: messages, turns, notices, emergencies and moves on the board, in one order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from saidonce.repairs.transcript import TranscriptLine, in_order
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One thing that happened; exactly one of its five is there."""
+    """One event; exactly one of its five fields is set."""
 
     at: datetime
     line: TranscriptLine | None = None
@@ -25,7 +25,7 @@ class Moment:
 
     @property
     def rank(self) -> int:
-        """Order of what happened in the same moment: heard, alarmed, decided, said, told, moved."""
+        """Order within one moment: inbound message, emergency, turn, reply, notice, move."""
         if self.line is not None:
             return 0 if self.line.is_resident else 3
         for rank, happened in ((1, self.event), (2, self.turn), (4, self.notice)):
@@ -36,7 +36,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A conversation with all that belongs to it."""
+    """A conversation with everything about it."""
 
     conversation: Conversation
     home: Home | None
@@ -44,12 +44,12 @@ class Timeline:
     moments: tuple[Moment, ...]
 
     def issue(self, id: str) -> Issue:
-        """Give one of its issues."""
+        """Return one of its issues."""
         return next(i for i in self.issues if i.id == id)
 
 
 def timeline(deps: ConversationDeps, id: str) -> Timeline:
-    """Give a conversation with everything that happened in it, oldest first.
+    """Return a conversation with all its events, oldest first.
 
     Raises:
         NotFoundError: there is none.

@@ -1,4 +1,4 @@
-"""A conversation as its page shows it: messages of both sides in one order, and what the resident may press."""
+"""The transcript of a conversation for its page: both sides' messages in one order, and the open buttons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from saidonce.foundation.model.residents import Inbound, InboundKind, Media
 from saidonce.repairs.conversation import ConversationDeps
 
 MOST_LINES = 300
-"""Newest messages that the resident's page shows."""
+"""Newest messages shown on the resident's page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class TranscriptLine:
     """One message.
 
     Attributes:
-        is_resident: the resident wrote it.
-        pressed: title of the button that the resident pressed.
-        kind: why we sent it; None of a resident's.
-        buttons: what may be pressed now; only under the last message, while nobody answered it.
+        is_resident: written by the resident.
+        pressed: title of the button pressed by the resident.
+        kind: kind of our message; None for a resident's.
+        buttons: open buttons; only of the last message, until it is answered.
     """
 
     id: str
@@ -39,23 +39,23 @@ class TranscriptLine:
 
 
 def lines_of(deps: ConversationDeps, of: Conversation | None) -> tuple[TranscriptLine, ...]:
-    """Give the messages of a conversation in the order in which they came and were made; ties: the resident's first."""
+    """Return the messages of a conversation in chronological order; ties: the resident's first."""
     if of is None:
         return ()
     return in_order(deps.store.inbounds(of.id), deps.store.outbox(of.id))
 
 
 def in_order(inbounds: Sequence[Inbound], outbox: Sequence[OutboxMessage]) -> tuple[TranscriptLine, ...]:
-    """Put both sides in one order."""
+    """Merge both sides into one order."""
     titles = {b.payload: b.title for m in outbox for b in m.buttons}
-    heard = [_heard(i, titles) for i in inbounds]
+    inbound_lines = [_inbound_line(i, titles) for i in inbounds]
     last = max((i.received_at for i in inbounds), default=None)
     open_id = next((m.id for m in reversed(outbox) if m.buttons and (last is None or m.made_at >= last)), "")
-    said = [_said(m, m.id == open_id) for m in outbox]
-    return tuple(sorted((*heard, *said), key=lambda line: (line.at, not line.is_resident)))
+    outbound_lines = [_outbound_line(m, m.id == open_id) for m in outbox]
+    return tuple(sorted((*inbound_lines, *outbound_lines), key=lambda line: (line.at, not line.is_resident)))
 
 
-def _heard(inbound: Inbound, titles: dict[str, str]) -> TranscriptLine:
+def _inbound_line(inbound: Inbound, titles: dict[str, str]) -> TranscriptLine:
     text = "My phone number has changed." if inbound.kind is InboundKind.PHONE_CHANGED else inbound.text
     pressed = titles.get(inbound.button, inbound.button)
     return TranscriptLine(
@@ -63,7 +63,7 @@ def _heard(inbound: Inbound, titles: dict[str, str]) -> TranscriptLine:
     )  # fmt: skip
 
 
-def _said(message: OutboxMessage, is_open: bool) -> TranscriptLine:
+def _outbound_line(message: OutboxMessage, is_open: bool) -> TranscriptLine:
     return TranscriptLine(
         message.id, message.made_at, False, message.text, kind=message.kind, state=message.state,
         buttons=message.buttons if is_open else (), turn_id=message.turn_id,

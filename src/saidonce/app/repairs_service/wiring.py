@@ -25,11 +25,11 @@ from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
-from saidonce.repairs.conversation.duplicates import Twins
+from saidonce.repairs.conversation.duplicates import IssueDuplicates
 from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
-from saidonce.repairs.conversation.novelty import unsaid
-from saidonce.repairs.media import PicturesApart
+from saidonce.repairs.conversation.novelty import are_new
+from saidonce.repairs.media import ThumbnailSandbox
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
@@ -68,7 +68,7 @@ class Repairs:
     _fetchers: Mapping[Via, MediaFetcher] | None = None
 
     def __post_init__(self) -> None:
-        self._pictures = PicturesApart(self.base.settings)
+        self._pictures = ThumbnailSandbox(self.base.settings)
 
     def desk(self, org: str = "") -> ConversationDeps:
         """Give an organisation's desk; the settings' own by default.
@@ -204,7 +204,7 @@ class Repairs:
         return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
-            Twins(conversations, base.embedder, rules), TeamReach(base),
+            IssueDuplicates(conversations, base.embedder, rules), TeamReach(base),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:
@@ -240,7 +240,7 @@ class KnowledgeBasePassages:
         if not wanted or not query.strip():
             return ()
         hits = self.base.search(query, Filters(wanted), 2 * N_PASSAGES).hits
-        is_new = unsaid(self.base.embedder, said, [hit.block.text for hit in hits])
+        is_new = are_new(self.base.embedder, said, [hit.block.text for hit in hits])
         found = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
         return tuple(islice(found, N_PASSAGES))
 

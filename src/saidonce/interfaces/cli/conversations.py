@@ -122,7 +122,7 @@ def write(
     """
     from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: conversation.write(desk, of, text, by))
+    _act(id, actor, as_json, lambda desk, of, by: conversation.write_as_staff(desk, of, text, by))
 
 
 @app.command()
@@ -138,7 +138,7 @@ def approve(
     """
     from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: conversation.approve(desk, of, tenancy, by))
+    _act(id, actor, as_json, lambda desk, of, by: conversation.approve_identity(desk, of, tenancy, by))
 
 
 @app.command()
@@ -149,7 +149,7 @@ def undo(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> N
     """
     from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, conversation.disown)
+    _act(id, actor, as_json, conversation.undo_identity)
 
 
 @app.command()

@@ -46,7 +46,7 @@ def repairs(
         def told() -> None:
             out.print(f"The demo runs: {url}/demo  (stop with Ctrl-C)")
             out.print(f"  as the landlord   {url}/repairs")
-            for each in demo.situations(desks.desk(), secret):
+            for each in demo.personas(desks.desk(), secret):
                 out.print(f"  as {each.name:<15} {url}{each.path}")
             if not base.settings.conversation_model:
                 err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
@@ -58,7 +58,7 @@ def repairs(
         secret = session_secret(base.settings.data_dir.expanduser())
         desks = Repairs(base, base.for_org, is_demo=True)
         desks.check()
-        demo.settle(desks.desk())
+        demo.import_demo_homes(desks.desk())
         if base.settings.conversation_model:
             for collection, files in demo.DOCUMENTS.items():
                 texts = [Source(name, text.encode) for name, text in files.items()]

@@ -217,10 +217,10 @@ def export(
 
     **Example**: `saidonce gate export audit.jsonl`
     """
-    from saidonce.foundation.codec import told_to_json
+    from saidonce.foundation.codec import exported_verdict_to_json
 
     with opened() as base:
-        told = (told_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
+        told = (exported_verdict_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
         with closing(told) as lines:
             if str(file) == "-":
                 sys.stdout.writelines(lines)
@@ -245,7 +245,7 @@ def replay(
     """
     from dataclasses import asdict
 
-    from saidonce.foundation.codec import told_from_json
+    from saidonce.foundation.codec import exported_verdict_from_json
     from saidonce.gate import replay as replay_all
 
     with opened() as base:
@@ -253,7 +253,7 @@ def replay(
             found = asked_before(base, gate).replay()
         else:
             with opened_lines(file) as lines:
-                found = replay_all(told_from_json(line) for _, line in lines)
+                found = replay_all(exported_verdict_from_json(line) for _, line in lines)
         if as_json:
             print_json(asdict(found))
         else:

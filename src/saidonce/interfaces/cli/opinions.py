@@ -69,7 +69,7 @@ def settled(
     from saidonce.foundation.model import Verb
     from saidonce.interfaces.cli.render import ruling_line
     from saidonce.interfaces.views.kb import decision_json
-    from saidonce.kb.second_opinions import settled as found_settled
+    from saidonce.kb.second_opinions import settled_by_opinions as found_settled
 
     with opened() as base:
         found = found_settled(base.base, limit)

@@ -210,7 +210,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
     with opened() as base:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
-        notifications.try_out(base.base, senders, channel, secrets.token_bytes)
+        notifications.send_test(base.base, senders, channel, secrets.token_bytes)
         _tell(as_json, {"sent": channel}, "the receiver has accepted a test")
 
 

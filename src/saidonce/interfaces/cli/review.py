@@ -286,9 +286,9 @@ def _reviewer(base: Any, actor: str, reason: str, flag: int | None = None) -> Re
 
 
 def _id(base: Any, prefix: str) -> str:
-    from saidonce.kb.explain import find
+    from saidonce.kb.explain import resolve_id
 
-    return find(base.store, prefix)
+    return resolve_id(base.store, prefix)
 
 
 def _is_file(text: str) -> bool:

@@ -37,7 +37,7 @@ from saidonce.interfaces.views.kb import (
     whole_block_json,
 )
 from saidonce.kb import second_opinions
-from saidonce.kb.review import cursor, present_block
+from saidonce.kb.review import current_block, cursor
 
 api = APIRouter(prefix="/api/v1")
 
@@ -125,7 +125,7 @@ def remove(request: Request, name: str, collection: str | None = None, token: To
 @api.get("/blocks/{id}", summary="Give a block", tags=["blocks"])
 def block(request: Request, id: BlockId) -> Json:
     """Give the block that an id stands for now, with everything that supports it."""
-    return whole_block_json(present_block(_asked(request, Scope.READ).base.store, id))
+    return whole_block_json(current_block(_asked(request, Scope.READ).base.store, id))
 
 
 @api.get("/blocks/{id}/why", summary="Give a block's whole history", tags=["blocks"])
@@ -228,7 +228,7 @@ def decisions(
 @api.get("/settled", summary="What second opinions settled", tags=["review"])
 def settled(request: Request, before: Before = None, limit: Annotated[int, Query(ge=1, le=500)] = 100) -> list[Json]:
     """Give merges and dismissals that an opinion brought about, newest first, taken back ones too."""
-    found = second_opinions.settled(_asked(request, Scope.READ).base.base, limit, before)
+    found = second_opinions.settled_by_opinions(_asked(request, Scope.READ).base.base, limit, before)
     return [decision_json(d) for d in found]
 
 

@@ -215,7 +215,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         HTTPException: 429, too many messages in a minute.
         UsageError: the photo is too large, or none; or nothing was written.
     """
-    kinds = [hit.kind for hit in emergency.hits(guest.desk.pack, written.text)]
+    kinds = [hit.kind for hit in emergency.find_dangers(guest.desk.pack, written.text)]
     is_danger = bool(kinds)
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)
@@ -236,7 +236,7 @@ def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
     desk = guest.desk
     known = desk.store.events(guest.conversation.id) if guest.conversation is not None else ()
     now = desk.clock.now()
-    return any(not emergency.quiet(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
+    return any(not emergency.was_warned(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
 
 
 def _keep(guest: Guest, written: ChatPost, media: tuple[Media, ...]) -> None:

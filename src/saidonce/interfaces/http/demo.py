@@ -14,7 +14,7 @@ from saidonce.interfaces.http.repairs import desk_of, shown
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
 from saidonce.interfaces.http.webhooks import kept
 from saidonce.repairs.channels import cloud
-from saidonce.repairs.demo import ORG_NAME, next_text, situations, whatsapp_post
+from saidonce.repairs.demo import ORG_NAME, next_text, personas, whatsapp_post
 
 demo = APIRouter(include_in_schema=False)
 
@@ -65,6 +65,6 @@ def _caller(request: Request) -> Caller:
 def _page(request: Request, caller: Caller, told: str) -> Response:
     site, desk = site_of(request), desk_of(request, caller)
     return shown(
-        request, caller, "demo.html", situations=situations(desk, site.secret), model=site.repairs.model,
+        request, caller, "demo.html", situations=personas(desk, site.secret), model=site.repairs.model,
         org_name=ORG_NAME, told=told, text=next_text(desk),
     )  # fmt: skip

@@ -39,7 +39,7 @@ def finish(request: Request) -> Response:
     if not isinstance(state, dict):
         raise AccessError("a sign-in", "none was begun in this browser")
     identity = _provider(site.base.settings).finish(state, dict(request.query_params))
-    principal = access.signed_in(site.base.store, identity.subject, identity.email, datetime.now(UTC))
+    principal = access.authenticate_subject(site.base.store, identity.subject, identity.email, datetime.now(UTC))
     begin_session(request, site.base.settings.org, principal.person.name)
     return RedirectResponse("/queue", 303)
 

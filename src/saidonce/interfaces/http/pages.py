@@ -132,9 +132,9 @@ def bulk(
 ) -> Response:
     """Show what merging all pairs without an objection would do, or those of them that are proposed."""
     caller = allowed(request, Scope.REVIEW)
-    equals = review.equals(caller.base.base, wanted, proposed)
+    equals = review.mergeable_pairs(caller.base.base, wanted, proposed)
     return render(
-        request, caller, "bulk.html", equals=equals.found, is_all=equals.is_all, asked=_asked(wanted),
+        request, caller, "bulk.html", equals=equals.pairs, is_all=equals.is_all, asked=_asked(wanted),
         proposed=proposed, filters=_given(wanted),
     )  # fmt: skip
 

@@ -119,11 +119,11 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
         case "hand-back":
             converse.hand_back(deps, id, by)
         case "write":
-            converse.write(deps, id, text, by)
+            converse.write_as_staff(deps, id, text, by)
         case "approve":
-            converse.approve(deps, id, tenancy, by)
+            converse.approve_identity(deps, id, tenancy, by)
         case "undo":
-            converse.disown(deps, id, by)
+            converse.undo_identity(deps, id, by)
         case _:
             raise UsageError(f"take-over, hand-back, write, approve and undo are possible, not {verb[:40]!r}")
 

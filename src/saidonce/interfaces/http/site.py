@@ -238,7 +238,7 @@ def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
         if key is None or key.revoked_at is not None:
             raise AccessError("a session", "the key of this one was revoked")
         scopes &= key.scopes
-    return Principal(access.active(base.store, person, datetime.now(UTC)), scopes)
+    return Principal(access.note_activity(base.store, person, datetime.now(UTC)), scopes)
 
 
 def _by_key(site: Site, presented: str) -> Caller:

@@ -59,7 +59,7 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
-            conversation.settled(desk, status.callback, status.state, status.external_id, status.reason)
+            conversation.record_status(desk, status.callback, status.state, status.external_id, status.reason)
     for refused in found.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)

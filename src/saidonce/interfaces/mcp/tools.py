@@ -223,5 +223,5 @@ def _blocks_of(
     wanted = Filters(collections=(collection,), documents=(report.same_as or report.name,))
     scanned = store.scan(embedder.model, embedder.embed([proposal.text])[0], _MOST_WRITTEN, wanted)
     members = store.ledger.members_of(documents=[report.document_id])
-    flags = [d.seq for d in proposing.flagged(store, members)]
+    flags = [d.seq for d in proposing.open_flags(store, members)]
     return [id_ for id_, _ in scanned], flags

@@ -308,10 +308,10 @@ class Jobs:
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
-        return notifications.gather(base), notifications.pending(base)
+        return notifications.create_notices(base), notifications.pending(base)
 
     def _told_of_repairs(self, org: str) -> int:
-        return notifications.gather_landlord(self._bases.of(org))
+        return notifications.create_landlord_notices(self._bases.of(org))
 
     def _opined(self, org: str) -> None:
         base = self._bases.whole(org)

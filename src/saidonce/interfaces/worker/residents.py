@@ -111,7 +111,7 @@ class Answering:
     def _outbox(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
         conversation.send(desk, self._repairs.messenger)
-        conversation.again(desk)
+        conversation.requeue_unknown(desk)
 
     def _files(self, org: str, _worker: str) -> None:
         intake = self._repairs.intake(org)

@@ -1,36 +1,41 @@
-"""Steps shared by the flows that write canonical collections: nominate, judge, settle."""
+"""Steps shared by the flows that write canonical collections: nominate, match, rebuild blocks."""
 
-from saidonce.kb.canonical.auto_merge_policy import audit_of, drawn, why_not_automatic, why_not_automatic_for
+from saidonce.kb.canonical.auto_merge_policy import (
+    audit_state,
+    is_audit_sample,
+    why_not_automatic,
+    why_not_automatic_for,
+)
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.match import (
-    Judgement,
     MatchedMember,
+    MatchResult,
     candidate_of,
     guards_in_force,
-    judge,
+    match_members,
     policy_name,
-    sent_to_review,
+    send_to_review,
 )
-from saidonce.kb.canonical.open_pairs import OpenPair, doubts, questions, vectors_of
-from saidonce.kb.canonical.rebuild_blocks import embedding_key, search_of, settle
+from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
+from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
 
 __all__ = [
     "BlockIndex",
-    "Judgement",
+    "MatchResult",
     "MatchedMember",
     "OpenPair",
-    "audit_of",
+    "audit_state",
     "candidate_of",
-    "doubts",
-    "drawn",
     "embedding_key",
     "guards_in_force",
-    "judge",
+    "is_audit_sample",
+    "load_open_pairs",
+    "match_members",
     "policy_name",
     "questions",
+    "rebuild_blocks",
     "search_of",
-    "sent_to_review",
-    "settle",
+    "send_to_review",
     "vectors_of",
     "why_not_automatic",
     "why_not_automatic_for",

@@ -1,4 +1,4 @@
-"""Members of a document go up the ladder, each against the blocks of its collection."""
+"""Match a document's members on the ladder, each against the blocks of its collection."""
 
 from __future__ import annotations
 
@@ -30,10 +30,13 @@ from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
 from saidonce.matching.ladder import Case, Guard, decide, first_objection
 
+KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
+"""Objection to a block with a text that a person kept apart from the candidate."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedMember:
-    """A member with its verdict and all that it was compared with, best first; `owners` are of those blocks, by id."""
+    """A member with its verdict and its matches, best first; `owners` are those of the matched blocks, by id."""
 
     member: Member
     verdict: Verdict
@@ -42,15 +45,15 @@ class MatchedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the ladder says of a document's members, in their order; `policy` names its settings."""
+class MatchResult:
+    """The ladder's verdicts on a document's members, in their order; `policy` names the settings in force."""
 
-    judged: tuple[MatchedMember, ...]
+    matched: tuple[MatchedMember, ...]
     policy: str
 
 
 def canonical_policy(context: Context) -> Policy:
-    """The ladder's policy under the base's settings; where a certificate is required, no laxer than it says."""
+    """Return the ladder's policy under the base's settings; a required certificate makes it no laxer than certified."""
     s = context.settings
     certified = context.certificate.duplicate_from if s.require_certificate and context.certificate is not None else 0.0
     merge_from = max(s.merge_from, certified)
@@ -70,92 +73,94 @@ def policy_name(context: Context) -> str:
     )
 
 
-def judge(context: Context, index: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]) -> Judgement:
-    """Take members of one document up the ladder against the kept blocks of other documents.
+def match_members(
+    context: Context, index: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]
+) -> MatchResult:
+    """Match members of one document against the kept blocks of other documents.
 
-    What only this document supports is no match: repeats inside a document are another use's business.
-    Nominated by equal content, by nearness and by shared words, in turn: a twin that many look-alikes
-    surround must not be crowded out. Pairs that a decision keeps apart are not asked about again.
+    Blocks supported by this document alone are no matches: repeats inside a document are removed elsewhere.
+    Matches are nominated by equal content, by nearness and by shared words, in turn, so that many look-alikes
+    cannot crowd out a duplicate. Pairs kept apart by a decision are not compared again.
 
     Args:
-        base: wired ports.
-        texts: caught up.
+        context: wired ports.
+        index: caught up.
         members: of one document and collection.
         vectors: of their texts, in the same order.
     """
     policy = canonical_policy(context)
-    guards, named = guards_in_force(context), policy_name(context)
+    guards, policy_id = guards_in_force(context), policy_name(context)
     if not members:
-        return Judgement((), named)
+        return MatchResult((), policy_id)
     collection = members[0].collection
     hashes = sorted({m.segment.content_hash for m in members})
     apart = context.store.ledger.apart(collection, hashes)
     n_own = len(context.store.ledger.members_of(documents=[members[0].document_id]))
     pools = index.near(collection, np.stack(list(vectors)), policy.clear_below, n_own + len(apart))
-    same = context.store.ledger.same_content(collection, hashes)
-    wanted = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same.values() for id_ in ids}
+    same_content = context.store.ledger.same_content(collection, hashes)
+    nominated_ids = {id_ for pool in pools for id_, _ in pool} | {id_ for ids in same_content.values() for id_ in ids}
     kept = {
         id_: k
-        for id_, k in context.store.ledger.kept(sorted(wanted)).items()
+        for id_, k in context.store.ledger.kept(sorted(nominated_ids)).items()
         if k.document_ids - {members[0].document_id}
     }
-    judged = []
+    matched = []
     for member, vector, pool in zip(members, vectors, pools, strict=True):
         similar = dict(pool)
-        equal = [id_ for id_ in same.get(member.segment.content_hash, ()) if id_ in kept]
+        equal = [id_ for id_ in same_content.get(member.segment.content_hash, ()) if id_ in kept]
         similar |= index.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
         mine = candidate_of(member)
         free = {id_: k for id_, k in kept.items() if id_ in similar and not _is_apart(mine, k, apart)}
-        asked = _guards(mine, free.values(), apart, guards)
+        member_guards = _guards(mine, free.values(), apart, guards)
         matches = [
             Match(id_, similar[id_], free[id_].candidate, free[id_].hashes)
             for id_ in _nominated(mine, similar, equal, free, policy.k)
         ]
-        verdict = decide(Case(mine, tuple(matches), policy, asked))
+        verdict = decide(Case(mine, tuple(matches), policy, member_guards))
         owners = {m.id: free[m.id].owner for m in matches}
-        judged.append(MatchedMember(member, verdict, _near(mine, verdict, matches, policy, asked), owners))
-    return Judgement(tuple(judged), named)
+        matched.append(MatchedMember(member, verdict, _near(mine, verdict, matches, policy, member_guards), owners))
+    return MatchResult(tuple(matched), policy_id)
 
 
 def guards_in_force(context: Context) -> tuple[Guard, ...]:
-    """The guards of canonical use under the base's settings."""
+    """Return the guards of canonical use under the base's settings."""
     return COVERING_GUARDS if context.settings.merge_additions else CANONICAL_GUARDS
 
 
 def candidate_of(member: Member) -> Candidate:
-    """What the ladder sees of a member."""
+    """Return a member's candidate for the ladder."""
     s = member.segment
     return Candidate(s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
 
 
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:
-    """Whether a person parted this text from the one that stands for a block, or from equal words in it."""
+    """Return whether a person parted this text from a block's own text, or from an equal text in the block."""
     own = mine.content_hash
-    return _pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
+    return hash_pair(own, kept.candidate.content_hash) in apart or (own in kept.hashes and (own, own) in apart)
 
 
-def _pair(a: str, b: str) -> tuple[str, str]:
+def hash_pair(a: str, b: str) -> tuple[str, str]:
+    """Return two content hashes in the order of the ledger's pairs."""
     return min(a, b), max(a, b)
 
 
 def _guards(
     mine: Candidate, kept: Iterable[Kept], apart: frozenset[tuple[str, str]], guards: tuple[Guard, ...]
 ) -> tuple[Guard, ...]:
-    """The guards, and before them one that objects to a block of which a person kept a text apart from this one.
+    """Return the guards, preceded by one that objects to blocks with a text that a person kept apart from this one.
 
-    Another text stands for that block now, so it is asked about again, but nothing merges past the person's word.
+    Another text represents that block now, so the pair is compared again, but never merges against the decision.
     """
     parted = {
         k.candidate.content_hash
         for k in kept
-        if mine.content_hash not in k.hashes and any(_pair(mine.content_hash, h) in apart for h in k.hashes)
+        if mine.content_hash not in k.hashes and any(hash_pair(mine.content_hash, h) in apart for h in k.hashes)
     }
     if not parted:
         return guards
 
     def kept_apart(_a: Candidate, b: Candidate) -> Sequence[Objection]:
-        said = Span(0, 0, "kept apart from a text of this block")
-        return (Objection(FactKind.DECISION, Span(0, 0, ""), said),) if b.content_hash in parted else ()
+        return (KEPT_APART,) if b.content_hash in parted else ()
 
     return (kept_apart, *guards)
 
@@ -181,7 +186,7 @@ def _nominated(
 def _near(
     mine: Candidate, verdict: Verdict, matches: Sequence[Match], policy: Policy, guards: Sequence[Guard]
 ) -> tuple[Near, ...]:
-    """All matches above the investigating threshold with each one's own objections; the verdict's match first."""
+    """Return the matches above the investigating threshold with their objections, the verdict's match first."""
     if verdict.outcome is Outcome.DISTINCT:
         return ()
     ranked = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
@@ -198,9 +203,9 @@ def _near(
     )
 
 
-def sent_to_review(judged: MatchedMember, because: str) -> MatchedMember:
-    """The same with a person asked instead, and the reason in the trail."""
-    verdict = judged.verdict
+def send_to_review(match: MatchedMember, because: str) -> MatchedMember:
+    """Return the match with its outcome changed to review, and the reason in the trail."""
+    verdict = match.verdict
     step = Step("certificate", because, verdict.of, verdict.similarity)
     changed = replace(verdict, outcome=Outcome.REVIEW, reason=Reason.UNCERTIFIED, trail=(*verdict.trail, step))
-    return replace(judged, verdict=changed)
+    return replace(match, verdict=changed)

@@ -1,4 +1,4 @@
-"""What waits for a person as it stands now, and as a question to an adjudicator."""
+"""Open pairs: flags that wait for a person, with their blocks as stored now, and as questions to an adjudicator."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
-from saidonce.kb.canonical.match import guards_in_force
+from saidonce.foundation.model import Flag, Kept, Match, Objection, Question, Shown, Vector
+from saidonce.kb.canonical.match import KEPT_APART, guards_in_force, hash_pair
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
 from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
@@ -16,12 +16,12 @@ from saidonce.matching.vectors import canonical_cosine
 
 @dataclass(frozen=True, slots=True)
 class OpenPair:
-    """An open flag with the blocks it is about, as they stand.
+    """An open flag with its blocks as stored now.
 
     Attributes:
-        others: blocks that the candidate was compared with, best first; not its own, nor those whose text a decision
+        others: blocks compared with the candidate, best first, without its own and those whose text a decision
             keeps apart from its text.
-        parted: ids of others of which some other text is kept apart from one of the candidate's block.
+        parted: ids of others with some other text that is kept apart from one of the candidate's block.
         hashes: content hash of the candidate's text, then those of all blocks it was compared with, sorted.
     """
 
@@ -33,33 +33,33 @@ class OpenPair:
 
     @property
     def texts(self) -> str:
-        """Names the texts that an adjudicator is asked about; another text has another name."""
-        asked = sorted({other.candidate.content_hash for other in self.others})
-        return text.digest("doubt", self.candidate.candidate.content_hash, *asked)
+        """Name of the texts that an adjudicator is asked about; other texts have another name."""
+        compared = sorted({other.candidate.content_hash for other in self.others})
+        return text.digest("doubt", self.candidate.candidate.content_hash, *compared)
 
 
-def doubts(context: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
-    """Give flags of one collection with their blocks; those that nothing is left to ask about are left out."""
+def load_open_pairs(context: Context, flags: Sequence[Flag]) -> tuple[OpenPair, ...]:
+    """Return flags of one collection with their blocks, without those that have no block left to compare."""
     if not flags:
         return ()
     ledger = context.store.ledger
     kept = ledger.kept(sorted({id_ for f in flags for id_ in (f.candidate, *(n.id for n in f.near))}))
     hashes = {h for f in flags if f.candidate in kept for h in kept[f.candidate].hashes}
     apart = ledger.apart(flags[0].collection, sorted(hashes))
-    found = [_doubt(f, kept, apart) for f in flags if f.candidate in kept]
-    return tuple(doubt for doubt in found if doubt.others)
+    pairs = [_open_pair(f, kept, apart) for f in flags if f.candidate in kept]
+    return tuple(pair for pair in pairs if pair.others)
 
 
-def questions(context: Context, asked: Sequence[OpenPair]) -> list[Question]:
-    """Put doubts as questions, in their order, with what the guards in force say of each pair."""
-    vectors = vectors_of(context, [k.candidate.text for d in asked for k in (d.candidate, *d.others)])
+def questions(context: Context, pairs: Sequence[OpenPair]) -> list[Question]:
+    """Return the questions of open pairs, in their order, with the objections of the guards in force."""
+    vectors = vectors_of(context, [k.candidate.text for d in pairs for k in (d.candidate, *d.others)])
     return [
-        Question(d.candidate.candidate, tuple(_shown(context, d, other, vectors) for other in d.others)) for d in asked
+        Question(d.candidate.candidate, tuple(_shown(context, d, other, vectors) for other in d.others)) for d in pairs
     ]
 
 
 def vectors_of(context: Context, texts: Sequence[str]) -> dict[str, Vector]:
-    """Vectors of texts by text; those of kept texts are stored."""
+    """Return the vectors of texts, by text; those of kept texts are stored."""
     keys = {each: embedding_key(context.embedder.model, each) for each in texts}
     known = context.store.known_vectors(sorted(keys.values()))
     missing = sorted(each for each, key in keys.items() if key not in known)
@@ -67,27 +67,22 @@ def vectors_of(context: Context, texts: Sequence[str]) -> dict[str, Vector]:
     return {each: known[key] if key in known else fresh[each] for each, key in keys.items()}
 
 
-def _doubt(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str, str]]) -> OpenPair:
+def _open_pair(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str, str]]) -> OpenPair:
     mine = kept[flag.candidate]
     ids = dict.fromkeys(n.id for n in flag.near if n.id != mine.id and n.id in kept)
     compared = [kept[id_] for id_ in ids]
     own = mine.candidate.content_hash
-    others = tuple(k for k in compared if _pair(own, k.candidate.content_hash) not in apart)
-    parted = frozenset(k.id for k in others if any(_pair(a, b) in apart for a in mine.hashes for b in k.hashes))
+    others = tuple(k for k in compared if hash_pair(own, k.candidate.content_hash) not in apart)
+    parted = frozenset(k.id for k in others if any(hash_pair(a, b) in apart for a in mine.hashes for b in k.hashes))
     hashes = sorted({k.candidate.content_hash for k in compared})
     return OpenPair(flag, mine, others, parted, (own, *hashes))
 
 
-def _pair(a: str, b: str) -> tuple[str, str]:
-    return min(a, b), max(a, b)
-
-
-def _shown(context: Context, doubt: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
-    mine = doubt.candidate.candidate
+def _shown(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
+    mine = pair.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
-    if other.id in doubt.parted:
-        said = Span(0, 0, "kept apart from a text of this block")
-        told: tuple[Objection, ...] = (Objection(FactKind.DECISION, Span(0, 0, ""), said),)
+    if other.id in pair.parted:
+        objections: tuple[Objection, ...] = (KEPT_APART,)
     else:
-        told = first_objection(guards_in_force(context), mine, other.candidate)
-    return Shown(Match(other.id, similarity, other.candidate, other.hashes), told)
+        objections = first_objection(guards_in_force(context), mine, other.candidate)
+    return Shown(Match(other.id, similarity, other.candidate, other.hashes), objections)

@@ -1,4 +1,4 @@
-"""Blocks and flags of some members are told anew from the log: the one way in which a canonical block comes about."""
+"""Rebuild the blocks and flags of some members from the log: the only way in which a canonical block is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from saidonce.kb import survivorship
 from saidonce.matching.vectors import canonical_cosine
 
 _SETTLING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.DISMISS, Verb.REVERT})
-"""Verbs that close the flag they name; a revert, the one that it takes back."""
+"""Verbs that close the flag they name; a revert closes the flag that it reverts."""
 
 
 def embedding_key(model: str, content: str) -> str:
@@ -23,7 +23,7 @@ def embedding_key(model: str, content: str) -> str:
 
 
 def search_of(member: Member, model: str) -> Search:
-    """The words and embeddings under which a member's text is found."""
+    """Return the terms and embedding keys by which search finds a member's text."""
     s = member.segment
     return Search(
         dict(sorted(text.terms(f"{s.context}\n{s.text}", s.language).items())),
@@ -32,8 +32,8 @@ def search_of(member: Member, model: str) -> Search:
     )
 
 
-def settle(context: Context, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
-    """Tell the blocks and flags of members anew, and of all whom live decisions bind to them; give the blocks.
+def rebuild_blocks(context: Context, collection: str, touched: Iterable[str]) -> tuple[Golden, ...]:
+    """Rebuild the blocks and flags of members, and of all members joined to them by live decisions; return the blocks.
 
     The caller holds the organisation's lock. Costs three queries and a write, whatever the number of members, and
     grows with the number of decisions about the blocks concerned.
@@ -43,50 +43,52 @@ def settle(context: Context, collection: str, touched: Iterable[str]) -> tuple[G
         return ()
     ledger = context.store.ledger
     decisions = ledger.family(sorted(ids))
-    # Only joining decisions lead to everything else that is known of whom they name.
+    # Only joining decisions lead to further members.
     ids.update(member for d in decisions if d.live and d.verb in JOINING for member in d.members)
     members = ledger.members(sorted(ids))
     standing = survivorship.fold(decisions)
     goldens = [survivorship.join(group, standing) for group in survivorship.groups(standing, members.values())]
     searches = {g.id: search_of(g.text_of, context.embedder.model) for g in goldens}
     vectors, fresh = _vectors(context, goldens, searches)
-    placed = [(_placed(golden, vectors, context.embedder.model), searches[golden.id]) for golden in goldens]
+    placed = [(_with_similarities(golden, vectors, context.embedder.model), searches[golden.id]) for golden in goldens]
     ledger.settle(Settlement(collection, tuple(sorted(ids)), tuple(placed), fresh))
-    settle_flags(context, sorted(ids))
+    refresh_flags(context, sorted(ids))
     return tuple(golden for golden, _ in placed)
 
 
-def settle_flags(context: Context, ids: Sequence[str]) -> None:
-    """Tell anew what the flags that name some members have come to."""
+def refresh_flags(context: Context, ids: Sequence[str]) -> None:
+    """Recompute the state of all flags that name some members."""
     ledger = context.store.ledger
-    told = ledger.concerning(ids)
-    flags = [d for d in told if d.verb is Verb.FLAG]
+    decisions = ledger.concerning(ids)
+    flags = [d for d in decisions if d.verb is Verb.FLAG]
     if not flags:
         return
     rulings: dict[int, list[Decision]] = {}
-    for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in told if d.reverts and d.live)):
+    for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in decisions if d.reverts and d.live)):
         rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
     members = ledger.members(sorted({m for f in flags for m in f.members}))
     kept_apart = ledger.apart(flags[0].collection, sorted({m.segment.content_hash for m in members.values()}))
     standing: dict[str, str] = {}
-    if any(r.detail.texts for told_of in rulings.values() for r in told_of):
+    if any(r.detail.texts for about in rulings.values() for r in about):
         blocks = ledger.members(sorted({m.block_id for m in members.values()} - {""}))
         standing = {id_: block.segment.content_hash for id_, block in blocks.items()}
-    ledger.put_flags([state_of(f, _holding(f, rulings, members, standing), members, kept_apart) for f in flags])
+    ledger.put_flags(
+        [flag_state(f, _rulings_in_force(f, rulings, members, standing), members, kept_apart) for f in flags]
+    )
 
 
-def _holding(
+def _rulings_in_force(
     flag: Decision,
     rulings: Mapping[int, Sequence[Decision]],
     members: Mapping[str, Member],
     standing: Mapping[str, str],
 ) -> list[Decision]:
-    """The decisions about a flag without automatic dismissals that lapsed: they speak of the texts they name only.
+    """Return the rulings on a flag, without automatic dismissals whose texts have changed since.
 
     Args:
         flag: the decision that raised it.
         rulings: live decisions by flag.
-        members: those of its members that are live.
+        members: its live members.
         standing: content hashes of the texts of their blocks, by block.
     """
     candidate, *others = (standing.get(members[m].block_id, "") if m in members else "" for m in flag.members)
@@ -97,22 +99,22 @@ def _holding(
     ]
 
 
-def state_of(
+def flag_state(
     flag: Decision,
     rulings: Sequence[Decision],
     members: Mapping[str, Member],
     kept_apart: frozenset[tuple[str, str]] = frozenset(),
 ) -> Flag:
-    """What a flag has come to.
+    """Return the present state of a flag.
 
-    It is open while the candidate and some text it was compared with are there, in different blocks, not
-    kept apart by a decision about their texts, and nobody has settled it. Its worth is similarity x the
-    higher salience x log2(1 + sources): how often the two will be found instead of each other, were they one.
+    A flag is open while the candidate and some text compared with it are stored in different blocks, no decision
+    keeps their texts apart, and no ruling has settled it. Its worth is similarity x the higher salience x
+    log2(1 + sources): how often search would return one for the other, were they one.
 
     Args:
         flag: the decision that raised it.
-        rulings: live decisions about it, oldest first; last of all the one that takes it back.
-        members: those of its members that are live.
+        rulings: live decisions about it, oldest first; its revert comes last.
+        members: its live members.
         kept_apart: pairs of content hashes that decisions keep apart.
     """
     candidate, *others = flag.members
@@ -148,34 +150,34 @@ def _pair(a: Member, b: Member) -> tuple[str, str]:
 def _vectors(
     base: Context, goldens: Sequence[Golden], searches: Mapping[str, Search]
 ) -> tuple[dict[str, Vector], dict[str, Vector]]:
-    """Vectors of the texts of blocks of several members and of their contexts, and those of them that are not stored.
+    """Return the vectors of texts and contexts of blocks with several members, and those of them not stored yet.
 
     A block of one member is its own text, which its document brought along.
     """
     model = base.embedder.model
-    wanted: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for golden in goldens:
         if len(golden.members) > 1:
-            wanted.update((embedding_key(model, m.segment.text), m.segment.text) for m in golden.members)
+            texts.update((embedding_key(model, m.segment.text), m.segment.text) for m in golden.members)
         context = golden.text_of.segment.context
-        wanted[searches[golden.id].text_key] = golden.text_of.segment.text
+        texts[searches[golden.id].text_key] = golden.text_of.segment.text
         if context:
-            wanted[searches[golden.id].context_key] = context
-    known = base.store.known_vectors(sorted(wanted))
-    missing = sorted(wanted.keys() - known.keys())
-    fresh = dict(zip(missing, base.embedder.embed([wanted[key] for key in missing]), strict=True)) if missing else {}
+            texts[searches[golden.id].context_key] = context
+    known = base.store.known_vectors(sorted(texts))
+    missing = sorted(texts.keys() - known.keys())
+    fresh = dict(zip(missing, base.embedder.embed([texts[key] for key in missing]), strict=True)) if missing else {}
     return {**known, **fresh}, fresh
 
 
-def _placed(golden: Golden, vectors: Mapping[str, Vector], model: str) -> Golden:
-    """The same with each member's similarity to the text that won."""
+def _with_similarities(golden: Golden, vectors: Mapping[str, Vector], model: str) -> Golden:
+    """Return the block with each member's similarity to the winning text."""
     if len(golden.members) == 1:
         return replace(golden, members=(replace(golden.members[0], similarity=1.0),))
-    won = vectors[embedding_key(model, golden.text_of.segment.text)]
+    winner = vectors[embedding_key(model, golden.text_of.segment.text)]
     return replace(
         golden,
         members=tuple(
-            replace(m, similarity=canonical_cosine(won, vectors[embedding_key(model, m.segment.text)]))
+            replace(m, similarity=canonical_cosine(winner, vectors[embedding_key(model, m.segment.text)]))
             for m in golden.members
         ),
     )

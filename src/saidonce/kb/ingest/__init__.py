@@ -1,6 +1,6 @@
-"""Flow: sources become documents, segments and blocks, each said once.
+"""Flow: ingest of sources: documents, segments and blocks, without repeats.
 
-look (have we these bytes?) -> parse -> segment -> rate -> embed -> remove repeats -> write
+look up (are these bytes stored?) -> parse -> segment -> rate -> embed -> remove repeats -> write
 """
 
 from saidonce.kb.ingest.flow import OnDocument, OnStep, ingest, open_collection

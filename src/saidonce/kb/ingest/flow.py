@@ -1,4 +1,4 @@
-"""The corridor of an ingest, step by step."""
+"""The ingest flow, step by step."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ from saidonce.kb.ingest.repeats import Repeats, remove_repeats
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
 PIPELINE = "3"
-"""Counts up when segments of the same source would come out otherwise than before."""
+"""Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
-"""Documents are embedded together until they hold so many tokens; bounds memory."""
+"""Tokens of the documents embedded together; bounds memory."""
 
 TRIES = 4
 
 PROBE = "a test of whether the model answers"
-"""Embedded after a failure: a model that takes this failed at a text of one document."""
+"""Text embedded after a failure: a model that embeds it failed at a text of one document."""
 
-_ENDING = (StoreUnavailableError, ModelMismatchError, ModelUnavailableError)
-"""What ends an ingest: the next document would fail in the same way."""
+_FATAL = (StoreUnavailableError, ModelMismatchError, ModelUnavailableError)
+"""Errors that end an ingest: the next document would fail in the same way."""
 
 EMBEDDED_AT_ONCE = 64
-"""Texts embedded between two words about progress."""
+"""Texts embedded between two reports of progress."""
 
 OnDocument = Callable[[DocumentReport], None]
 OnStep = Callable[[int, int], None]
@@ -63,10 +63,10 @@ OnStep = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """A source whose bytes are new to the collection, on its way to the parser.
+    """A source with bytes new to the collection, on its way to the parser.
 
     Attributes:
-        leaves: the name stands for a document that has other names; it is left to them when this
+        leaves: the name stands for a document with other names, too, and is taken from it when this
             one is written.
         is_known: the document has a version already.
     """
@@ -79,7 +79,7 @@ class _Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class _SegmentedDocument:
     """A parsed document with its rated segments."""
 
     arrival: _Arrival
@@ -95,18 +95,18 @@ def ingest(
     index: BlockIndex | None = None,
     on_step: OnStep | None = None,
 ) -> IngestReport:
-    """Ingest sources into a collection, one transaction a document; what is done stays done.
+    """Ingest sources into a collection, one transaction per document; committed documents stay committed.
 
-    A source whose bytes the collection has is only given its further name. A refused source is
-    reported and the others go on; so is one at which anything fails but the store, the disk or the
-    model. Running the same ingest again finishes what an interrupted one left.
+    A source whose bytes the collection has only adds its name to the stored document. A refused source is
+    reported, and the others are ingested; so is any failure except of the store, the disk or the model.
+    Running the same ingest again completes an interrupted one.
 
     Args:
-        base: wired ports and settings.
-        sources: read one after the other, each when its turn has come.
+        context: wired ports and settings.
+        sources: read one after the other, each in its turn.
         name: collection; created with the settings' segment style if it is new.
         on_document: called with each document's report as soon as it is committed.
-        texts: cache of kept texts that outlives one ingest; a new one by default.
+        index: cache of kept texts that outlives one ingest; a new one by default.
         on_step: called with the numbers of texts embedded and to be embedded, several times for a long document.
 
     Raises:
@@ -115,19 +115,19 @@ def ingest(
         StoreUnavailableError: the database failed, or the disk is full.
     """
     collection = open_collection(context, name)
-    kept = index if index is not None else BlockIndex(context.embedder.model, context.embedder.dim)
-    tell = on_document or (lambda _report: None)
+    block_index = index if index is not None else BlockIndex(context.embedder.model, context.embedder.dim)
+    report_document = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
 
     def note(report: DocumentReport) -> None:
         done.append(report)
-        tell(report)
+        report_document(report)
 
     places: dict[str, int] = {}
-    parsed = _parsed(context, collection, _placed(sources, places), note)
+    parsed = _parsed(context, collection, _numbered(sources, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
-            note(_settle(context, kept, collection, cut, vectors))
+            note(_ingest_one(context, block_index, collection, cut, vectors))
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])))
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(d for d in report.documents if not d.is_written))
@@ -135,26 +135,26 @@ def ingest(
 
 
 def open_collection(context: Context, name: str) -> Collection:
-    """Give a collection, created if it is new.
+    """Return a collection, creating it if it is new.
 
     Raises:
         ModelMismatchError: it holds vectors of another model than the embedder's.
     """
-    wanted = Collection(
+    requested = Collection(
         name,
         context.settings.collection_use,
         context.settings.segment_style,
         context.embedder.model,
         context.embedder.dim,
     )
-    found = context.store.ensure_collection(wanted)
-    if found.model != wanted.model:
-        raise ModelMismatchError(name, found.model, wanted.model)
-    return found
+    collection = context.store.ensure_collection(requested)
+    if collection.model != requested.model:
+        raise ModelMismatchError(name, collection.model, requested.model)
+    return collection
 
 
 def settings_hash(settings: Settings, collection: Collection) -> str:
-    """Name the settings that shape a collection's segments, fates and vectors."""
+    """Return the name of the settings that shape a collection's segments, fates and vectors."""
     shaping = settings.model_dump_json(
         include={
             "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
@@ -164,8 +164,8 @@ def settings_hash(settings: Settings, collection: Collection) -> str:
     return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
 
 
-def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
-    """Give sources on, noting the place of each name, since what is refused is reported early."""
+def _numbered(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
+    """Yield the sources, noting the place of each name, since refusals are reported early."""
     for source in sources:
         places.setdefault(source.name, len(places))
         yield source
@@ -174,16 +174,16 @@ def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Sourc
 def _parsed(
     context: Context, collection: Collection, sources: Iterable[Source], note: OnDocument
 ) -> Iterator[tuple[_Arrival, Document | SourceRefusedError]]:
-    """Look at each source; give those with new bytes, parsed, in input order."""
+    """Yield the sources with new bytes, parsed, in input order."""
     waiting: deque[_Arrival] = deque()
 
     def fresh() -> Iterator[tuple[str, bytes]]:
         for source in sources:
-            seen = _seen(context, collection, source)
-            if isinstance(seen, DocumentReport):
-                note(seen)
+            looked_up = _read_and_look_up(context, collection, source)
+            if isinstance(looked_up, DocumentReport):
+                note(looked_up)
                 continue
-            arrival, content = seen
+            arrival, content = looked_up
             waiting.append(arrival)
             yield source.name, content
 
@@ -191,8 +191,10 @@ def _parsed(
         yield waiting.popleft(), result
 
 
-def _seen(context: Context, collection: Collection, source: Source) -> tuple[_Arrival, bytes] | DocumentReport:
-    """Read a source and look whether the collection has its bytes."""
+def _read_and_look_up(
+    context: Context, collection: Collection, source: Source
+) -> tuple[_Arrival, bytes] | DocumentReport:
+    """Read a source and look up its bytes in the collection."""
     name = source.name
     try:
         content = source.read()
@@ -201,24 +203,24 @@ def _seen(context: Context, collection: Collection, source: Source) -> tuple[_Ar
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
         return _refused(name, failed)
     try:
-        arrival = _look(context, collection, name, text.fingerprint(content))
+        arrival = _look_up(context, collection, name, text.fingerprint(content))
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-        _end_for_all(failed)
+        _raise_if_fatal(failed)
         return _refused(name, failed)
     return arrival if isinstance(arrival, DocumentReport) else (arrival, content)
 
 
-def _look(
+def _look_up(
     context: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
 ) -> _Arrival | DocumentReport:
-    """Find out whether the collection has these bytes; if so, under which names.
+    """Look up whether the collection has these bytes, and under which names.
 
-    A name that still shares its document with others leaves it to them and begins a new one. A new
-    document's id depends on how often its writer looked before: a document that began under this
-    name with these bytes may live on under another name.
+    A name that shares its document with others leaves it to them and begins a new one. A new document's id
+    depends on the number of earlier look-ups by its writer: a document that began under this name with
+    these bytes may live on under another name.
     """
     store = context.store
-    wanted = settings_hash(context.settings, collection)
+    current_hash = settings_hash(context.settings, collection)
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
@@ -226,7 +228,7 @@ def _look(
             if present is not None and present.id != twin.id:
                 remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
-        if twin.settings_hash != wanted:
+        if twin.settings_hash != current_hash:
             return _Arrival(name, fingerprint, twin.id, is_known=True)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
@@ -244,9 +246,9 @@ def _batches(
     collection: Collection,
     parsed: Iterable[tuple[_Arrival, Document | SourceRefusedError]],
     note: OnDocument,
-) -> Iterator[list[_Cut]]:
+) -> Iterator[list[_SegmentedDocument]]:
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    batch: list[_Cut] = []
+    batch: list[_SegmentedDocument] = []
     n_tokens = 0
     for arrival, result in parsed:
         if isinstance(result, SourceRefusedError):
@@ -255,10 +257,10 @@ def _batches(
         try:
             segments = salience.rated(segment(result, arrival.document_id, policy, context.embedder.count_tokens))
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-            _end_for_all(failed)
+            _raise_if_fatal(failed)
             note(_refused(arrival.name, failed))
             continue
-        batch.append(_Cut(arrival, result, segments))
+        batch.append(_SegmentedDocument(arrival, result, segments))
         n_tokens += sum(s.n_tokens for s in segments)
         if n_tokens >= BATCH_TOKENS:
             yield batch
@@ -268,9 +270,9 @@ def _batches(
 
 
 def _with_vectors(
-    context: Context, batch: list[_Cut], note: OnDocument, step: OnStep
-) -> Iterator[tuple[_Cut, Mapping[str, Vector]]]:
-    """Embed a batch; where that fails, document by document, to refuse only those at which it fails."""
+    context: Context, batch: list[_SegmentedDocument], note: OnDocument, step: OnStep
+) -> Iterator[tuple[_SegmentedDocument, Mapping[str, Vector]]]:
+    """Embed a batch; after a failure, document by document, to refuse only the failing ones."""
     try:
         together = _embedded(context, batch, step)
     except Exception as failed:  # noqa: BLE001  whose failure it is shows below
@@ -289,60 +291,60 @@ def _with_vectors(
 
 
 def _probe(context: Context, failed: Exception) -> None:
-    """Raise a failure that is no document's: of the store, or of a model that does not take a harmless text either."""
+    """Raise a failure of the store, or of a model that fails at a harmless text, too."""
     if isinstance(failed, ModelUnavailableError):
         context.embedder.embed([PROBE])
     else:
-        _end_for_all(failed)
+        _raise_if_fatal(failed)
 
 
-def _embedded(context: Context, batch: Iterable[_Cut], step: OnStep) -> dict[str, Vector]:
-    """Vectors of all texts and contexts of a batch by key; only unknown ones are embedded."""
+def _embedded(context: Context, batch: Iterable[_SegmentedDocument], step: OnStep) -> dict[str, Vector]:
+    """Return the vectors of all texts and contexts of a batch, by key; embed only unknown ones."""
     model = context.embedder.model
-    wanted: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for cut in batch:
         for part in cut.segments:
-            wanted[embedding_key(model, part.text)] = part.text
+            texts[embedding_key(model, part.text)] = part.text
             if part.context:
-                wanted[embedding_key(model, part.context)] = part.context
-    vectors = context.store.known_vectors(list(wanted))
-    missing = [key for key in wanted if key not in vectors]
+                texts[embedding_key(model, part.context)] = part.context
+    vectors = context.store.known_vectors(list(texts))
+    missing = [key for key in texts if key not in vectors]
     for at in range(0, len(missing), EMBEDDED_AT_ONCE):
         keys = missing[at : at + EMBEDDED_AT_ONCE]
-        vectors.update(zip(keys, context.embedder.embed([wanted[key] for key in keys]), strict=True))
+        vectors.update(zip(keys, context.embedder.embed([texts[key] for key in keys]), strict=True))
         step(at + len(keys), len(missing))
     return vectors
 
 
-def _settle(
-    context: Context, index: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+def _ingest_one(
+    context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
-    """Remove a document's repeats and write it; what fails at it refuses it."""
+    """Remove a document's repeats and write it; refuse it if that fails."""
     try:
         return _written(context, index, collection, cut, vectors)
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-        _end_for_all(failed)
+        _raise_if_fatal(failed)
         return _refused(cut.arrival.name, failed)
 
 
 def _written(
-    context: Context, index: BlockIndex, collection: Collection, cut: _Cut, vectors: Mapping[str, Vector]
+    context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
-    """Write a document; look again if another writer was faster."""
+    """Write a document; look it up again after a write by somebody else."""
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(context.embedder.model, s.text) for s in cut.segments]
         repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings)
-        told = _told(cut, repeats)
+        draft = _draft_report(cut, repeats)
         write = _write(context, collection, cut, repeats, vectors)
         if context.settings.metrics_enabled:
-            write = replace(write, counts=counters([told]))
+            write = replace(write, counts=counters([draft]))
         try:
-            return _report(context.settings, cut, told, *_put(context, index, collection, cut, write, vectors))
+            return _report(context.settings, cut, draft, *_put(context, index, collection, cut, write, vectors))
         except StaleWriteError:
-            looked = _look(context, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
-            if isinstance(looked, DocumentReport):
-                return looked
-            cut = _moved(context, collection, cut, looked)
+            arrival = _look_up(context, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
+            if isinstance(arrival, DocumentReport):
+                return arrival
+            cut = _with_new_id(context, collection, cut, arrival)
     raise StaleWriteError(f"document {cut.arrival.name!r} was changed by others {TRIES} times in a row; try again")
 
 
@@ -350,7 +352,7 @@ def _put(
     context: Context,
     index: BlockIndex,
     collection: Collection,
-    cut: _Cut,
+    cut: _SegmentedDocument,
     write: DocumentWrite,
     vectors: Mapping[str, Vector],
 ) -> tuple[Receipt, Merging]:
@@ -374,15 +376,17 @@ def _version(
     return context.store.put_document(write), Merging()
 
 
-def _moved(context: Context, collection: Collection, cut: _Cut, arrival: _Arrival) -> _Cut:
-    """The same document under another id, which its segments' ids depend on."""
+def _with_new_id(
+    context: Context, collection: Collection, cut: _SegmentedDocument, arrival: _Arrival
+) -> _SegmentedDocument:
+    """Return the document under another id, with the segment ids that follow from it."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     segments = segment(cut.document, arrival.document_id, policy, context.embedder.count_tokens)
     return replace(cut, arrival=arrival, segments=salience.rated(segments))
 
 
 def _write(
-    context: Context, collection: Collection, cut: _Cut, repeats: Repeats, vectors: Mapping[str, Vector]
+    context: Context, collection: Collection, cut: _SegmentedDocument, repeats: Repeats, vectors: Mapping[str, Vector]
 ) -> DocumentWrite:
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     blocks = tuple(_block(context, part, repeats) for part in cut.segments if part.id in kept)
@@ -415,8 +419,8 @@ def _block(context: Context, part: Segment, repeats: Repeats) -> BlockDraft:
     )
 
 
-def _told(cut: _Cut, repeats: Repeats) -> DocumentReport:
-    """What is known of a document before it is written."""
+def _draft_report(cut: _SegmentedDocument, repeats: Repeats) -> DocumentReport:
+    """Return the report of a document as far as known before the write."""
 
     def count(relation: Relation | None) -> int:
         return sum(f.relation is relation for f in repeats.fates)
@@ -435,14 +439,16 @@ def _told(cut: _Cut, repeats: Repeats) -> DocumentReport:
     )
 
 
-def _report(settings: Settings, cut: _Cut, told: DocumentReport, receipt: Receipt, merging: Merging) -> DocumentReport:
+def _report(
+    settings: Settings, cut: _SegmentedDocument, draft: DocumentReport, receipt: Receipt, merging: Merging
+) -> DocumentReport:
     states = {
         WriteState.NEW: State.NEW,
         WriteState.CHANGED: State.CHANGED,
         WriteState.UNCHANGED: State.UNCHANGED,
     }
     return replace(
-        told,
+        draft,
         state=states[receipt.state],
         document_id=receipt.document_id,
         version=receipt.version,
@@ -451,7 +457,7 @@ def _report(settings: Settings, cut: _Cut, told: DocumentReport, receipt: Receip
         n_removed=receipt.n_removed,
         n_merged=merging.n_merged,
         n_flagged=merging.n_flagged,
-        warnings=(*cut.document.warnings, *document_warnings(told, settings)),
+        warnings=(*cut.document.warnings, *document_warnings(draft, settings)),
     )
 
 
@@ -460,7 +466,7 @@ def _is_held_apart(fate: SegmentFate) -> bool:
 
 
 def _refused(name: str, failed: Exception) -> DocumentReport:
-    """Report a document as refused, by its parser or by whatever else was raised for it alone."""
+    """Report a document as refused, by its parser or by any other error that concerns it alone."""
     if isinstance(failed, SourceRefusedError):
         return DocumentReport(name, State.REFUSED, reason=failed.reason, detail=failed.detail)
     # The message of an error that is not ours may hold what the document says.
@@ -468,7 +474,7 @@ def _refused(name: str, failed: Exception) -> DocumentReport:
     return DocumentReport(name, State.REFUSED, reason=Refusal.FAILED, detail=detail)
 
 
-def _end_for_all(failed: Exception) -> None:
-    """Raise a failure at which the next document would fail too."""
-    if isinstance(failed, _ENDING) or is_full(failed):
+def _raise_if_fatal(failed: Exception) -> None:
+    """Raise a failure that the next document would meet too."""
+    if isinstance(failed, _FATAL) or is_full(failed):
         raise failed

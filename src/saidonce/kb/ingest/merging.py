@@ -1,4 +1,4 @@
-"""A document enters a canonical collection: its members go up the ladder, and the blocks they join are settled."""
+"""Write a document into a canonical collection: match its members on the ladder and rebuild the blocks they join."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from saidonce.foundation.model import (
 )
 from saidonce.kb.canonical import (
     BlockIndex,
-    Judgement,
     MatchedMember,
-    drawn,
-    judge,
-    sent_to_review,
-    settle,
+    MatchResult,
+    is_audit_sample,
+    match_members,
+    rebuild_blocks,
+    send_to_review,
     why_not_automatic,
 )
 from saidonce.kb.ingest.report import merge_counters
@@ -35,7 +35,7 @@ from saidonce.kb.ingest.report import merge_counters
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """What became of a document's members: merged into a kept block, sent to a person, or blocks of their own."""
+    """Numbers of a document's members merged into kept blocks, and flagged for a person."""
 
     n_merged: int = 0
     n_flagged: int = 0
@@ -44,13 +44,13 @@ class Merging:
 def put_canonical(
     context: Context, index: BlockIndex, write: DocumentWrite, vectors: Mapping[str, Vector]
 ) -> tuple[Receipt, Merging]:
-    """Write a document's version, merge or flag what is new in it, and settle the blocks, as one transaction.
+    """Write a document's version, merge or flag its new members, and rebuild the blocks, as one transaction.
 
     A segment that was here before and that a live decision places comes back to where it was.
 
     Args:
-        base: wired ports.
-        texts: cache of kept texts; caught up before the lock is taken and once more inside it.
+        context: wired ports.
+        index: cache of kept texts; caught up before the lock is taken and once more inside it.
         write: as for an evidence collection.
         vectors: of all texts of the write, by embedding key.
 
@@ -78,15 +78,15 @@ def _put(
     members = _members(context, write)
     before = context.store.ledger.members([m.id for m in members])
     gone = context.store.ledger.put_members(write.document_id, members)
-    settle(context, write.collection, gone)
+    rebuild_blocks(context, write.collection, gone)
     index.catch_up(context.store)
     fresh = _unplaced(context, [m for m in members if m.id not in before])
     keys = {draft.segment_id: draft.text_key for draft in write.blocks}
-    judgement = judge(context, index, fresh, [vectors[keys[m.id]] for m in fresh])
-    drafts = decided(context, judgement)
+    judgement = match_members(context, index, fresh, [vectors[keys[m.id]] for m in fresh])
+    drafts = to_decisions(context, judgement)
     context.store.ledger.append(drafts)
     joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
-    settle(context, write.collection, [*(m.id for m in members), *joined])
+    rebuild_blocks(context, write.collection, [*(m.id for m in members), *joined])
     n_merged = sum(draft.verb is Verb.MERGE for draft in drafts)
     merging = Merging(n_merged, len(drafts) - n_merged)
     if context.settings.metrics_enabled:
@@ -94,33 +94,33 @@ def _put(
     return receipt, merging
 
 
-def decided(context: Context, judgement: Judgement) -> list[DecisionDraft]:
-    """Turn verdicts into decisions: merges and flags; what is distinct needs none."""
-    would_merge = any(judged.verdict.outcome is Outcome.DUPLICATE for judged in judgement.judged)
+def to_decisions(context: Context, result: MatchResult) -> list[DecisionDraft]:
+    """Return the decisions that follow from verdicts: merges and flags; distinct members need none."""
+    would_merge = any(match.verdict.outcome is Outcome.DUPLICATE for match in result.matched)
     reason = why_not_automatic(context) if would_merge else ""
     drafts = []
-    for judged in judgement.judged:
-        if judged.verdict.outcome is Outcome.DUPLICATE and reason:
-            drafts.append(_draft(context, sent_to_review(judged, reason), judgement.policy))
-        elif judged.verdict.outcome is not Outcome.DISTINCT:
-            drafts.append(_draft(context, judged, judgement.policy))
+    for match in result.matched:
+        if match.verdict.outcome is Outcome.DUPLICATE and reason:
+            drafts.append(_draft(context, send_to_review(match, reason), result.policy))
+        elif match.verdict.outcome is not Outcome.DISTINCT:
+            drafts.append(_draft(context, match, result.policy))
     return drafts
 
 
-def _draft(context: Context, judged: MatchedMember, policy: str) -> DecisionDraft:
-    merges = judged.verdict.outcome is Outcome.DUPLICATE
-    others = tuple(n.id for n in judged.near)
-    owners = {judged.member.owner, *(judged.owners.get(n, "") for n in others[:1])} - {""}
+def _draft(context: Context, match: MatchedMember, policy: str) -> DecisionDraft:
+    merges = match.verdict.outcome is Outcome.DUPLICATE
+    others = tuple(n.id for n in match.near)
+    owners = {match.member.owner, *(match.owners.get(n, "") for n in others[:1])} - {""}
     return DecisionDraft(
         verb=Verb.MERGE if merges else Verb.FLAG,
-        collection=judged.member.collection,
-        members=(judged.member.id, *(others[:1] if merges else others)),
+        collection=match.member.collection,
+        members=(match.member.id, *(others[:1] if merges else others)),
         actor=POLICY,
         detail=Detail(
-            near=judged.near,
-            because=judged.verdict.reason,
+            near=match.near,
+            because=match.verdict.reason,
             activity=context.store.people.activity(sorted(owners)) if merges and owners else (),
-            sampled=merges and drawn(context, judged.member.id, *others[:1]),
+            sampled=merges and is_audit_sample(context, match.member.id, *others[:1]),
         ),
         policy=policy,
         certificate=context.certificate.digest if context.certificate is not None else "",
@@ -142,16 +142,16 @@ def _members(context: Context, write: DocumentWrite) -> list[Member]:
 
 
 def _unplaced(context: Context, members: Sequence[Member]) -> list[Member]:
-    """Leave out members that a live decision binds to, or asks about with, another text that is there."""
+    """Return the members without those that a live decision already joins to, or flags with, another stored text."""
     ids = {m.id for m in members}
-    told = [
+    decisions = [
         d
         for d in context.store.ledger.concerning(sorted(ids))
         if d.live and d.verb in (Verb.MERGE, Verb.EDIT, Verb.FLAG)
     ]
-    there = context.store.ledger.members(sorted({m for d in told for m in d.members}))
+    stored = context.store.ledger.members(sorted({m for d in decisions for m in d.members}))
     placed: set[str] = set()
-    for d in told:
+    for d in decisions:
         named = d.members[:1] if d.verb is Verb.FLAG else d.members
-        placed.update(m for m in ids.intersection(named) if any(o in there and o != m for o in d.members))
+        placed.update(m for m in ids.intersection(named) if any(o in stored and o != m for o in d.members))
     return [m for m in members if m.id not in placed]

@@ -1,4 +1,4 @@
-"""Repeats inside one document: seed 001, phase 1."""
+"""Repeats inside one document. Source: seed 001, phase 1."""
 
 from __future__ import annotations
 
@@ -17,52 +17,51 @@ from saidonce.matching.vectors import near_pairs
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """What became of a document's segments, and how much each kept one is boosted (by its id)."""
+    """Fates of a document's segments, and the boost of each kept one, by its id."""
 
     fates: tuple[SegmentFate, ...]
     boosts: Mapping[str, float]
 
 
 def remove_repeats(segments: Sequence[Segment], vectors: Sequence[Vector | None], settings: Settings) -> Repeats:
-    """Settle what becomes of each segment of one document.
+    """Return the fate of each segment of one document, and the boosts of kept ones.
 
-    Segments below the salience floor are set aside. The others are walked by salience, highest
-    first, equal ones in document order; exact repeats are dropped without a boost; what says the
-    same in other words, no more and no less, boosts the one it repeats, once for each wording. A segment without
-    a vector is kept.
+    Segments below the salience floor are set aside. The others are compared by salience, highest
+    first, equal ones in document order. Exact repeats are dropped without a boost; a paraphrase of equal content
+    boosts the segment it repeats, once for each wording. A segment without a vector is kept.
 
     Args:
         segments: of one document, in order.
-        vectors: of their texts, unit rows; None where there is none.
-        settings: the seed's parameters.
+        vectors: of their texts, unit rows; None without one.
+        settings: thresholds, floor and boosts.
     """
     above = [i for i, s in enumerate(segments) if s.salience >= settings.salience_floor]
     order = sorted(above, key=lambda i: -segments[i].salience)
     ranked = [candidate(segments[i]) if vectors[i] is not None else None for i in order]
     pairs = _near(order, vectors, settings.repeat_from) if settings.repeat_enabled else []
-    chosen = keep_first(ranked if settings.repeat_enabled else [None] * len(order), pairs, CANONICAL_GUARDS)
+    walked = keep_first(ranked if settings.repeat_enabled else [None] * len(order), pairs, CANONICAL_GUARDS)
     fates: dict[int, SegmentFate] = {
         i: SegmentFate(s.id, None, "", 0.0) for i, s in enumerate(segments) if s.salience < settings.salience_floor
     }
     wordings: dict[str, set[str]] = {}
-    for fate in chosen:
-        kept = segments[order[fate.of]].id
+    for fate in walked:
+        kept_id = segments[order[fate.of]].id
         near_miss = segments[order[fate.near_miss]].id if fate.near_miss is not None else ""
         fates[order[fate.index]] = SegmentFate(
-            segments[order[fate.index]].id, fate.relation, kept, fate.similarity, fate.objections, near_miss
+            segments[order[fate.index]].id, fate.relation, kept_id, fate.similarity, fate.objections, near_miss
         )
         if fate.relation is Relation.NEAR:
-            wordings.setdefault(kept, set()).add(segments[order[fate.index]].content_hash)
+            wordings.setdefault(kept_id, set()).add(segments[order[fate.index]].content_hash)
     boosts = {
-        kept: salience.boost(len(said), settings.boost_per_repeat, settings.boost_decay, settings.boost_log_base)
-        for kept, said in wordings.items()
+        kept_id: salience.boost(len(hashes), settings.boost_per_repeat, settings.boost_decay, settings.boost_log_base)
+        for kept_id, hashes in wordings.items()
         if settings.boost_enabled
     }
     return Repeats(tuple(fates[i] for i in range(len(segments))), boosts)
 
 
 def _near(order: Sequence[int], vectors: Sequence[Vector | None], threshold: float) -> list[tuple[int, int, float]]:
-    """Near pairs among the ranked segments that have vectors, as places in the ranking."""
+    """Return near pairs among the ranked segments that have vectors, as places in the ranking."""
     places = [place for place, i in enumerate(order) if vectors[i] is not None]
     rows = [v for place in places if (v := vectors[order[place]]) is not None]
     if len(rows) < 2:

@@ -1,4 +1,4 @@
-"""What an ingest did, document by document, with the figures and warnings of seed 001's analytics."""
+"""Report of an ingest, document by document, with figures and warnings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from saidonce.foundation.settings.policy import Settings
 
 
 class State(StrEnum):
-    """What became of one source."""
+    """Outcome of one source."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -23,16 +23,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentReport:
-    """What became of one source.
+    """Outcome of one source, with its figures.
 
     Attributes:
         same_as: name of the document that has the same bytes, for SAME_SOURCE.
         n_kept, n_exact, n_near, n_set_aside: fates of its `n_segments` segments.
-        n_held_apart: segments that a guard kept although they are as similar as a repeat.
+        n_held_apart: segments as similar as a repeat that a guard kept.
         boosts: relative salience boosts of its kept segments, those above 0 only.
         n_added, n_unchanged, n_removed: segments against the version before.
-        n_merged, n_flagged: kept segments merged into blocks of other documents, and those that wait for a
-            person; 0 outside canonical collections.
+        n_merged, n_flagged: kept segments merged into blocks of other documents, and flagged for a person;
+            0 outside canonical collections.
     """
 
     name: str
@@ -59,7 +59,7 @@ class DocumentReport:
 
     @property
     def is_written(self) -> bool:
-        """Whether a version was written; what is not was there already, or refused."""
+        """Whether a version was written; a document that is not was stored already, or refused."""
         return self.state in (State.NEW, State.CHANGED)
 
     @property
@@ -70,7 +70,7 @@ class DocumentReport:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an ingest did, in the order of its sources."""
+    """Outcome of an ingest, in the order of its sources."""
 
     collection: str
     documents: tuple[DocumentReport, ...] = field(default_factory=tuple)
@@ -81,17 +81,17 @@ class IngestReport:
 
     @property
     def refused(self) -> tuple[DocumentReport, ...]:
-        """Sources that could not be read."""
+        """Sources that could not be ingested."""
         return tuple(d for d in self.documents if d.state is State.REFUSED)
 
     @property
     def written(self) -> tuple[DocumentReport, ...]:
-        """Documents of which this ingest wrote a version; the others were there already, or refused."""
+        """Documents with a new version; the others were stored already, or refused."""
         return tuple(d for d in self.documents if d.is_written)
 
     @property
     def totals(self) -> dict[str, float]:
-        """Figures over all documents written: the metrics of seed 001 under our names."""
+        """Figures over all written documents."""
         written = self.written
         n_segments = sum(d.n_segments for d in written)
         n_removed = sum(d.n_exact + d.n_near for d in written)
@@ -123,22 +123,24 @@ class IngestReport:
 
 
 def document_warnings(document: DocumentReport, settings: Settings) -> tuple[str, ...]:
-    """Say what looks unhealthy about one document's repeats. Source: seed 001, "Debugging Tips"."""
-    told = []
+    """Return warnings of unhealthy repeats in one document. Source: seed 001, "Debugging Tips"."""
+    warnings = []
     if document.n_segments >= _ENOUGH and document.dedup_ratio > settings.warn_ingest_ratio:
-        told.append(f"{document.dedup_ratio:.0%} of the segments are repeats: boilerplate, or a generated document?")
+        warnings.append(
+            f"{document.dedup_ratio:.0%} of the segments are repeats: boilerplate, or a generated document?"
+        )
     highest = max(document.boosts, default=0.0)
     if highest > settings.warn_boost:
-        told.append(f"one segment was boosted by {highest:.0%}: check that its repetition is meant")
-    return tuple(told)
+        warnings.append(f"one segment was boosted by {highest:.0%}: check that its repetition is meant")
+    return tuple(warnings)
 
 
 _ENOUGH = 10
-"""Below so many segments a ratio says nothing."""
+"""Fewest segments for a meaningful ratio."""
 
 
 def counters(documents: Iterable[DocumentReport]) -> dict[str, float]:
-    """Give what the organisation's running counters gain by documents, by counter name."""
+    """Return the increments of the organisation's running counters by documents, by counter name."""
     gained: defaultdict[str, float] = defaultdict(float)
     for d in documents:
         gained[f"ingest.documents.{d.state}"] += 1
@@ -156,6 +158,6 @@ def counters(documents: Iterable[DocumentReport]) -> dict[str, float]:
 
 
 def merge_counters(format_: str, n_merged: int, n_flagged: int) -> dict[str, float]:
-    """Give what the counters gain by a document's merges and flags, by counter name."""
+    """Return the increments of the counters by a document's merges and flags, by counter name."""
     gained = {f"ingest.merged.{format_}": float(n_merged), f"ingest.flagged.{format_}": float(n_flagged)}
     return {name: n for name, n in gained.items() if n}

@@ -1,23 +1,34 @@
-"""Flow: what people decide about blocks; each verb appends decisions and settles the blocks concerned."""
+"""Flow: decisions of people about blocks; each is appended to the log, and the blocks concerned are rebuilt."""
 
 from saidonce.foundation.model import Keep
-from saidonce.kb.review.bulk import Bulk, Equal, Equals, equals, merge_equals
-from saidonce.kb.review.command import By, seen
-from saidonce.kb.review.links import conflicts
-from saidonce.kb.review.people_verbs import approve, assign, audit, dismiss, own
+from saidonce.kb.review.actions import (
+    approve,
+    assign,
+    audit,
+    conflict,
+    dismiss,
+    edit,
+    keep_apart,
+    merge,
+    merge_without,
+    preview,
+    set_owner,
+    split,
+)
+from saidonce.kb.review.bulk_merge import BulkMerge, MergeablePair, MergeablePairs, merge_in_bulk, mergeable_pairs
+from saidonce.kb.review.commit import By, state_token
+from saidonce.kb.review.conflicts import conflicts
 from saidonce.kb.review.queue import PairView, cursor, open_pairs, pair, proposes
 from saidonce.kb.review.rebuild import Rebuild, rebuild
-from saidonce.kb.review.resolve import present_block
-from saidonce.kb.review.together import disown, merge_without
-from saidonce.kb.review.undo import revert
-from saidonce.kb.review.verbs import conflict, edit, keep_apart, merge, preview, split
+from saidonce.kb.review.resolve import current_block
+from saidonce.kb.review.revert import reject_automatic_merge, revert
 
 __all__ = [
-    "Bulk",
+    "BulkMerge",
     "By",
-    "Equal",
-    "Equals",
     "Keep",
+    "MergeablePair",
+    "MergeablePairs",
     "PairView",
     "Rebuild",
     "approve",
@@ -25,23 +36,23 @@ __all__ = [
     "audit",
     "conflict",
     "conflicts",
+    "current_block",
     "cursor",
     "dismiss",
-    "disown",
     "edit",
-    "equals",
     "keep_apart",
     "merge",
-    "merge_equals",
+    "merge_in_bulk",
     "merge_without",
+    "mergeable_pairs",
     "open_pairs",
-    "own",
     "pair",
-    "present_block",
     "preview",
     "proposes",
     "rebuild",
+    "reject_automatic_merge",
     "revert",
-    "seen",
+    "set_owner",
     "split",
+    "state_token",
 ]

@@ -1,4 +1,4 @@
-"""What waits for a person: open flags with both blocks, their difference, and what merging would make of them."""
+"""The review queue: open flags with both blocks, their differences, and a preview of each merge."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from saidonce.foundation.model import (
     gray_modes,
 )
 from saidonce.foundation.ports import QueueFilter
-from saidonce.kb.canonical import doubts, guards_in_force
-from saidonce.kb.review.command import seen
-from saidonce.kb.review.verbs import preview
+from saidonce.kb.canonical import guards_in_force, load_open_pairs
+from saidonce.kb.review.actions import preview
+from saidonce.kb.review.commit import state_token
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison
 from saidonce.matching.ladder import first_objection
@@ -33,19 +33,19 @@ from saidonce.matching.ladder import first_objection
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A flag as a reviewer sees it.
+    """A flag as shown to a reviewer.
 
     Attributes:
         decision: the one that raised it, with the shortlist and the guards' objections.
-        candidate: the block that came later.
-        kept: the block it is compared with: the nearest, or another of the shortlist.
-        shortlist: the other blocks it was compared with, nearest first.
+        candidate: the later block.
+        kept: the block compared with it: the nearest, or another of the shortlist.
+        shortlist: the other blocks of the comparison, nearest first.
         comparison: aligned changes from the kept text (`a`) to the candidate's (`b`).
         objections: of the guards in force to this pair as it stands, or else those recorded; the kept text is `a`.
-        previews: the block that merging would make, for each choice of text.
-        seen: state of the two blocks as shown, for the optimistic lock.
+        previews: the merged block for each choice of text.
+        seen: state token of the two blocks as shown, for the optimistic lock.
         opinion: the newest second opinion on the texts of the flag as they stand, a failure too; None without one.
-        proposes: what it proposes for this very pair where the collection's mode lets it propose: MERGE or KEEP_APART.
+        proposes: MERGE or KEEP_APART for this very pair, where the collection's mode lets opinions propose.
     """
 
     flag: Flag
@@ -62,41 +62,41 @@ class PairView:
 
 
 def open_pairs(
-    context: Context, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
+    context: Context, queue: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50
 ) -> tuple[Pair, ...]:
-    """Give the flags of a queue with their blocks, in its order; flags whose blocks are gone are left out.
+    """Return the flags of a queue with their blocks, in its order, without those whose blocks are gone.
 
     Args:
-        base: wired ports.
-        wanted: which flags.
+        context: wired ports.
+        queue: filter of the flags.
         after: see `cursor`.
         limit: at most so many.
     """
-    flags = context.store.ledger.queue(wanted, after, limit)
+    flags = context.store.ledger.queue(queue, after, limit)
     blocks = context.store.blocks(sorted({id_ for f in flags for id_ in (f.candidate, f.of)}))
-    said = opinions_on(context, flags)
+    opinions = opinions_on(context, flags)
     return tuple(
-        Pair(f, blocks[f.candidate], blocks[f.of], said.get(f.seq))
+        Pair(f, blocks[f.candidate], blocks[f.of], opinions.get(f.seq))
         for f in flags
         if f.candidate in blocks and f.of in blocks
     )
 
 
 def opinions_on(context: Context, flags: Sequence[Flag]) -> dict[int, SecondOpinion]:
-    """Give the newest second opinion on each of some flags, by flag, as far as its texts stand as they were."""
+    """Return the newest second opinion on each of some flags, by flag, if its texts are unchanged."""
     latest = context.store.opinions.latest([f.seq for f in flags])
-    told = [f for f in flags if f.seq in latest]
-    found: dict[int, SecondOpinion] = {}
-    for collection in sorted({f.collection for f in told}):
-        for doubt in doubts(context, [f for f in told if f.collection == collection]):
-            if latest[doubt.flag.seq].texts == doubt.texts:
-                found[doubt.flag.seq] = latest[doubt.flag.seq]
-    return found
+    with_opinion = [f for f in flags if f.seq in latest]
+    opinions: dict[int, SecondOpinion] = {}
+    for collection in sorted({f.collection for f in with_opinion}):
+        for pair in load_open_pairs(context, [f for f in with_opinion if f.collection == collection]):
+            if latest[pair.flag.seq].texts == pair.texts:
+                opinions[pair.flag.seq] = latest[pair.flag.seq]
+    return opinions
 
 
-def cursor(context: Context, wanted: QueueFilter, flag: Flag) -> tuple[float, int]:
-    """Give the place of a flag in a queue, after which the next page begins."""
-    if not wanted.by_likelihood:
+def cursor(context: Context, queue: QueueFilter, flag: Flag) -> tuple[float, int]:
+    """Return the place of a flag in a queue, after which the next page begins."""
+    if not queue.by_likelihood:
         return flag.worth, flag.seq
     opinion = context.store.opinions.latest([flag.seq]).get(flag.seq)
     likelihood = opinion.likelihood if opinion is not None else None
@@ -104,10 +104,10 @@ def cursor(context: Context, wanted: QueueFilter, flag: Flag) -> tuple[float, in
 
 
 def pair(context: Context, seq: int, against: str = "") -> PairView:
-    """Give one flag with everything that a decision needs.
+    """Return one flag with everything needed for a decision.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         seq: number of the flag.
         against: id of the block of the shortlist to compare with; the nearest by default.
 
@@ -118,15 +118,15 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
     decision = context.store.ledger.decision(seq)
     if flag is None or decision is None:
         raise NotFoundError("flag", str(seq))
-    wanted = list(dict.fromkeys([flag.candidate, flag.of, *(n.id for n in flag.near)]))
-    blocks = context.store.blocks(wanted)
+    ids = list(dict.fromkeys([flag.candidate, flag.of, *(n.id for n in flag.near)]))
+    blocks = context.store.blocks(ids)
     other = against if against in blocks and against != flag.candidate else flag.of
     if flag.candidate not in blocks or other not in blocks:
         raise NotFoundError("flag", str(seq), "one of its texts is gone with its document")
     candidate, kept = blocks[flag.candidate], blocks[other]
-    rest = tuple(blocks[id_] for id_ in wanted if id_ in blocks and id_ not in (candidate.id, kept.id))
+    rest = tuple(blocks[id_] for id_ in ids if id_ in blocks and id_ not in (candidate.id, kept.id))
     comparison = facts.compare(kept.text, candidate.text, kept.language)
-    told = comparison.objections or _objections(context, flag, candidate, kept)
+    objected = comparison.objections or _objections(context, flag, candidate, kept)
     opinion = opinions_on(context, [flag]).get(seq)
     return PairView(
         flag=flag,
@@ -135,35 +135,35 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
         kept=kept,
         shortlist=rest,
         comparison=comparison,
-        objections=told,
+        objections=objected,
         previews={keep: preview(context, kept, candidate, keep) for keep in Keep},
-        seen=seen(candidate, kept),
+        seen=state_token(candidate, kept),
         opinion=opinion,
-        proposes=_proposed(context, flag, opinion, kept, told),
+        proposes=_proposed(context, flag, opinion, kept, objected),
     )
 
 
 def proposes(context: Context, collection: str) -> bool:
-    """Whether second opinions on a collection's pairs are put forward as proposals."""
+    """Return whether second opinions on a collection's pairs are shown as proposals."""
     return gray_modes(context.settings.gray_zone).of(collection) in (GrayMode.PROPOSE, GrayMode.SETTLE)
 
 
 def _proposed(
-    context: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, told: Sequence[Objection]
+    context: Context, flag: Flag, opinion: SecondOpinion | None, kept: Block, objected: Sequence[Objection]
 ) -> Verb | None:
-    """What an opinion proposes; never a merge past an objection."""
+    """Return the verb proposed by an opinion; never a merge against an objection."""
     if opinion is None or not opinion.is_given or not proposes(context, flag.collection):
         return None
     if opinion.ruling.opinion is Opinion.DUPLICATE:
-        return Verb.MERGE if opinion.ruling.of in {kept.id, *kept.members} and not told else None
+        return Verb.MERGE if opinion.ruling.of in {kept.id, *kept.members} and not objected else None
     return Verb.KEEP_APART if opinion.ruling.opinion is Opinion.DISTINCT else None
 
 
 def _objections(context: Context, flag: Flag, candidate: Block, kept: Block) -> tuple[Objection, ...]:
-    """What guards say that look at more than facts: at structure, at what one text adds, at what a person said."""
+    """Return the objections of guards beyond facts: of structure, additions and earlier decisions."""
     blocks = context.store.ledger.kept([candidate.id, kept.id])
-    said: tuple[Objection, ...] = ()
+    objected: tuple[Objection, ...] = ()
     if len(blocks) == 2:
-        said = first_objection(guards_in_force(context), blocks[candidate.id].candidate, blocks[kept.id].candidate)
-    said = said or next((near.objections for near in flag.near if near.id == kept.id), ())
-    return tuple(Objection(o.kind, o.b, o.a) for o in said)
+        objected = first_objection(guards_in_force(context), blocks[candidate.id].candidate, blocks[kept.id].candidate)
+    objected = objected or next((near.objections for near in flag.near if near.id == kept.id), ())
+    return tuple(Objection(o.kind, o.b, o.a) for o in objected)

@@ -1,4 +1,4 @@
-"""All canonical blocks told anew from the log, and compared with those that are stored."""
+"""Rebuild of all canonical blocks from the log, compared with the stored ones."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from saidonce.foundation import audit_log
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Decision, Golden
 from saidonce.kb import survivorship
-from saidonce.kb.canonical import settle
+from saidonce.kb.canonical import rebuild_blocks
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """What a rebuild found.
+    """Outcome of a rebuild.
 
     Attributes:
         n_decisions: in the log.
-        n_blocks: canonical blocks that follow from it.
-        broken_at: number of the first decision that was altered, or whose forerunner is missing.
-        wrongly_live: numbers of decisions whose standing does not follow from the reverts in the log.
-        different: ids of blocks that are stored otherwise than they follow, are missing, or should not be.
-        repaired: whether everything was written anew and follows from the log since.
+        n_blocks: canonical blocks that follow from the log.
+        broken_at: number of the first decision that was altered, or whose predecessor is missing.
+        wrongly_live: numbers of decisions whose state does not follow from the reverts in the log.
+        different: ids of blocks that differ from the log, are missing, or should not exist.
+        repaired: whether the differing blocks were rewritten and now follow from the log.
     """
 
     n_decisions: int
@@ -42,7 +42,7 @@ def rebuild(context: Context, repair: bool = False) -> Rebuild:
     """Recompute every canonical block from members and decisions, and compare; memory grows with their number.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         repair: write the blocks that differ anew.
     """
     ledger = context.store.ledger
@@ -50,20 +50,20 @@ def rebuild(context: Context, repair: bool = False) -> Rebuild:
         decisions = list(ledger.log())
         live = audit_log.live_of(decisions)
         wrongly_live = tuple(d.seq for d in decisions if d.live is not live[d.seq])
-        true = [replace(d, live=live[d.seq]) for d in decisions]
-        n_blocks, different = _differences(context, true)
+        corrected = [replace(d, live=live[d.seq]) for d in decisions]
+        n_blocks, different = _differences(context, corrected)
         repaired = False
         if repair and (different or wrongly_live):
             ledger.stand({seq: live[seq] for seq in wrongly_live})
             for collection, wrong in different.items():
-                settle(context, collection, [*_everyone(context, collection), *wrong])
-            repaired = not any(_differences(context, true)[1].values())
-    found = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
-    return Rebuild(len(decisions), n_blocks, audit_log.first_broken(decisions), wrongly_live, found, repaired)
+                rebuild_blocks(context, collection, [*_everyone(context, collection), *wrong])
+            repaired = not any(_differences(context, corrected)[1].values())
+    differing = tuple(sorted(id_ for wrong in different.values() for id_ in wrong))
+    return Rebuild(len(decisions), n_blocks, audit_log.first_broken(decisions), wrongly_live, differing, repaired)
 
 
 def _differences(context: Context, decisions: Sequence[Decision]) -> tuple[int, dict[str, list[str]]]:
-    """How many blocks follow from the decisions, and by collection those that are stored otherwise."""
+    """Return the number of blocks that follow from the decisions, and by collection the ids of differing ones."""
     n_blocks, different = 0, {}
     for collection in context.store.collections():
         if collection.is_canonical:

@@ -1,4 +1,4 @@
-"""Ids resolve for ever: whatever block an id once named, the block that holds its text now is found."""
+"""Resolve ids for ever: from any former id of a block to the block that holds its text now."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from saidonce.foundation.ports import Store
 from saidonce.kb import survivorship
 
 
-def present_block(store: Store, id: str) -> Block:
-    """Give the block that an id stands for now: its own, or the one that its text was merged into.
+def current_block(store: Store, id: str) -> Block:
+    """Return the present block of an id: its own, or the one that its text was merged into.
 
-    If the document that brought the text is gone, the block of those that it was merged with is given.
+    If the document of the text is gone, return the block of the texts that it was merged with.
 
     Raises:
         NotFoundError: no block holds this text any more.
-        StaleWriteError: it moved to another block while it was looked for.
+        StaleWriteError: it moved to another block during the look-up.
     """
-    if found := store.blocks([id]).get(id):
-        return found
+    if block := store.blocks([id]).get(id):
+        return block
     member = store.ledger.members([id]).get(id)
     if member is not None and member.block_id:
         return _block(store, member.block_id)
@@ -32,7 +32,7 @@ def present_block(store: Store, id: str) -> Block:
 
 
 def _block(store: Store, id: str) -> Block:
-    found = store.blocks([id]).get(id)
-    if found is None:
-        raise StaleWriteError("somebody decided about this block just now; look again")
-    return found
+    block = store.blocks([id]).get(id)
+    if block is None:
+        raise StaleWriteError("the block has just changed; reload it and try again")
+    return block

@@ -1,4 +1,4 @@
-"""Flow: a query becomes hits, each said once.
+"""Flow: a query becomes hits without repeats.
 
 embed -> {dense, lexical, headings} -> fuse -> cut -> diversify -> remove repeats -> refill to k
 """

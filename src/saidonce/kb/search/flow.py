@@ -1,4 +1,4 @@
-"""The corridor of a search, step by step."""
+"""The search flow, step by step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.search import fusion
-from saidonce.kb.search.bearing import bears
+from saidonce.kb.search.answerability import is_answerable
 from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.repeats import fates_down_to, first_look
@@ -24,12 +24,12 @@ from saidonce.matching.guards import candidate
 from saidonce.matching.vectors import canonical_cosine
 
 HEADINGS_WEIGHT = 0.2
-"""Weight of headings matched by trigrams, asked only when words of the query are unknown."""
+"""Weight of headings matched by trigrams; they are searched only for queries with unknown words."""
 
 MAX_QUERY_CHARS = 4_000
 
 POOL_PER_HIT = 2
-"""Ranked blocks looked at for each hit wanted, where the setting `pool` says less."""
+"""Least number of ranked blocks for each requested hit, where the setting `pool` is lower."""
 
 
 @dataclass
@@ -46,12 +46,12 @@ class _Timer:
 def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
-    A query on which nothing in the base bears finds nothing, unless the setting `min_relevance` is 0.
+    A query that no block may answer finds nothing, unless the setting `min_relevance` is 0.
     Removing repeats never changes the order and looks down the pool until k hits stand.
 
     Args:
-        base: wired ports and settings.
-        shelf: search cache of the embedder's model.
+        context: wired ports and settings.
+        index: search index of the embedder's model.
         query: the question, in words.
         filters: which blocks may be found.
         k: hits wanted; the settings' by default.
@@ -62,8 +62,8 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
         NotFoundError: a collection or a language in the filters is none of the base.
         ModelMismatchError: a searched collection holds vectors of another model.
     """
-    wanted = context.settings.k if k is None else k
-    _check(context, query, filters, wanted)
+    n_hits = context.settings.k if k is None else k
+    _check(context, query, filters, n_hits)
     timer = _Timer()
     with timer.step("embed"):
         vector = context.embedder.embed([query])[0]
@@ -71,19 +71,19 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
         index.catch_up(context.store)
     _check_languages(index, filters)
     with timer.step("rank"):
-        size = max(context.settings.pool, POOL_PER_HIT * wanted)
-        rankings, corrected, may_answer = _rankings(context, index, query, vector, filters, size)
+        size = max(context.settings.pool, POOL_PER_HIT * n_hits)
+        rankings, corrected, answerable = _rankings(context, index, query, vector, filters, size)
         ranked = _fused(context.settings, rankings)
     pool = ranked[:size]
-    above = [f for f in pool if may_answer and f.relevance >= context.settings.min_relevance]
+    above = [f for f in pool if answerable and f.relevance >= context.settings.min_relevance]
     with timer.step("fetch"):
         blocks = context.store.blocks([f.id for f in above])
         above = [f for f in above if f.id in blocks]
         vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
         above = _diversified(context.settings, above, vectors)
-        fates = _fates(wanted, context, above, blocks, vectors)
-    hits = _hits(above, fates, blocks, wanted)
+        fates = _fates(n_hits, context, above, blocks, vectors)
+    hits = _hits(above, fates, blocks, n_hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(pool) - len(above)
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
@@ -93,16 +93,18 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
     return report
 
 
-def _check(context: Context, query: str, filters: Filters, wanted: int) -> None:
+def _check(context: Context, query: str, filters: Filters, n_hits: int) -> None:
     if not query.strip():
         raise UsageError("the query is empty; ask for something, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
-        raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} make sense")
-    if wanted < 1:
-        raise UsageError(f"{wanted} hits are wanted; ask for at least one")
+        raise UsageError(f"the query has {len(query)} characters; at most {MAX_QUERY_CHARS} are allowed")
+    if n_hits < 1:
+        raise UsageError(f"k is {n_hits}; request at least one hit")
     for bound in (filters.since, filters.until):
         if bound is not None and bound.tzinfo is None:
-            raise UsageError(f"the moment {bound.isoformat()!r} has no time zone; give aware UTC")
+            raise UsageError(
+                f"the moment {bound.isoformat()!r} has no time zone; write it with one, such as 2026-01-31T00:00:00Z"
+            )
     known = {c.name: c for c in context.store.collections()}
     for name in filters.collections:
         if name not in known:
@@ -114,20 +116,20 @@ def _check(context: Context, query: str, filters: Filters, wanted: int) -> None:
 
 
 def _check_languages(index: SearchIndex, filters: Filters) -> None:
-    """Refuse a tag that is no language's; one that nothing is written in finds nothing."""
+    """Refuse a tag that is no language; a language without blocks finds nothing."""
     known = index.languages(filters.collections) if filters.languages else ()
-    for wanted in filters.languages:
-        if known and wanted not in known and wanted not in text.LANGUAGES:
-            raise NotFoundError("language", wanted, f"there are: {', '.join(known)}")
+    for language in filters.languages:
+        if known and language not in known and language not in text.LANGUAGES:
+            raise NotFoundError("language", language, f"there are: {', '.join(known)}")
 
 
 def _rankings(
     context: Context, index: SearchIndex, query: str, vector: Vector, filters: Filters, size: int
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
-    """Give every signal's ranking of the blocks that dense or lexical search nominates, and whether any bears."""
+    """Return every signal's ranking of the nominated blocks, spelling corrections, and whether any block may answer."""
     dense = index.nearest(vector, size, filters)
     lexical, corrected, words = _lexical(context, query, filters)
-    may_answer = context.settings.min_relevance == 0 or bears(context, index, query, filters, words, dense)
+    answerable = context.settings.min_relevance == 0 or is_answerable(context, index, query, filters, words, dense)
     headings = context.store.headings(query, filters, size) if corrected else []
     nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if index.row(id_) is not None}
@@ -135,29 +137,29 @@ def _rankings(
     similarities |= index.similarities(vector, sorted(nominated - similarities.keys()))
     rankings = {
         "dense": _ranking(similarities),
-        "lexical": [found for found in lexical if found[0] in nominated],
+        "lexical": [entry for entry in lexical if entry[0] in nominated],
         "salience": _ranking({id_: row.salience for id_ in nominated if (row := index.row(id_))}),
         "freshness": _ranking(_freshness(context, index, nominated)),
-        "headings": [found for found in headings if found[0] in nominated],
+        "headings": [entry for entry in headings if entry[0] in nominated],
     }
-    heard = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
-    return heard, corrected, may_answer
+    active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
+    return active, corrected, answerable
 
 
 def _lexical(
     context: Context, query: str, filters: Filters
 ) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
-    """BM25 over bodies; words that nothing contains are replaced by the most alike known ones."""
-    asked: Counter[str] = text.terms(query)
-    if not asked:
+    """Return the BM25 ranking of bodies; unknown words are replaced by the most similar known ones."""
+    counts: Counter[str] = text.terms(query)
+    if not counts:
         return [], {}, None
-    alike = context.store.correct(sorted(asked), filters.collections)
-    corrected = {word: known for word, known in alike.items() if text.is_misspelling(word, known)}
+    similar = context.store.correct(sorted(counts), filters.collections)
+    corrected = {word: known for word, known in similar.items() if text.is_misspelling(word, known)}
     for unknown, known in corrected.items():
-        asked[known] += asked.pop(unknown)
-    terms = sorted(asked)
+        counts[known] += counts.pop(unknown)
+    terms = sorted(counts)
     pool = context.store.lexical(terms, filters, fusion.LEXICAL_CAP)
-    return fusion.bm25(pool, [asked[t] for t in terms]), corrected, pool
+    return fusion.bm25(pool, [counts[t] for t in terms]), corrected, pool
 
 
 def _freshness(context: Context, index: SearchIndex, ids: set[str]) -> dict[str, float]:
@@ -167,7 +169,7 @@ def _freshness(context: Context, index: SearchIndex, ids: set[str]) -> dict[str,
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(values.items(), key=lambda found: (-found[1], found[0]))
+    return sorted(values.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
 def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
@@ -178,10 +180,10 @@ def _fused(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) 
         "freshness": settings.freshness_weight,
         "headings": HEADINGS_WEIGHT,
     }
-    heard = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
+    active = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
     if settings.fusion == "rrf":
-        return fusion.rrf(heard, weights, settings.rrf_k)
-    return fusion.minmax(heard, weights)
+        return fusion.rrf(active, weights, settings.rrf_k)
+    return fusion.minmax(active, weights)
 
 
 def _text_vectors(context: Context, index: SearchIndex, above: Sequence[Fused]) -> list[Vector | None]:
@@ -205,22 +207,22 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
 
 
 def _fates(
-    wanted: int, context: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    n_hits: int, context: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
 ) -> tuple[Fate, ...]:
-    """What becomes of the ranked blocks, down to where enough are kept."""
+    """Return the fates of the ranked blocks, down to where enough are kept."""
     if not context.settings.dedup_enabled:
-        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(wanted)])))
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(n_hits)])))
     ranked = [candidate(blocks[f.id]) for f in above]
-    return fates_down_to(wanted, ranked, vectors, context.settings.dedup_from)
+    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from)
 
 
-def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], wanted: int) -> tuple[Hit, ...]:
+def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], n_hits: int) -> tuple[Hit, ...]:
     twins: dict[int, list[Twin]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
             repeat = above[fate.index]
             twins.setdefault(fate.of, []).append(Twin(blocks[repeat.id], fate.similarity, repeat.score))
-    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:wanted]
+    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
     return tuple(
         Hit(
             block=blocks[above[fate.index].id],
@@ -235,15 +237,15 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Bl
 
 
 def _warned(settings: Settings, report: SearchReport) -> SearchReport:
-    """Say what looks unhealthy about a search. Source: seed 001, "Debugging Tips"."""
-    told = []
+    """Add warnings of an unhealthy search. Source: seed 001, "Debugging Tips"."""
+    warnings = []
     if report.n_repeats and report.dedup_ratio > settings.warn_search_ratio:
-        told.append(
+        warnings.append(
             f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
         )
     if report.n_pool and not report.hits:
-        told.append("nothing in the base answers this")
+        warnings.append("nothing in the base answers this")
     return SearchReport(
         report.query, report.hits, report.n_pool, report.n_below, report.n_repeats, report.corrected,
-        report.took_ms, tuple(told),
+        report.took_ms, tuple(warnings),
     )  # fmt: skip

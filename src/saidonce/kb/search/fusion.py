@@ -1,4 +1,4 @@
-"""Room: rankings become one ranking: BM25, weighted reciprocal rank fusion, min-max sum, relevance, MMR."""
+"""Room: fuse rankings into one: BM25, weighted reciprocal rank fusion, min-max sum, relevance, MMR."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Signal:
     Attributes:
         rank: place from 1 in this ranking; None if it does not hold the block.
         value: the ranking's own value (cosine, BM25, salience 0..1, freshness 0..1).
-        part: what it adds to the fused score.
+        part: its contribution to the fused score.
     """
 
     name: str
@@ -76,12 +76,12 @@ def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
 
 
 def idf(pool: LexicalPool) -> list[float]:
-    """Weight of each query term, in the query's order: the fewer blocks hold it, the more it says."""
+    """Return the weight of each query term, in the query's order: the rarer, the higher."""
     return [math.log1p((pool.n_blocks - n + 0.5) / (n + 0.5)) for n in pool.n_containing]
 
 
 def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:
-    """Weighted reciprocal rank fusion: each ranking adds weight / (k + rank).
+    """Fuse rankings by weighted reciprocal rank: each ranking adds weight / (k + rank).
 
     The best attainable score is first place in every ranking that holds anything. Best first, ties
     by id.
@@ -96,10 +96,10 @@ def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -
 
 
 def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> list[Fused]:
-    """Weighted sum of values scaled to 0..1 between a ranking's lowest and highest value.
+    """Fuse rankings by the weighted sum of values, scaled to 0..1 between a ranking's lowest and highest value.
 
     The scale spans at least half of the highest value, so that the last of a few equally good
-    blocks is not taken for a bad one. An absent block gets nothing. The best attainable score is
+    blocks does not count as a bad one. An absent block gets nothing. The best attainable score is
     the highest value everywhere. Best first, ties by id.
     """
     spans = {name: _scale([v for _, v in ranking]) for name, ranking in rankings.items() if ranking}
@@ -113,7 +113,7 @@ def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> lis
 
 
 def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Ends of the scale of a ranking's values."""
+    """Return the ends of the scale of a ranking's values."""
     high = max(values)
     return min(*values, high / 2), high
 
@@ -131,8 +131,8 @@ def _fuse(
         signals = []
         for name, places in placed.items():
             rank, value = places.get(id_, (None, 0.0))
-            given = part(name, rank, value) if rank is not None else 0.0
-            signals.append(Signal(name, weights[name], rank, value, given))
+            contribution = part(name, rank, value) if rank is not None else 0.0
+            signals.append(Signal(name, weights[name], rank, value, contribution))
         score = math.fsum(s.part for s in signals)
         relevance = min(1.0, score / best) if best > 0 else 0.0
         fused.append(Fused(id_, score, relevance, tuple(signals)))
@@ -140,7 +140,7 @@ def _fuse(
 
 
 def freshness(authored_at: datetime | None, now: datetime, half_life_days: float) -> float:
-    """Freshness 0..1: 1 now or in the future, one half after a half-life; 0 without a date."""
+    """Return the freshness, 0..1: 1 now or in the future, one half after a half-life; 0 without a date."""
     if authored_at is None:
         return 0.0
     age = max(0.0, (now - authored_at).total_seconds() / 86_400)
@@ -148,7 +148,7 @@ def freshness(authored_at: datetime | None, now: datetime, half_life_days: float
 
 
 def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], trade: float) -> list[int]:
-    """Reorder by maximal marginal relevance; gives places of `ranked`.
+    """Reorder by maximal marginal relevance; return places of `ranked`.
 
     Each step takes the block with the highest trade x relevance - (1 - trade) x (highest similarity
     to those taken); ties by place. trade = 1 keeps the order.

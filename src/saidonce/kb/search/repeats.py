@@ -1,4 +1,4 @@
-"""Repeats in a ranked list, looked for only as far down as it takes: seed 001, phase 2."""
+"""Repeats in a ranked list, searched only as far down as needed. Source: seed 001, phase 2."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from saidonce.matching.vectors import near_pairs
 
 LOOK_AT_LEAST = 50
 LOOK_PER_HIT = 3
-"""Ranked texts that are compared with each other before the list is looked at further down."""
+"""Ranked texts compared with each other before any further down the list."""
 
 
-def first_look(wanted: int) -> int:
-    """How many ranked texts are looked at before more are."""
-    return max(LOOK_AT_LEAST, LOOK_PER_HIT * wanted)
+def first_look(n_hits: int) -> int:
+    """Return the number of ranked texts compared at first."""
+    return max(LOOK_AT_LEAST, LOOK_PER_HIT * n_hits)
 
 
 def fates_down_to(
-    wanted: int,
+    n_hits: int,
     ranked: Sequence[Candidate],
     vectors: Sequence[Vector | None],
     threshold: float,
     guards: Sequence[Guard] = REPEAT_GUARDS,
 ) -> tuple[Fate, ...]:
-    """Fates of the first ranked texts: as many as it takes until `wanted` are kept, and some more for their twins.
+    """Return the fates of the first ranked texts, down to where `n_hits` are kept, and some more for their repeats.
 
-    Where most of a list looks alike, the guards would otherwise read all of it for nothing.
+    This spares the guards most of a list of look-alikes.
 
     Args:
         ranked: best first; the order never changes.
         vectors: unit rows, shape (dim,) each; a text without one is kept.
         threshold: canonical similarity from which a lower text repeats a higher one.
     """
-    n = first_look(wanted)
+    n = first_look(n_hits)
     while True:
         fates = _fates(ranked[:n], vectors[:n], threshold, guards)
-        if n >= len(ranked) or sum(f.relation is Relation.KEPT for f in fates) >= wanted:
+        if n >= len(ranked) or sum(f.relation is Relation.KEPT for f in fates) >= n_hits:
             return fates
         n *= 2
 

@@ -1,4 +1,4 @@
-"""What a search found, and how: hits with their twins and the parts of their scores."""
+"""Result of a search: hits with their repeats and the parts of their scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from saidonce.kb.search.fusion import Signal
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A lower ranked block that says what a hit says."""
+    """A lower ranked block that repeats a hit."""
 
     block: Block
     similarity: float
@@ -20,7 +20,7 @@ class Twin:
 
 @dataclass(frozen=True, slots=True)
 class HeldApart:
-    """A higher hit that is as similar as a repeat but states another fact."""
+    """A higher hit, as similar as a repeat, that states another fact."""
 
     block_id: str
     objections: tuple[Objection, ...]
@@ -28,7 +28,7 @@ class HeldApart:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A block that answers a query, with its twins and the parts of its score.
+    """A block that answers a query, with its repeats and the parts of its score.
 
     Attributes:
         score: fused; comparable within one search only.
@@ -46,12 +46,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """What a search found, hits best first.
+    """Result of a search, hits best first.
 
     Attributes:
-        corrected: query words that nothing contains, and what was searched instead.
-        n_pool: ranked blocks looked at, those under the relevance cut (n_below of them) included.
-        n_repeats: blocks listed as twins.
+        corrected: unknown query words, with the words searched instead.
+        n_pool: ranked blocks considered, including those under the relevance cut (n_below of them).
+        n_repeats: blocks listed as repeats.
         took_ms: milliseconds of each step, by name.
     """
 
@@ -66,13 +66,13 @@ class SearchReport:
 
     @property
     def dedup_ratio(self) -> float:
-        """Share of the looked-at blocks above the cut that are repeats, 0..1."""
+        """Share of repeats among the considered blocks above the cut, 0..1."""
         looked_at = self.n_pool - self.n_below
         return self.n_repeats / looked_at if looked_at else 0.0
 
 
 def counters(report: SearchReport) -> dict[str, float]:
-    """Give what the organisation's running counters gain by a search, by counter name."""
+    """Return the increments of the organisation's running counters by a search, by counter name."""
     gained = {
         "search.queries": 1.0,
         "search.empty": float(not report.hits),

@@ -1,4 +1,4 @@
-"""The corridor of second opinions: what waits is looked at, asked about, and perhaps settled."""
+"""The flow of second opinions: open pairs are examined, asked about, and settled if allowed."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from saidonce.foundation.model import (
     gray_modes,
 )
 from saidonce.foundation.ports import Adjudicator, QueueFilter
-from saidonce.kb.canonical import OpenPair, doubts, questions
-from saidonce.kb.second_opinions.settlement import may_settle, settle_by
+from saidonce.kb.canonical import OpenPair, load_open_pairs, questions
+from saidonce.kb.second_opinions.settlement import may_settle, settle_flag
 from saidonce.matching.fail_closed import rulings_on
 
 PAGE = 200
 BATCH = 16
-"""Questions that are asked at once, and whose answers are written down together: as many may be lost by a crash."""
+"""Questions asked at once, and stored together: a crash may lose as many."""
 
 WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 4, 8, 16, 32, 64, 128, 256, 360))
-"""Wait after so many failures in a row on the same texts; after more of them as long as after the last."""
+"""Wait after each further failure in a row on the same texts; the last one repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What somebody wants of a run.
+class OpinionOptions:
+    """Options of a run.
 
     Attributes:
-        collections: only these; all whose mode asks by default.
-        again: ask at once about pairs whose last opinion failed, without waiting.
-        most: ask about so many pairs at most; 0 does not limit.
-        on_opinion, on_settled: told of each opinion, and of each decision that one brought about.
+        collections: only these; by default all whose mode asks.
+        again: retry pairs whose last opinion failed at once, without waiting.
+        most: most pairs to ask about; 0 does not limit.
+        on_opinion, on_settled: called with each opinion, and each decision that follows from one.
     """
 
     collections: tuple[str, ...] = ()
@@ -53,14 +53,14 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class OpineReport:
-    """What a run did.
+    """Outcome of a run.
 
     Attributes:
-        n_open: open pairs that were looked at.
-        outcomes: opinions that were written down, by outcome: what they say, or why there is none.
-        n_merged, n_dismissed: pairs that an opinion settled.
-        stopped: why nobody was asked any more; None if all were asked that were due.
-        again_at: when a pair whose opinion failed is due again; None if none failed.
+        n_open: open pairs examined.
+        outcomes: stored opinions by outcome: the opinion, or the reason for having none.
+        n_merged, n_dismissed: pairs settled by an opinion.
+        stopped: reason for stopping early; None if all due pairs were asked about.
+        again_at: next time that a failed pair is due; None without failures.
     """
 
     n_open: int
@@ -72,7 +72,7 @@ class OpineReport:
 
     @property
     def n_asked(self) -> int:
-        """Pairs about which an opinion was written down, or a failure."""
+        """Pairs with an opinion or a failure stored by this run."""
         return sum(self.outcomes.values())
 
     @property
@@ -83,11 +83,11 @@ class OpineReport:
 
 @dataclass(slots=True)
 class _Run:
-    """A run as it goes on."""
+    """State of a run."""
 
-    base: Context
+    context: Context
     adjudicator: Adjudicator
-    wish: Wish
+    options: OpinionOptions
     n_open: int = 0
     n_asked: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -96,42 +96,43 @@ class _Run:
     again_at: datetime | None = None
 
 
-def opine(context: Context, adjudicator: Adjudicator, wish: Wish | None = None) -> OpineReport:
-    """Ask for opinions on open pairs that lack one, and let those settle that may.
+def ask_second_opinions(
+    context: Context, adjudicator: Adjudicator, options: OpinionOptions | None = None
+) -> OpineReport:
+    """Ask for opinions on open pairs without one, and settle pairs where that is allowed.
 
-    No lock is held while somebody is asked. An opinion belongs to the texts it was asked about: it is asked again when
-    one changes, or when another adjudicator is set. Each batch is written down at once, so that a run that is broken
-    off goes on where it was; of two at the same time the slower one's opinion is not written down. A pair whose
-    opinion fails waits longer each time; when a whole batch fails because the adjudicator is away, the run asks no
-    more.
+    No lock is held during a question. An opinion belongs to the texts of its question: a pair is asked about again
+    after a change of a text or of the adjudicator. Each batch is stored at once, so that the next run continues an
+    interrupted one; of two concurrent runs, the slower one's opinion is discarded. A pair whose opinion fails waits
+    longer each time; when a whole batch fails because the adjudicator is unavailable, the run stops asking.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         adjudicator: trusted with nothing; see `outcome`.
-        wish: what is wanted of this run.
+        options: limits and callbacks of this run.
     """
-    run = _Run(context, adjudicator, wish or Wish())
+    run = _Run(context, adjudicator, options or OpinionOptions())
     modes = gray_modes(context.settings.gray_zone)
     for collection in context.store.collections():
-        is_wanted = not run.wish.collections or collection.name in run.wish.collections
-        if collection.is_canonical and is_wanted and modes.of(collection.name) is not GrayMode.PEOPLE:
+        is_selected = not run.options.collections or collection.name in run.options.collections
+        if collection.is_canonical and is_selected and modes.of(collection.name) is not GrayMode.PEOPLE:
             _walk(run, collection.name)
     outcomes = dict(sorted(run.outcomes.items()))
     return OpineReport(run.n_open, outcomes, run.verbs[Verb.MERGE], run.verbs[Verb.DISMISS], run.stopped, run.again_at)
 
 
 def _walk(run: _Run, collection: str) -> None:
-    for page in _pages(run.base, collection):
+    for page in _pages(run.context, collection):
         run.n_open += len(page)
-        latest = run.base.store.opinions.latest([d.flag.seq for d in page])
+        latest = run.context.store.opinions.latest([d.flag.seq for d in page])
         due = [d for d in page if _is_due(run, d, latest.get(d.flag.seq))]
         for start in range(0, len(due), BATCH):
-            left = run.wish.most - run.n_asked if run.wish.most else BATCH
+            left = run.options.most - run.n_asked if run.options.most else BATCH
             if run.stopped is None and left > 0:
-                latest |= _asked(run, due[start : start + min(left, BATCH)], latest)
-        for doubt in page:
-            opinion = latest.get(doubt.flag.seq)
-            if opinion is not None and _is_on(run, doubt, opinion) and may_settle(run.base, collection, opinion):
+                latest |= _ask(run, due[start : start + min(left, BATCH)], latest)
+        for pair in page:
+            opinion = latest.get(pair.flag.seq)
+            if opinion is not None and _is_on(run, pair, opinion) and may_settle(run.context, collection, opinion):
                 _settle(run, opinion)
 
 
@@ -139,30 +140,30 @@ def _pages(context: Context, collection: str) -> Iterator[tuple[OpenPair, ...]]:
     after: tuple[float, int] | None = None
     while flags := context.store.ledger.queue(QueueFilter((collection,)), after, PAGE):
         after = (flags[-1].worth, flags[-1].seq)
-        yield doubts(context, flags)
+        yield load_open_pairs(context, flags)
 
 
 def _settle(run: _Run, opinion: SecondOpinion) -> None:
-    decision = settle_by(run.base, opinion)
+    decision = settle_flag(run.context, opinion)
     if decision is not None:
         run.verbs[decision.verb] += 1
-        run.wish.on_settled(decision)
+        run.options.on_settled(decision)
 
 
-def _is_due(run: _Run, doubt: OpenPair, last: SecondOpinion | None) -> bool:
-    if last is None or not _is_on(run, doubt, last):
+def _is_due(run: _Run, pair: OpenPair, last: SecondOpinion | None) -> bool:
+    if last is None or not _is_on(run, pair, last):
         return True
     if last.is_given:
         return False
-    if run.wish.again or run.base.clock.now() >= _due_at(last):
+    if run.options.again or run.context.clock.now() >= _due_at(last):
         return True
     _wait_for(run, last)
     return False
 
 
-def _is_on(run: _Run, doubt: OpenPair, opinion: SecondOpinion) -> bool:
-    """Whether an opinion is of the adjudicator of this run, on the texts as they stand."""
-    return (opinion.texts, opinion.adjudicator) == (doubt.texts, run.adjudicator.name)
+def _is_on(run: _Run, pair: OpenPair, opinion: SecondOpinion) -> bool:
+    """Return whether an opinion is by the adjudicator of this run and about the present texts."""
+    return (opinion.texts, opinion.adjudicator) == (pair.texts, run.adjudicator.name)
 
 
 def _due_at(failed: SecondOpinion) -> datetime:
@@ -173,23 +174,23 @@ def _wait_for(run: _Run, failed: SecondOpinion) -> None:
     run.again_at = min(_due_at(failed), run.again_at or _due_at(failed))
 
 
-def _asked(run: _Run, asked: Sequence[OpenPair], latest: Mapping[int, SecondOpinion]) -> dict[int, SecondOpinion]:
-    """Ask about some pairs, and write down what was said; give it by flag, or what another was faster to write."""
-    base, name = run.base, run.adjudicator.name
-    put = questions(base, asked)
-    run.n_asked += len(put)
-    rulings = [_naming(r, q) for r, q in zip(rulings_on(run.adjudicator, put), put, strict=True)]
-    with base.store.ledger.exclusive():
-        now = base.store.opinions.latest([d.flag.seq for d in asked])
+def _ask(run: _Run, pairs: Sequence[OpenPair], latest: Mapping[int, SecondOpinion]) -> dict[int, SecondOpinion]:
+    """Ask about some pairs and store the opinions; return those by flag, or the ones that another run stored first."""
+    context, name = run.context, run.adjudicator.name
+    batch = questions(context, pairs)
+    run.n_asked += len(batch)
+    rulings = [_checked(r, q) for r, q in zip(rulings_on(run.adjudicator, batch), batch, strict=True)]
+    with context.store.ledger.exclusive():
+        now = context.store.opinions.latest([d.flag.seq for d in pairs])
         fresh = [
-            _opinion(doubt, name, ruling, now.get(doubt.flag.seq), base.clock.now())
-            for doubt, ruling in zip(asked, rulings, strict=True)
-            if _seq(now.get(doubt.flag.seq)) == _seq(latest.get(doubt.flag.seq))
+            _opinion(pair, name, ruling, now.get(pair.flag.seq), context.clock.now())
+            for pair, ruling in zip(pairs, rulings, strict=True)
+            if _seq(now.get(pair.flag.seq)) == _seq(latest.get(pair.flag.seq))
         ]
-        added = base.store.opinions.add(fresh)
+        added = context.store.opinions.add(fresh)
     for opinion in added:
         run.outcomes[opinion.outcome] += 1
-        run.wish.on_opinion(opinion)
+        run.options.on_opinion(opinion)
         if not opinion.is_given:
             _wait_for(run, opinion)
     if all(r.failure in AWAY for r in rulings):
@@ -201,20 +202,26 @@ def _seq(opinion: SecondOpinion | None) -> int:
     return opinion.seq if opinion is not None else 0
 
 
-def _naming(ruling: Ruling, question: Question) -> Ruling:
-    """The ruling, if it names a match that was shown where it must; else it is none."""
+def _checked(ruling: Ruling, question: Question) -> Ruling:
+    """Return the ruling, or a failure if it names a match that was not shown."""
     if ruling.opinion is not Opinion.DUPLICATE or ruling.of in {s.match.id for s in question.shown}:
         return ruling
-    said = "the ruling names a match that was not shown"
+    reason = "the ruling names a match that was not shown"
     return replace(
-        ruling, opinion=Opinion.UNSURE, of="", reason=said, failure=Failure.MALFORMED, probability=None, confidence=0.0
+        ruling,
+        opinion=Opinion.UNSURE,
+        of="",
+        reason=reason,
+        failure=Failure.MALFORMED,
+        probability=None,
+        confidence=0.0,
     )
 
 
 def _opinion(
-    doubt: OpenPair, adjudicator: str, ruling: Ruling, before: SecondOpinion | None, now: datetime
+    pair: OpenPair, adjudicator: str, ruling: Ruling, before: SecondOpinion | None, now: datetime
 ) -> SecondOpinion:
-    is_same = before is not None and (before.texts, before.adjudicator) == (doubt.texts, adjudicator)
+    is_same = before is not None and (before.texts, before.adjudicator) == (pair.texts, adjudicator)
     n_before = before.n_failed if before is not None and is_same else 0
     n_failed = n_before + 1 if ruling.failure is not None else 0
-    return SecondOpinion(doubt.flag.seq, doubt.texts, adjudicator, ruling, now, n_failed)
+    return SecondOpinion(pair.flag.seq, pair.texts, adjudicator, ruling, now, n_failed)

@@ -1,4 +1,4 @@
-"""An opinion settles a pair: under the lock, as the pair stands then, by a decision that can be taken back."""
+"""Settle a pair by an opinion: under the lock, as the pair stands then, by a decision that can be reverted."""
 
 from __future__ import annotations
 
@@ -19,66 +19,74 @@ from saidonce.foundation.model import (
     Verb,
     gray_modes,
 )
-from saidonce.kb.canonical import OpenPair, doubts, drawn, policy_name, questions, settle, why_not_automatic_for
-from saidonce.kb.second_opinions.outcome import Ground, outcome
+from saidonce.kb.canonical import (
+    OpenPair,
+    is_audit_sample,
+    load_open_pairs,
+    policy_name,
+    questions,
+    rebuild_blocks,
+    why_not_automatic_for,
+)
+from saidonce.kb.second_opinions.resolution import Ground, outcome
 
 PAGE = 500
 MOST_LOOKED_AT = 10_000
-"""Decisions that are looked through for a list of what opinions settled."""
+"""Newest decisions searched for those made by opinions."""
 
 
-def settled(context: Context, limit: int = 50, before: int | None = None) -> tuple[Decision, ...]:
-    """Give what opinions settled, newest first, taken back ones too.
+def settled_by_opinions(context: Context, limit: int = 50, before: int | None = None) -> tuple[Decision, ...]:
+    """Return the decisions made by opinions, newest first, reverted ones too.
 
     Args:
-        base: wired ports.
-        limit: at most so many, found among the newest decisions.
+        context: wired ports.
+        limit: at most so many, from among the newest decisions.
         before: only decisions with smaller numbers.
     """
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     n_looked_at = 0
     while page := context.store.ledger.decisions([Verb.MERGE, Verb.DISMISS], before, PAGE):
-        found += [d for d in page if d.detail.ruling is not None]
+        decisions += [d for d in page if d.detail.ruling is not None]
         before = page[-1].seq
         n_looked_at += len(page)
-        if len(found) >= limit or n_looked_at >= MOST_LOOKED_AT:
+        if len(decisions) >= limit or n_looked_at >= MOST_LOOKED_AT:
             break
-    return tuple(found[:limit])
+    return tuple(decisions[:limit])
 
 
 def may_settle(context: Context, collection: str, opinion: SecondOpinion) -> bool:
-    """Whether an opinion could settle a pair of a collection at all, before anything is locked and compared."""
+    """Return whether an opinion could settle a pair of a collection at all, without a lock or comparison."""
     return outcome(opinion.ruling, _ground(context, collection, objected=False, withheld=False)) is not None
 
 
-def settle_by(context: Context, opinion: SecondOpinion) -> Decision | None:
+def settle_flag(context: Context, opinion: SecondOpinion) -> Decision | None:
     """Settle the flag of an opinion, or leave it to a person.
 
-    Nothing happens if the flag was settled meanwhile, a text changed since the opinion was asked, a person took
-    back what an opinion settled here before, or the opinion is not enough for either decision.
+    Nothing happens if the flag was settled meanwhile, a text has changed since the question, a person reverted an
+    earlier settlement by an opinion, or the opinion is not enough for either decision.
     """
     ledger = context.store.ledger
     with ledger.exclusive():
         flag = ledger.flag(opinion.flag)
         if flag is None or not flag.open:
             return None
-        found = doubts(context, [flag])
-        if not found or found[0].texts != opinion.texts or _was_settled(context, found[0]):
+        pairs = load_open_pairs(context, [flag])
+        if not pairs or pairs[0].texts != opinion.texts or _was_settled(context, pairs[0]):
             return None
-        draft = _draft(context, found[0], opinion)
+        draft = _draft(context, pairs[0], opinion)
         if draft is None:
             return None
         (decision,) = ledger.append([draft])
-        settle(context, draft.collection, draft.members)
+        rebuild_blocks(context, draft.collection, draft.members)
     return decision
 
 
-def _was_settled(context: Context, doubt: OpenPair) -> bool:
-    """Whether an opinion settled this flag before, and a person took it back, or it closed it for these very texts."""
-    flag = context.store.ledger.decision(doubt.flag.seq)
-    told = context.store.ledger.concerning(flag.members) if flag is not None else ()
-    mine = [d for d in told if d.flag == doubt.flag.seq and d.detail.ruling is not None]
-    return any(not d.live or d.detail.texts == doubt.hashes for d in mine)
+def _was_settled(context: Context, pair: OpenPair) -> bool:
+    """Return whether an opinion settled this flag before and was reverted, or closed it for these very texts."""
+    flag = context.store.ledger.decision(pair.flag.seq)
+    decisions = context.store.ledger.concerning(flag.members) if flag is not None else ()
+    mine = [d for d in decisions if d.flag == pair.flag.seq and d.detail.ruling is not None]
+    return any(not d.live or d.detail.texts == pair.hashes for d in mine)
 
 
 def _ground(context: Context, collection: str, objected: bool, withheld: bool) -> Ground:
@@ -86,21 +94,21 @@ def _ground(context: Context, collection: str, objected: bool, withheld: bool) -
     return Ground(gray_modes(s.gray_zone).of(collection), s.gray_zone_settle_from, objected, withheld, not s.auto_merge)
 
 
-def _draft(context: Context, doubt: OpenPair, opinion: SecondOpinion) -> DecisionDraft | None:
-    """The decision that an opinion brings about; None leaves the pair to a person."""
-    ruling, flag = opinion.ruling, doubt.flag
-    (question,) = questions(context, [doubt])
+def _draft(context: Context, pair: OpenPair, opinion: SecondOpinion) -> DecisionDraft | None:
+    """Return the decision that follows from an opinion; None leaves the pair to a person."""
+    ruling, flag = opinion.ruling, pair.flag
+    (question,) = questions(context, [pair])
     named = _named(context, question.shown, opinion)
-    objected = named is None or bool(named.objections) or _was_objected(doubt, named)
+    objected = named is None or bool(named.objections) or _was_objected(pair, named)
     withheld = bool(named and why_not_automatic_for(context, ruling.adjudicator, named.match.similarity))
     verb = outcome(ruling, _ground(context, flag.collection, objected, withheld))
     if verb is Verb.DISMISS:
         raised = context.store.ledger.decision(flag.seq)
         members = raised.members if raised is not None else ()
-        detail = Detail(near=_near(question.shown), because=Reason.LLM_CLEARED, ruling=ruling, texts=doubt.hashes)
+        detail = Detail(near=_near(question.shown), because=Reason.LLM_CLEARED, ruling=ruling, texts=pair.hashes)
     elif verb is Verb.MERGE and named is not None:
-        members = (doubt.candidate.id, named.match.id)
-        detail = _of_merge(context, doubt, named, question.shown, opinion)
+        members = (pair.candidate.id, named.match.id)
+        detail = _merge_detail(context, pair, named, question.shown, opinion)
     else:
         return None
     return DecisionDraft(
@@ -110,7 +118,7 @@ def _draft(context: Context, doubt: OpenPair, opinion: SecondOpinion) -> Decisio
 
 
 def _named(context: Context, shown: Sequence[Shown], opinion: SecondOpinion) -> Shown | None:
-    """The match that a "duplicate" names; a block's id moves on when an equal text takes its place."""
+    """Return the match named by a "duplicate"; a block's id changes when an equal text takes its place."""
     ruling = opinion.ruling
     if ruling.opinion is not Opinion.DUPLICATE:
         return None
@@ -118,22 +126,22 @@ def _named(context: Context, shown: Sequence[Shown], opinion: SecondOpinion) -> 
     return next((s for s in shown if at is not None and s.match.id == at.block_id), None)
 
 
-def _was_objected(doubt: OpenPair, named: Shown) -> bool:
-    """Whether a guard objected when the pair was flagged: then a person looks at it, whatever was written since."""
-    return any(near.objections for near in doubt.flag.near if near.id == named.match.id)
+def _was_objected(pair: OpenPair, named: Shown) -> bool:
+    """Return whether a guard objected when the pair was flagged: a person then reviews it, edited or not."""
+    return any(near.objections for near in pair.flag.near if near.id == named.match.id)
 
 
-def _of_merge(
-    context: Context, doubt: OpenPair, named: Shown, shown: Sequence[Shown], opinion: SecondOpinion
+def _merge_detail(
+    context: Context, pair: OpenPair, named: Shown, shown: Sequence[Shown], opinion: SecondOpinion
 ) -> Detail:
     of = named.match.id
-    owner = next(k.owner for k in doubt.others if k.id == of)
-    owners = sorted({doubt.candidate.owner, owner} - {""})
+    owner = next(k.owner for k in pair.others if k.id == of)
+    owners = sorted({pair.candidate.owner, owner} - {""})
     return Detail(
         near=_near(sorted(shown, key=lambda s: s.match.id != of)),
         because=Reason.RULED_DUPLICATE,
         activity=tuple(context.store.people.activity(owners)) if owners else (),
-        sampled=drawn(context, doubt.candidate.id, of),
+        sampled=is_audit_sample(context, pair.candidate.id, of),
         ruling=replace(opinion.ruling, of=of),
     )
 

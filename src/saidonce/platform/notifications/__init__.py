@@ -1,10 +1,10 @@
-"""Flow: tells people of what the ladder did by itself, and of what residents report; each once a channel."""
+"""Flow: notices of the ladder's automatic decisions and of residents' reports, each once per channel."""
 
-from saidonce.platform.notifications.channels import DAILY_S, HOURLY_S, NOW_S, add_channel, remove_channel, try_out
+from saidonce.platform.notifications.channels import DAILY_S, HOURLY_S, NOW_S, add_channel, remove_channel, send_test
 from saidonce.platform.notifications.deliver import Delivery, deliver, pending
 from saidonce.platform.notifications.feed import Feed, feed
-from saidonce.platform.notifications.landlord import gather_landlord, landlord_notice
-from saidonce.platform.notifications.outbox import gather
+from saidonce.platform.notifications.landlord import create_landlord_notices, landlord_notice
+from saidonce.platform.notifications.outbox import create_notices
 
 __all__ = [
     "DAILY_S",
@@ -13,12 +13,12 @@ __all__ = [
     "Delivery",
     "Feed",
     "add_channel",
+    "create_landlord_notices",
+    "create_notices",
     "deliver",
     "feed",
-    "gather",
-    "gather_landlord",
     "landlord_notice",
     "pending",
     "remove_channel",
-    "try_out",
+    "send_test",
 ]

@@ -1,4 +1,4 @@
-"""What a channel is told: the ladder's own merges and flags after one number of the log up to another."""
+"""The decisions for a channel: the ladder's own merges and flags between two numbers of the log."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from saidonce.foundation.model import POLICY, Channel, Decision, Verb
 PAGE = 500
 
 
-def told_of(context: Context, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
-    """Give the automatic merges and flags that hold and concern a channel, oldest first.
+def decisions_for(context: Context, channel: Channel, after: int, up_to: int) -> tuple[Decision, ...]:
+    """Return the live automatic merges and flags for a channel, oldest first.
 
-    A decision concerns an owner whose text or block it names, as it stood then or as it stands now.
+    A decision concerns the owners of its texts and blocks, then and now.
     """
-    found = [d for d in _between(context, after, up_to) if d.actor == POLICY and d.live]
+    decisions = [d for d in _between(context, after, up_to) if d.actor == POLICY and d.live]
     if channel.owner:
-        owners = owners_of(context, found)
-        found = [d for d in found if channel.owner in owners[d.seq]]
-    return tuple(reversed(found))
+        owners = owners_of(context, decisions)
+        decisions = [d for d in decisions if channel.owner in owners[d.seq]]
+    return tuple(reversed(decisions))
 
 
 def _between(context: Context, after: int, up_to: int) -> Iterator[Decision]:
@@ -33,12 +33,12 @@ def _between(context: Context, after: int, up_to: int) -> Iterator[Decision]:
 
 
 def owners_of(context: Context, decisions: Sequence[Decision]) -> dict[int, set[str]]:
-    """Give the owners that each decision concerns, by its number."""
+    """Return the owners concerned by each decision, by its number."""
     members = context.store.ledger.members(sorted({id_ for d in decisions for id_ in d.members}))
     blocks = context.store.ledger.kept(sorted({m.block_id for m in members.values()} - {""}))
-    found = {}
+    owners = {}
     for d in decisions:
         named = [members[id_] for id_ in d.members if id_ in members]
         now = {m.owner for m in named} | {blocks[m.block_id].owner for m in named if m.block_id in blocks}
-        found[d.seq] = now | {a.owner for a in d.detail.activity}
-    return found
+        owners[d.seq] = now | {a.owner for a in d.detail.activity}
+    return owners

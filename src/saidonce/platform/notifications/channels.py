@@ -1,4 +1,4 @@
-"""Where notices go: channels are added, taken away and tried out."""
+"""Channels for notices: add, remove and test them."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _PRINTABLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
 def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, every_s: int, chance: Chance) -> Channel:
-    """Add a channel, which is told of what happens from now on.
+    """Add a channel for all notices from now on.
 
     Args:
-        base: wired ports.
-        kind: how notices travel.
+        context: wired ports.
+        kind: transport of the notices.
         target: a URL or an e-mail address.
         owner: only of blocks of this owner; all if empty.
-        every_s: seconds between digests; 0 tells at once.
+        every_s: seconds between digests; 0 sends at once.
         chance: `secrets.token_bytes`.
 
     Returns:
-        The channel; its `secret` signs webhooks and is meant for their receiver.
+        The channel; its `secret` signs webhooks, for verification by their receiver.
 
     Raises:
-        UsageError: the target is none, or the time between digests makes no sense.
+        UsageError: the target is invalid, or the time between digests is out of range.
     """
     target = target.strip()
     if kind is ChannelKind.WEBHOOK:
         _check_url(target)
     elif not _EMAIL.fullmatch(target):
-        raise UsageError(f"{target!r} is no e-mail address")
+        raise UsageError(f"{target!r} is not an e-mail address")
     if not 0 <= every_s <= LONGEST_S:
         raise UsageError(f"seconds between digests must be 0 (at once) to {LONGEST_S}, not {every_s}")
     with context.store.ledger.exclusive():
@@ -54,7 +54,7 @@ def add_channel(context: Context, kind: ChannelKind, target: str, owner: str, ev
 
 
 def remove_channel(context: Context, id: str) -> None:
-    """Take a channel away, with what it was not told yet.
+    """Remove a channel, with its undelivered notices.
 
     Raises:
         NotFoundError: there is none.
@@ -62,8 +62,8 @@ def remove_channel(context: Context, id: str) -> None:
     context.store.people.drop_channel(id)
 
 
-def try_out(context: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
-    """Send a channel a message that tells nothing, to see whether it arrives.
+def send_test(context: Context, senders: Mapping[ChannelKind, Sender], id: str, chance: Chance) -> None:
+    """Send a test message to a channel.
 
     Raises:
         NotFoundError: there is no such channel.
@@ -80,15 +80,15 @@ def try_out(context: Context, senders: Mapping[ChannelKind, Sender], id: str, ch
 
 
 def find_channel(context: Context, id: str) -> Channel:
-    """Give one channel.
+    """Return one channel.
 
     Raises:
         NotFoundError: there is none.
     """
-    found = next((c for c in context.store.people.channels() if c.id == id), None)
-    if found is None:
+    channel = next((c for c in context.store.people.channels() if c.id == id), None)
+    if channel is None:
         raise NotFoundError("channel", id, "'saidonce channels list' lists them")
-    return found
+    return channel
 
 
 def _check_url(target: str) -> None:
@@ -99,6 +99,6 @@ def _check_url(target: str) -> None:
         is_url = False
     # The address is not repeated: its path may be a secret.
     if not is_url or not _PRINTABLE_ASCII.fullmatch(target):
-        raise UsageError("a webhook needs an address that begins with https:// or http:// and names a host, in ASCII")
+        raise UsageError("a webhook needs an ASCII URL with https:// or http:// and a host")
     if url.username is not None or url.password is not None:
-        raise UsageError("leave user and password out of the address: webhooks are signed instead")
+        raise UsageError("remove user and password from the URL; webhooks are signed instead")

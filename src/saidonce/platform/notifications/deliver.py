@@ -1,4 +1,4 @@
-"""A notice goes to its receiver, once."""
+"""Delivery of a notice to its receiver, once."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from saidonce.errors import DeliveryError, NotFoundError
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, ChannelKind, Notice
 from saidonce.foundation.ports.sending import Message, Sender
-from saidonce.platform.notifications.audience import told_of
+from saidonce.platform.notifications.audience import decisions_for
 from saidonce.platform.notifications.channels import find_channel
 from saidonce.platform.notifications.landlord import REPAIRS, landlord_message
-from saidonce.platform.notifications.templates import worded
+from saidonce.platform.notifications.templates import render_notice
 
 MOST_PENDING = 1_000
-"""Newest notices of a channel that are looked through; older ones wait in the job queue if they still wait."""
+"""Newest notices examined for each channel; older undelivered ones wait in the job queue."""
 
-NOTHING_LEFT = "nothing was left to tell: the decisions were taken back, or concern another owner now"
+NOTHING_LEFT = "nothing left to report: the decisions were reverted, or concern another owner now"
 
 
 class Delivery(StrEnum):
-    """What became of a notice."""
+    """Outcome of a delivery."""
 
     SENT = "sent"
     SENT_BEFORE = "sent_before"
@@ -30,7 +30,7 @@ class Delivery(StrEnum):
 
 
 def pending(context: Context) -> list[Notice]:
-    """Give the notices that wait to be delivered and are not given up, oldest first by channel."""
+    """Return the undelivered notices that are not given up, oldest first by channel."""
     people = context.store.people
     return [
         notice
@@ -41,10 +41,10 @@ def pending(context: Context) -> list[Notice]:
 
 
 def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
-    """Send a notice unless it was delivered before, and note what became of it.
+    """Send a notice unless it was delivered before, and record the outcome.
 
-    Between the receiver's yes and the note of it lies a moment in which this program may be killed; the
-    notice is then sent again under the same id, by which the receiver can tell.
+    A crash between the receiver's acknowledgement and its record leads to a second delivery under the same id, by which
+    the receiver can drop it.
 
     Raises:
         NotFoundError: there is no such notice; its channel may be gone.
@@ -70,15 +70,15 @@ def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: 
 def _message(context: Context, channel: Channel, notice: Notice) -> Message | None:
     if notice.id.startswith(REPAIRS):
         return landlord_message(context, channel, notice)
-    decisions = told_of(context, channel, notice.after, notice.up_to)
-    return worded(context, notice, decisions) if decisions else None
+    decisions = decisions_for(context, channel, notice.after, notice.up_to)
+    return render_notice(context, notice, decisions) if decisions else None
 
 
 def _notice(context: Context, id: str) -> Notice:
-    found = context.store.people.notice(id)
-    if found is None:
+    notice = context.store.people.notice(id)
+    if notice is None:
         raise NotFoundError("notice", id, "its channel may be gone")
-    return found
+    return notice
 
 
 def _note_done(context: Context, id: str, error: str) -> None:

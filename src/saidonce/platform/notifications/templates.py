@@ -1,4 +1,4 @@
-"""Notices in words: what was merged into what, what waits for a person, and where to look."""
+"""Texts of notices: the merges, the flags that wait for a person, and links to both."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Decision, Member, Notice, Verb
 from saidonce.foundation.ports.sending import Message
 
-MOST_TOLD = 100
-"""Decisions that are told one by one; the rest are counted, with a link to the list of all."""
+MOST_LISTED = 100
+"""Decisions listed one by one; the rest are counted, with a link to the list of all."""
 
 SNIPPET = 120
 
@@ -23,9 +23,9 @@ class _NotifiedDecision:
     link: str
 
 
-def worded(context: Context, notice: Notice, decisions: Sequence[Decision]) -> Message:
-    """Put a notice in words, as the blocks stand now."""
-    shown = [_told(context, d) for d in decisions[:MOST_TOLD]]
+def render_notice(context: Context, notice: Notice, decisions: Sequence[Decision]) -> Message:
+    """Render a notice, with the blocks as they are now."""
+    shown = [_row(context, d) for d in decisions[:MOST_LISTED]]
     n_merges = sum(d.verb is Verb.MERGE for d in decisions)
     n_flags = len(decisions) - n_merges
     counts = " and ".join(
@@ -74,11 +74,11 @@ def _text(context: Context, counts: str, shown: Sequence[_NotifiedDecision], dec
 
 
 def _all(context: Context, decisions: Sequence[Decision]) -> str:
-    """Where the last of some decisions stands first, and the others follow."""
+    """Return the link to the list of all, the last of the decisions first."""
     return _page(context, f"feed?before={decisions[-1].seq + 1}")
 
 
-def _told(context: Context, decision: Decision) -> _NotifiedDecision:
+def _row(context: Context, decision: Decision) -> _NotifiedDecision:
     named = decision.members[:2]
     members = context.store.ledger.members(named)
     what, into = (_passage(members.get(id_)) for id_ in (*named, "", "")[:2])
@@ -99,10 +99,10 @@ def _page(context: Context, path: str) -> str:
     return f"{home}/{path}" if home else ""
 
 
-def _command(told: _NotifiedDecision) -> str:
-    return f"saidonce why {told.decision.members[-1]}"
+def _command(row: _NotifiedDecision) -> str:
+    return f"saidonce why {row.decision.members[-1]}"
 
 
 def _line(content: str) -> str:
-    """One line without characters that steer a terminal or a mail header."""
+    """Return one line without characters that control a terminal or a mail header."""
     return " ".join("".join(c if c.isprintable() else " " for c in content).split())

@@ -13,7 +13,7 @@ __all__ = ["IssuerIdentity", "OidcProvider", "open_provider"]
 
 
 def open_provider(issuer: str, client_id: str, client_secret: str, redirect_uri: str) -> OidcProvider:
-    """Give the issuer of the settings; it is asked nothing yet.
+    """Return the provider of the configured issuer, without connecting yet.
 
     Raises:
         SettingsError: the issuer or the client is malformed, or the extra is not installed.

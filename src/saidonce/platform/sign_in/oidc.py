@@ -1,4 +1,4 @@
-"""OpenID Connect: the authorization-code flow with PKCE, state and nonce, and an ID token that is checked.
+"""OpenID Connect: the authorization-code flow with PKCE, state and nonce, and a validated ID token.
 
 Source: OpenID Connect Core 1.0 (3.1), Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (issuer in the answer).
 """
@@ -26,11 +26,11 @@ from saidonce.foundation.http import HttpClient, NoReplyError, ReplyTooLargeErro
 
 SCOPE = "openid email profile"
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
-"""Signatures that only the issuer can make; never `none`, never one by a shared secret."""
+"""Asymmetric signatures only; never `none`, never one by a shared secret."""
 
 LEEWAY_S = 60
 BEGUN_FOR_S = 600
-"""Time that somebody has for signing in at the issuer."""
+"""Time limit for signing in at the issuer."""
 
 LONGEST_TEXT = 2_048
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -39,11 +39,11 @@ _NEEDED = "a sign-in that the issuer confirms"
 
 @dataclass(frozen=True, slots=True)
 class IssuerIdentity:
-    """Whom the issuer vouches for.
+    """An identity vouched for by the issuer.
 
     Attributes:
-        subject: "issuer subject"; stays the same for ever.
-        email: empty unless the issuer says that it is verified.
+        subject: "issuer subject"; permanent.
+        email: empty unless verified by the issuer.
     """
 
     subject: str
@@ -52,13 +52,13 @@ class IssuerIdentity:
 
 
 class OidcProvider:
-    """The issuer as this server sees it. Its description and keys are fetched when first needed.
+    """Client of the issuer. The issuer's description and keys are fetched on first use.
 
     Args:
         issuer: URL, exactly as the issuer writes it.
-        client_id: what the issuer knows this server as.
+        client_id: id of this server at the issuer.
         client_secret: empty for a public client.
-        redirect_uri: where the issuer sends people back to; the server hands its parameters to `finish`.
+        redirect_uri: return address for people; the server passes its parameters to `finish`.
         timeout_s: for each request to the issuer.
 
     Raises:
@@ -71,7 +71,7 @@ class OidcProvider:
         if not _is_safe(issuer):
             raise SettingsError("oidc_issuer", issuer, "an https URL (http on this machine only)")
         if not client_id:
-            raise SettingsError("oidc_client_id", client_id, "what the issuer knows this server as")
+            raise SettingsError("oidc_client_id", client_id, "the id of this server at the issuer")
         self._issuer = issuer
         self._client_id = client_id
         self._client_secret = client_secret
@@ -85,10 +85,10 @@ class OidcProvider:
         """Begin a sign-in.
 
         Returns:
-            Where to send the browser, and what to keep for `finish`: secret, bound to this browser, used once.
+            The URL for the browser, and the state for `finish`: secret, bound to this browser, used once.
 
         Raises:
-            AccessError: the issuer cannot be asked.
+            AccessError: the issuer cannot be reached.
         """
         verifier, nonce = generate_token(64), generate_token(32)
         with self._client() as client:
@@ -99,24 +99,24 @@ class OidcProvider:
         return url, {"state": state, "nonce": nonce, "verifier": verifier, "begun_at": begun_at}
 
     def finish(self, flow_state: Mapping[str, str], params: Mapping[str, str]) -> IssuerIdentity:
-        """Finish a sign-in with what `begin` gave and what the browser came back with.
+        """Finish a sign-in with the state of `begin` and the browser's parameters.
 
         Raises:
-            AccessError: the sign-in was refused, is another one, is too old, or cannot be confirmed.
+            AccessError: the sign-in was refused, belongs to another browser, is too old, or cannot be validated.
         """
         state = params.get("state", "")
         if not flow_state.get("state") or not hmac.compare_digest(
             state.encode("utf-8", "replace"), flow_state["state"].encode()
         ):
-            raise _refusal("this is not the sign-in that was begun in this browser; begin again")
+            raise _refusal("this sign-in was not started in this browser; start again")
         if time.time() - int(flow_state["begun_at"]) > BEGUN_FOR_S:
-            raise _refusal("the sign-in took too long; begin again")
+            raise _refusal("the sign-in took too long; start again")
         if params.get("iss", self._issuer) != self._issuer:
-            raise _refusal("the answer comes from another issuer")
+            raise _refusal("the response is from another issuer")
         if error := params.get("error", ""):
-            raise _refusal(f"the issuer refused ({error[:100]!r})")
+            raise _refusal(f"the issuer refused the sign-in ({error[:100]!r})")
         if not params.get("code"):
-            raise _refusal("the issuer's answer has no code")
+            raise _refusal("the issuer's response has no code")
         claims = self._claims(self._id_token(params["code"], flow_state["verifier"]), flow_state["nonce"])
         email = claims.get("email")
         is_verified = claims.get("email_verified") is True and isinstance(email, str)
@@ -144,16 +144,16 @@ class OidcProvider:
                     grant_type="authorization_code",
                 )
         except AuthlibBaseError as refused:
-            raise _refusal(f"the issuer does not accept the code ({refused.error})") from None
+            raise _refusal(f"the issuer rejected the code ({refused.error})") from None
         except (httpx2.HTTPError, ValueError) as failed:
-            raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
-        found = token.get("id_token")
-        if not isinstance(found, str):
-            raise _refusal("the issuer's answer has no ID token")
-        return found
+            raise _refusal(f"the issuer is unreachable ({type(failed).__name__})") from None
+        id_token = token.get("id_token")
+        if not isinstance(id_token, str):
+            raise _refusal("the issuer's response has no ID token")
+        return id_token
 
     def _claims(self, id_token: str, nonce: str) -> dict[str, Any]:
-        """Give the claims of an ID token whose signature, issuer, audience, times and nonce are right."""
+        """Return the claims of an ID token after validating signature, issuer, audience, times and nonce."""
         try:
             try:
                 claims = jwt.decode(id_token, self._key_set(), algorithms=ALGORITHMS).claims
@@ -171,48 +171,49 @@ class OidcProvider:
                 nonce={"essential": True, "value": nonce},
             ).validate(claims)
         except (JoseError, ValueError) as wrong:
-            raise _refusal(f"the ID token is not right ({type(wrong).__name__})") from None
+            raise _refusal(f"the ID token is invalid ({type(wrong).__name__})") from None
         audience = claims["aud"]
         if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self._client_id:
-            raise _refusal("the ID token is meant for several and was not given to this server")
+            raise _refusal("the ID token has several audiences and was not issued to this server")
         if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
-            raise _refusal("the ID token names nobody")
+            raise _refusal("the ID token has no valid subject")
         return claims
 
     def _description(self) -> Mapping[str, Any]:
         with self._lock:
             if not self._about:
-                found = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
-                if found.get("issuer") != self._issuer:
-                    raise _refusal(f"the issuer calls itself {str(found.get('issuer'))[:200]!r}, not {self._issuer!r}")
+                description = self._fetched(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
+                if description.get("issuer") != self._issuer:
+                    other = str(description.get("issuer"))[:200]
+                    raise _refusal(f"the issuer identifies itself as {other!r}, not {self._issuer!r}")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                    if not isinstance(found.get(name), str) or not _is_safe(found[name]):
+                    if not isinstance(description.get(name), str) or not _is_safe(description[name]):
                         raise _refusal(f"the issuer's description has no safe {name}")
-                self._about = found
+                self._about = description
             return self._about
 
     def _key_set(self, fresh: bool = False) -> KeySet:
         where = self._description()["jwks_uri"]
         with self._lock:
             if self._keys is None or fresh:
-                found = self._fetched(where)
+                key_set = self._fetched(where)
                 try:
-                    self._keys = KeySet.import_key_set({"keys": found["keys"]})
+                    self._keys = KeySet.import_key_set({"keys": key_set["keys"]})
                 except (JoseError, ValueError, KeyError, TypeError):
-                    raise _refusal("the issuer's keys cannot be read") from None
+                    raise _refusal("the issuer's keys are malformed") from None
             return self._keys
 
     def _fetched(self, url: str) -> dict[str, Any]:
         try:
             reply = HttpClient(self._timeout_s, {"Accept": "application/json"}).ask("GET", url)
         except NoReplyError as failed:
-            raise _refusal(f"the issuer could not be asked ({failed.reason})") from None
+            raise _refusal(f"the issuer is unreachable ({failed.reason})") from None
         except ReplyTooLargeError:
-            raise _refusal("the issuer's answer is too large") from None
+            raise _refusal("the issuer's response is too large") from None
         if not 200 <= reply.status < 300:
-            raise _refusal(f"the issuer could not be asked (status {reply.status})")
+            raise _refusal(f"the issuer is unreachable (status {reply.status})")
         if not reply.fields:
-            raise _refusal("the issuer's answer is no JSON object")
+            raise _refusal("the issuer's response is not a JSON object")
         return reply.fields
 
 

@@ -1,14 +1,21 @@
-"""Flow: the conversation with residents (seed 003): reports are understood, asked about, and become issues."""
+"""Flow: conversations with residents: read reports, ask for missing details, create issues. Source: seed 003."""
 
-from saidonce.repairs.conversation.alarm import look_at, scan, tell_resident, tend
+from saidonce.repairs.conversation.alarm import scan, scan_message, tell_resident, tend
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
-from saidonce.repairs.conversation.people import approve, disown, hand_back, move_issue, take_over, write
+from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.replay import Difference, Replayed, replay
 from saidonce.repairs.conversation.rounds import once, take_in, take_turns
 from saidonce.repairs.conversation.rules import Orchestration, Rules, Voice, rules_of, voice_of
-from saidonce.repairs.conversation.send import again, send, settled
+from saidonce.repairs.conversation.staff_actions import (
+    approve_identity,
+    hand_back,
+    move_issue,
+    take_over,
+    undo_identity,
+    write_as_staff,
+)
 from saidonce.repairs.conversation.turn import keep, media_refused, media_stored, receive, take, work
 
 __all__ = [
@@ -21,14 +28,11 @@ __all__ = [
     "Replayed",
     "Rules",
     "Voice",
-    "again",
-    "approve",
-    "disown",
+    "approve_identity",
     "fetch_media",
     "hand_back",
     "intake_of",
     "keep",
-    "look_at",
     "media_refused",
     "media_stored",
     "move_issue",
@@ -36,18 +40,21 @@ __all__ = [
     "once",
     "read_pack",
     "receive",
+    "record_status",
     "replay",
+    "requeue_unknown",
     "rules_of",
     "scan",
+    "scan_message",
     "send",
-    "settled",
     "take",
     "take_in",
     "take_over",
     "take_turns",
     "tell_resident",
     "tend",
+    "undo_identity",
     "voice_of",
     "work",
-    "write",
+    "write_as_staff",
 ]

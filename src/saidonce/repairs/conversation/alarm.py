@@ -1,4 +1,4 @@
-"""Flow: emergencies. Every new message is scanned at once, before identity and model; failing is toward alarm.
+"""Flow: emergencies. Scan every new message at once, before identity and model; in doubt, raise the alarm.
 
 message -> pack and words of danger -> sure: safety text to the resident, alert to the landlord -> urgent issue
                                     -> possible: one question -> yes, another danger, no answer: alert; no: called off
@@ -31,7 +31,14 @@ from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.emergency import PhraseMatch, asked, began, hits, quiet, standing
+from saidonce.repairs.conversation.emergency import (
+    PhraseMatch,
+    find_dangers,
+    first_message,
+    unanswered,
+    unhandled,
+    was_warned,
+)
 from saidonce.repairs.conversation.slots import verbatim
 
 MAX_TRIES = 5
@@ -52,46 +59,46 @@ _CATEGORIES = {"electric_shock": Category.ELECTRICAL, "heating": Category.HEATIN
                "carbon_monoxide": Category.HEATING, "water": Category.PLUMBING, "structure": Category.STRUCTURE,
                "intruder": Category.SECURITY}  # fmt: skip
 
-_Given = TypeVar("_Given")
+_Item = TypeVar("_Item")
 
 
 def scan(deps: ConversationDeps, conversation_id: str = "") -> int:
-    """Scan every message that nobody has scanned, of one conversation or all; give how many there were.
+    """Scan all unscanned messages, of one conversation or all; return their number.
 
     Raises:
-        Exception: what scanning one of them raised first; the others are scanned all the same.
+        Exception: the first error of a message; the others are scanned all the same.
     """
-    return _each(_unscanned(deps, conversation_id), lambda inbound: look_at(deps, inbound))
+    return _act_on_each(_unscanned(deps, conversation_id), lambda inbound: scan_message(deps, inbound))
 
 
 def tend(deps: ConversationDeps) -> int:
-    """Look again at suspected emergencies, alert landlords whose time has come, and open urgent issues.
+    """Follow up emergencies: review suspected ones, alert landlords in time, and open urgent issues.
 
-    Gives how many events moved. An event that another worker moved meanwhile is left to the next call.
+    Return the number of changed events. An event changed by another worker meanwhile is left to the next call.
 
     Raises:
-        Exception: what one of them raised first; the others are looked at all the same.
+        Exception: the first error of an event; the others are followed up all the same.
     """
-    return _each(deps.store.events(is_open=True), lambda event: _tend_one(deps, event))
+    return _act_on_each(deps.store.events(is_open=True), lambda event: _tend_one(deps, event))
 
 
-def look_at(deps: ConversationDeps, inbound: Inbound) -> bool:
-    """Scan one message that was kept; say whether it was still to be scanned.
+def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
+    """Scan one stored message; return False if it was scanned already.
 
-    It is read as an answer first, if the resident was asked whether anybody is in danger.
+    With an open question about danger, the message is read as an answer first.
 
     Raises:
         StaleWriteError: its conversation keeps changing.
     """
     if inbound.scanned:
         return False
-    found = hits(deps.pack, inbound.text) if inbound.text else ()
+    matches = find_dangers(deps.pack, inbound.text) if inbound.text else ()
     for _ in range(MAX_TRIES):
         try:
-            again = _answered(deps, inbound, found)
+            again = _settle_questions(deps, inbound, matches)
             known = deps.store.events(inbound.conversation_id)
-            is_open = bool(standing(known, deps.store.issues() if known else ()))
-            sure = tuple(replace(hit, is_sure=True) for hit in found) if is_open else found
+            is_open = bool(unhandled(known, deps.store.issues() if known else ()))
+            sure = tuple(replace(hit, is_sure=True) for hit in matches) if is_open else matches
             events = _events(deps, inbound, sure, known)
             outbox = (*again, *(_reply(deps, e) for e in events if e.replied))
             alerts = tuple(
@@ -104,20 +111,20 @@ def look_at(deps: ConversationDeps, inbound: Inbound) -> bool:
     raise StaleWriteError(f"conversation {inbound.conversation_id!r} keeps changing")
 
 
-def raised(deps: ConversationDeps, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]:
-    """Return the question to which a model's "emergency" leads: a model may raise, and never lower."""
+def raise_question(deps: ConversationDeps, inbound: Inbound) -> tuple[EmergencyEvent, OutboxMessage]:
+    """Return the possible emergency and the question that follow a model's "emergency": a model may only raise."""
     known = deps.store.events(inbound.conversation_id)
     event = _event(deps, inbound, PhraseMatch("danger", "urgency: emergency", is_sure=False), known)
     return event, _reply(deps, event)
 
 
 def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bool) -> None:
-    """Tell who raised an alarm what became of its notice, as far as it is known; each once in half an hour.
+    """Tell the resident of an alarm whether its notice has reached the landlord; each message once in half an hour.
 
     Args:
-        desk: the organisation's desk.
-        notice: what the landlord was to be told; one that is about no emergency says nothing to the resident.
-        is_reached: whether a receiver took it; False after one that did not.
+        deps: the organisation's wired ports.
+        notice: the landlord's notice; one about no emergency sends nothing to the resident.
+        is_reached: whether a receiver took it.
 
     Raises:
         StaleWriteError: the emergency keeps changing.
@@ -125,44 +132,50 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
     if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED):
         return
     id_ = notice.dedupe_key.partition(":")[2]
-    text = wording.TOLD if is_reached else wording.unreached(deps.pack.emergency)
+    text = wording.LANDLORD_NOTIFIED if is_reached else wording.unreached(deps.pack.emergency)
     since = deps.clock.now() - timedelta(seconds=deps.rules.safety_again_s)
     lately = [m.text for m in deps.store.outbox(notice.conversation_id) if m.made_at >= since]
-    if any(wording.TOLD in said or text in said for said in lately):
+    if any(wording.LANDLORD_NOTIFIED in sent or text in sent for sent in lately):
         return
     for _ in range(MAX_TRIES):
         event = next((e for e in deps.store.events(notice.conversation_id) if e.id == id_), None)
         if event is None or event.state is Alarm.DISMISSED:
             return
-        told = _said(deps, event, "told" if is_reached else "unreached", text)
+        message = _safety_message(deps, event, "told" if is_reached else "unreached", text)
         try:
-            deps.store.settle_event(event, event, None, (), (replace(told, made_at=deps.clock.now()),))
+            deps.store.settle_event(event, event, None, (), (replace(message, made_at=deps.clock.now()),))
         except StaleWriteError:
             continue
         return
     raise StaleWriteError(f"emergency {id_!r} keeps changing")
 
 
-def _answered(deps: ConversationDeps, inbound: Inbound, found: tuple[PhraseMatch, ...]) -> tuple[OutboxMessage, ...]:
-    """Settle what was asked by what is answered; return what is said to a message that answers nothing.
+def _settle_questions(
+    deps: ConversationDeps, inbound: Inbound, matches: tuple[PhraseMatch, ...]
+) -> tuple[OutboxMessage, ...]:
+    """Settle open questions by an answer; return the messages to a resident whose message answers nothing.
 
-    One that answers nothing is asked again once; after that nobody knows, and it is an alarm.
+    After such a message the question is repeated once; a second one raises the alarm.
 
     Raises:
         StaleWriteError: somebody else settled it meanwhile.
     """
     known = deps.store.events(inbound.conversation_id)
-    open_ = asked(known)
+    open_ = unanswered(known)
     if not open_ or not (inbound.text.strip() or inbound.button) or lexicon.stops(inbound.text):
         return ()
-    answer = lexicon.in_danger(inbound.button or inbound.text, bool(found))
+    answer = lexicon.in_danger(inbound.button or inbound.text, bool(matches))
     if answer is False:
         for n, event in enumerate(open_):
             deps.store.settle_event(event, replace(event, state=Alarm.DISMISSED), None, (), _softened(deps, event)[n:])
         return ()
     last = open_[-1]
     if answer is None and not _was_asked_again(deps, last):
-        return (_said(deps, last, "asked-again", wording.danger_again(deps.pack.emergency), wording.DANGER_BUTTONS),)
+        return (
+            _safety_message(
+                deps, last, "asked-again", wording.danger_again(deps.pack.emergency), wording.DANGER_BUTTONS
+            ),
+        )
     for event in open_:
         _raise(deps, event, is_confirmed=answer is True)
     return ()
@@ -174,7 +187,7 @@ def _was_asked_again(deps: ConversationDeps, event: EmergencyEvent) -> bool:
 
 
 def _raise(deps: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) -> None:
-    """Make an alarm of what was only possible: somebody said so, or nobody answered.
+    """Turn a possible emergency into an alarm, after a confirmation or without any answer.
 
     Raises:
         StaleWriteError: somebody else settled it meanwhile.
@@ -182,8 +195,10 @@ def _raise(deps: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) ->
     state = Alarm.VALIDATED if is_confirmed else Alarm.SUSPECTED
     after = replace(event, state=state, is_critical=True, alerted_at=event.alerted_at or deps.clock.now())
     what = LandlordEvent.EMERGENCY_VALIDATED if is_confirmed else LandlordEvent.EMERGENCY_UNVERIFIED
-    said = _safety(deps, after) if is_confirmed else _said(deps, event, "unanswered", _unanswered(deps, event))
-    deps.store.settle_event(event, after, None, (_notice(what, event.id, after, deps),), (said,))
+    reply = (
+        _safety(deps, after) if is_confirmed else _safety_message(deps, event, "unanswered", _unanswered(deps, event))
+    )
+    deps.store.settle_event(event, after, None, (_notice(what, event.id, after, deps),), (reply,))
 
 
 def _unanswered(deps: ConversationDeps, event: EmergencyEvent) -> str:
@@ -191,22 +206,22 @@ def _unanswered(deps: ConversationDeps, event: EmergencyEvent) -> str:
 
 
 def _unscanned(deps: ConversationDeps, conversation_id: str) -> Iterator[Inbound]:
-    """Give what is to be scanned page by page: what fails stays unscanned, and must not fill every page."""
+    """Yield unscanned messages page by page: failing ones stay unscanned, and must not fill every page."""
     fresh = deps.store.unscanned(conversation_id)
     while fresh:
         yield from fresh
         fresh = deps.store.unscanned(conversation_id, fresh[-1].seq)
 
 
-def _each(given: Iterable[_Given], act: Callable[[_Given], bool]) -> int:
-    """Act on each, after a failure too; give for how many something was done.
+def _act_on_each(items: Iterable[_Item], act: Callable[[_Item], bool]) -> int:
+    """Act on each item, continuing after failures; return the number of items acted on.
 
     Raises:
         StoreUnavailableError: at once.
-        Exception: what was raised first, after all were acted on.
+        Exception: the first error, after all items.
     """
     n_done, first = 0, None
-    for one in given:
+    for one in items:
         try:
             n_done += act(one)
         except StoreUnavailableError:
@@ -220,7 +235,7 @@ def _each(given: Iterable[_Given], act: Callable[[_Given], bool]) -> int:
 
 def _tend_one(deps: ConversationDeps, event: EmergencyEvent) -> bool:
     if event.state is Alarm.POSSIBLE:
-        if not _waited_for(deps, event):
+        if not _raise_if_overdue(deps, event):
             return False
         event = next(e for e in deps.store.events(event.conversation_id) if e.id == event.id)
     after = _second_look(deps, event)
@@ -237,8 +252,8 @@ def _tend_one(deps: ConversationDeps, event: EmergencyEvent) -> bool:
     return True
 
 
-def _waited_for(deps: ConversationDeps, event: EmergencyEvent) -> bool:
-    """Raise a question that nobody answered in time: silence is no all-clear."""
+def _raise_if_overdue(deps: ConversationDeps, event: EmergencyEvent) -> bool:
+    """Raise a question left unanswered for too long: silence is no all-clear."""
     if deps.clock.now() < event.alert_by:
         return False
     try:
@@ -249,16 +264,16 @@ def _waited_for(deps: ConversationDeps, event: EmergencyEvent) -> bool:
 
 
 def _events(
-    deps: ConversationDeps, inbound: Inbound, found: tuple[PhraseMatch, ...], known: tuple[EmergencyEvent, ...]
+    deps: ConversationDeps, inbound: Inbound, matches: tuple[PhraseMatch, ...], known: tuple[EmergencyEvent, ...]
 ) -> tuple[EmergencyEvent, ...]:
-    return tuple(_event(deps, inbound, hit, known) for hit in found)
+    return tuple(_event(deps, inbound, hit, known) for hit in matches)
 
 
 def _event(
     deps: ConversationDeps, inbound: Inbound, hit: PhraseMatch, known: tuple[EmergencyEvent, ...]
 ) -> EmergencyEvent:
     is_critical = hit.is_sure and deps.pack.of(hit.kind).is_critical
-    replied = not hit.is_sure or not quiet(known, hit.kind, inbound.received_at, deps.rules.safety_again_s)
+    replied = not hit.is_sure or not was_warned(known, hit.kind, inbound.received_at, deps.rules.safety_again_s)
     wait = deps.rules.answer_wait_s if not hit.is_sure else 0.0 if is_critical else deps.rules.alert_wait_s
     return EmergencyEvent(
         id=digest("emergency", *inbound.key, hit.kind), conversation_id=inbound.conversation_id,
@@ -270,15 +285,15 @@ def _event(
 
 
 def _reply(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
-    """What is said at once: the safety text of what is sure, the question of what is possible."""
+    """Return the immediate reply: the safety text of a sure danger, the question of a possible one."""
     if event.state is not Alarm.POSSIBLE:
         return _safety(deps, event)
-    return _said(deps, event, "asked", wording.danger(deps.pack.emergency), wording.DANGER_BUTTONS)
+    return _safety_message(deps, event, "asked", wording.danger(deps.pack.emergency), wording.DANGER_BUTTONS)
 
 
 def _safety(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
-    """The safety text, and of the landlord only what is true at this moment."""
-    return _said(deps, event, "safety", f"{deps.pack.of(event.kind).safety} {_status(deps)}")
+    """Return the safety text, with the landlord's status as known at this moment."""
+    return _safety_message(deps, event, "safety", f"{deps.pack.of(event.kind).safety} {_status(deps)}")
 
 
 def _status(deps: ConversationDeps) -> str:
@@ -286,7 +301,7 @@ def _status(deps: ConversationDeps) -> str:
     return wording.PASSED_ON if can_tell else wording.unreached(deps.pack.emergency)
 
 
-def _said(
+def _safety_message(
     deps: ConversationDeps, event: EmergencyEvent, what: str, text: str, buttons: tuple[Button, ...] = ()
 ) -> OutboxMessage:
     at = event.at if what in ("safety", "asked") and event.state is not Alarm.VALIDATED else deps.clock.now()
@@ -297,15 +312,15 @@ def _said(
 
 
 def _softened(deps: ConversationDeps, event: EmergencyEvent) -> tuple[OutboxMessage, ...]:
-    return (_said(deps, event, "soften", wording.SOFTEN),)
+    return (_safety_message(deps, event, "soften", wording.SOFTEN),)
 
 
 def _second_look(deps: ConversationDeps, event: EmergencyEvent) -> EmergencyEvent:
-    """Ask the model about a class that is not critical, in time and once; it may confirm, and calls nothing off."""
+    """Ask the model about an uncritical class, in time and once; it may confirm, but dismisses nothing."""
     if event.is_critical or event.state is not Alarm.SUSPECTED or deps.chat is None or event.alerted_at is not None:
         return event
-    said = next(i.text for i in deps.store.inbounds(event.conversation_id, event.inbound_seq))
-    fenced = f"<resident>\n{said.replace('<', '(')[:900]}\n</resident>"
+    text = next(i.text for i in deps.store.inbounds(event.conversation_id, event.inbound_seq))
+    fenced = f"<resident>\n{text.replace('<', '(')[:900]}\n</resident>"
     try:
         reply = deps.chat.complete_within(QUESTION, fenced, ANSWER, deps.rules.call_timeout_s)
         answer = only_keys(strict_json(reply), frozenset({"emergency"}))["emergency"]
@@ -320,41 +335,43 @@ def _alerted(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEv
         return event, ()
     if event.state is Alarm.SUSPECTED and now < event.alert_by:
         return event, ()
-    told = LandlordEvent.EMERGENCY_UNVERIFIED if event.state is Alarm.SUSPECTED else LandlordEvent.EMERGENCY_VALIDATED
-    return replace(event, alerted_at=now), (_notice(told, event.id, event, deps),)
+    kind = LandlordEvent.EMERGENCY_UNVERIFIED if event.state is Alarm.SUSPECTED else LandlordEvent.EMERGENCY_VALIDATED
+    return replace(event, alerted_at=now), (_notice(kind, event.id, event, deps),)
 
 
 def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | None]:
-    """The event with its urgent issue: the open one of the same alarm, else a new one of everything said since.
+    """Return the event with its urgent issue: the open one of the same alarm, else a new one of all messages since.
 
     The issue holds no photo question, and waits until the home is known.
     """
     if event.alerted_at is None or event.issue_id or event.state is Alarm.DISMISSED:
         return event, None
-    held = deps.store.conversation(event.conversation_id)
+    conversation = deps.store.conversation(event.conversation_id)
     home = (
-        deps.store.home(held.tenancy_id) if held.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) else None
+        deps.store.home(conversation.tenancy_id)
+        if conversation.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
+        else None
     )
     if home is None:
         return event, None
-    alarm = standing(deps.store.events(held.id), deps.store.issues(home.property.id))
+    alarm = unhandled(deps.store.events(conversation.id), deps.store.issues(home.property.id))
     same = next((e.issue_id for e in alarm if e.issue_id), "")
     if same:
         return replace(event, issue_id=same), None
-    first = began(alarm or (event,), deps.store.turns(held.id))
-    heard = sorted(deps.store.inbounds(event.conversation_id, first), key=Inbound.as_sent)
-    said = [i.text for i in heard if not lexicon.only_answers(i.text)]
-    made = Issue(
-        id=digest("issue", "emergency", event.id), turn_id=f"emergency:{event.id}", conversation_id=held.id,
-        tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", said),
+    first = first_message(alarm or (event,), deps.store.turns(conversation.id))
+    inbounds = sorted(deps.store.inbounds(event.conversation_id, first), key=Inbound.as_sent)
+    texts = [i.text for i in inbounds if not lexicon.only_answers(i.text)]
+    issue = Issue(
+        id=digest("issue", "emergency", event.id), turn_id=f"emergency:{event.id}", conversation_id=conversation.id,
+        tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", texts),
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
         photo=PhotoStatus.NONE, created_at=deps.clock.now(),
     )  # fmt: skip
-    return replace(event, issue_id=made.id), made
+    return replace(event, issue_id=issue.id), issue
 
 
 def _notice(
-    told: LandlordEvent, subject: str, event: EmergencyEvent, deps: ConversationDeps, issue: str = ""
+    kind: LandlordEvent, subject: str, event: EmergencyEvent, deps: ConversationDeps, issue: str = ""
 ) -> LandlordNotice:
-    at = event.at if told is LandlordEvent.EMERGENCY_UNVERIFIED and event.is_critical else deps.clock.now()
-    return LandlordNotice(f"{told}:{subject}", told, event.conversation_id, at, issue, event.kind)
+    at = event.at if kind is LandlordEvent.EMERGENCY_UNVERIFIED and event.is_critical else deps.clock.now()
+    return LandlordNotice(f"{kind}:{subject}", kind, event.conversation_id, at, issue, event.kind)

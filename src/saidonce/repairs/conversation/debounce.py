@@ -1,4 +1,4 @@
-"""Room: how long to wait for more messages before a turn is taken."""
+"""Room: the wait for further messages before a turn."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from saidonce.foundation.model.residents import Inbound, InboundKind
 from saidonce.repairs.conversation.rules import Rules
 
 
-def due(rules: Rules) -> Callable[[datetime | None, datetime | None, Inbound], datetime]:
-    """Give the rule as a store takes it: (waiting_since, due_at so far, inbound) -> when a turn may be taken.
+def debounce_rule(rules: Rules) -> Callable[[datetime | None, datetime | None, Inbound], datetime]:
+    """Return the rule as stores take it: (waiting_since, due_at so far, inbound) -> time of the turn.
 
     Each message waits for its kind (a button not at all), never past `longest_wait_s` after the oldest unseen one,
     and never shortens the wait of another.
@@ -19,8 +19,8 @@ def due(rules: Rules) -> Callable[[datetime | None, datetime | None, Inbound], d
     def at(waiting_since: datetime | None, due_at: datetime | None, inbound: Inbound) -> datetime:
         came = inbound.received_at
         last = (waiting_since or came) + timedelta(seconds=rules.longest_wait_s)
-        wanted = came + timedelta(seconds=_wait_s(rules, inbound))
-        return min(last, max(wanted, due_at or wanted))
+        wait_end = came + timedelta(seconds=_wait_s(rules, inbound))
+        return min(last, max(wait_end, due_at or wait_end))
 
     return at
 

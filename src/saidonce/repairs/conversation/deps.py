@@ -1,4 +1,4 @@
-"""Everything that the flows of the conversation work with: wired ports and an organisation's rules."""
+"""Dependencies of the conversation flows: wired ports and the rules of an organisation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from saidonce.repairs.conversation.rules import Rules, Voice
 
 @dataclass(frozen=True, slots=True)
 class ConversationDeps:
-    """One organisation's desk.
+    """Wired ports and rules of one organisation.
 
     Attributes:
         store: the organisation's conversations.
@@ -20,7 +20,7 @@ class ConversationDeps:
         pack: emergency phrases and safety texts.
         passages: retrieval over the property's and the organisation's documents; None without.
         neighbours: the duplicate gate over open issues; None compares exact words only.
-        reach: whether the landlord's team can be told of anything; None where nobody knows.
+        reach: whether the landlord's team has a channel for notices; None if unknown.
     """
 
     store: Conversations

@@ -1,4 +1,4 @@
-"""The duplicate guard over issues: what looks like a problem that is open already is shown to a person as one."""
+"""Duplicate check of issues: one that resembles an open issue is shown to a person."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from saidonce.foundation.ports import Embedder
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.settings.policy import CANONICAL, GATE
 from saidonce.repairs.conversation.rules import Rules
-from saidonce.repairs.conversation.similar_texts import candidate, compared
+from saidonce.repairs.conversation.similar_texts import candidate, compare
 
 ISSUES = replace(CANONICAL, use="issues", clear_below=GATE.clear_below)
-"""Reports of one problem are short and worded freely: a person looks from the gate's lower threshold on."""
+"""Reports are short and freely worded, so review begins at the gate's lower threshold."""
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
-    """Says which open issue of the unit, or else of the building, a new one repeats; see `Neighbours`.
+class IssueDuplicates:
+    """Find the open issue of the unit, or else of the building, that a new one repeats; see `Neighbours`.
 
     Costs an embedding of the new issue and of each open issue of the building.
     """
@@ -31,7 +31,7 @@ class Twins:
     rules: Rules
 
     def __call__(self, issue: Issue, open_issues: Sequence[Issue]) -> tuple[str, str]:
-        """Give (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
+        """Return (outcome, id): outcome "duplicate", "review" or "distinct"; id of the open issue, or empty."""
         properties = {home.property.id: home.property for home in self.store.homes()}
         here = properties.get(issue.property_id)
         unit = [i for i in open_issues if i.property_id == issue.property_id]
@@ -50,14 +50,14 @@ class Twins:
         if not others:
             return Outcome.DISTINCT, ""
         ordered = sorted(others, key=lambda i: i.id)
-        mine, *theirs = (candidate(_said(i)) for i in (issue, *ordered))
+        mine, *theirs = (candidate(_report_text(i)) for i in (issue, *ordered))
         vectors = self.embedder.embed([c.text for c in (mine, *theirs)])
-        kept = [(i.id, c) for i, c in zip(ordered, theirs, strict=True)]
-        verdict = compared(mine, kept, vectors, ISSUES)
+        candidates = [(i.id, c) for i, c in zip(ordered, theirs, strict=True)]
+        verdict = compare(mine, candidates, vectors, ISSUES)
         return verdict.outcome, verdict.of
 
 
-def _said(issue: Issue) -> str:
+def _report_text(issue: Issue) -> str:
     return f"{issue.description}. {issue.location}".strip(". ")
 
 

@@ -1,7 +1,7 @@
-"""Room: packs of emergency phrases, words of danger, and whether a message holds one. Recall first.
+"""Room: packs of emergency phrases and danger words, and their matches in a message. Recall comes first.
 
-Two levels: what a phrase of the pack says is *sure* and gets the safety text at once; a word of danger in any form is
-*possible* and costs one question. Company that calms makes what is sure possible, and never takes a danger away.
+Two levels: a phrase of the pack is *sure* and gets the safety text at once; a danger word in any form is *possible* and
+costs one question. Calming words turn a sure danger into a possible one, but never remove it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise
 
 PACKS = ("uk", "us", "eu-en")
-"""Packs that come along; an organisation may bring its own file."""
+"""Built-in packs; an organisation may bring its own file."""
 
 _GAP = r"(?:\W+\w+(?:'\w+)?){0,4}?\W+"
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -32,16 +32,16 @@ _PICTURES = {"\U0001f525": " fire ", "\U0001f6a8": " alarm ", "\U0001f692": " fi
              "\U0001f52a": " knife ", "\U0001f4a8": " smoke "}  # fmt: skip
 
 MIN_TYPO_CHARS = 5
-"""Shorter words have to be written as they are: one letter away from "gas" lies half the language."""
+"""Shorter words must match exactly: half the language is one letter away from "gas"."""
 
 _SHORT = frozenset({"fire", "burn"})
-"""Words of four letters that are read with one typing mistake all the same."""
+"""Words of four letters that may have one typing mistake nevertheless."""
 
 _MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 _LITTLE = stop_words()["phrase"]
 
 MAX_ALONE = 4
-"""Words of a message that is nothing but a danger, with words that add nothing to it: "help fire", "there's smoke"."""
+"""Most words of a message that is nothing but a danger and filler words: "help fire", "there's smoke"."""
 
 _FILLERS = stop_words()["cry"]
 
@@ -52,11 +52,11 @@ class Class:
 
     Attributes:
         kind: its name, such as "gas".
-        is_critical: the landlord is alerted at once, and no model may call it off.
+        is_critical: the landlord is alerted at once, and no model may dismiss it.
         phrases: words in order; `word*` also longer words, `a/b` one of several, `~` up to four words between,
             `-word` not followed by it.
-        safety: what the resident is told at once; every number to call is in it.
-        recall: messages that have to hit, for the pack's own test.
+        safety: immediate text to the resident, with every number to call.
+        recall: messages that must match, for the pack's own test.
     """
 
     kind: str
@@ -80,17 +80,17 @@ class Pack:
         return self.numbers[0]
 
     def of(self, kind: str) -> Class:
-        """Return a class by its name; one with a general safety text where an organisation's own pack has none."""
+        """Return a class by its name; one with a general safety text if an organisation's own pack has none."""
         general = f"If anybody is hurt or in danger ring {self.emergency} now. Get everybody to a safe place first."
         return next((c for c in self.classes if c.kind == kind), Class(kind, True, (), general, ()))
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch:
-    """A phrase of a class that a message holds.
+    """A phrase of a class found in a message.
 
     Attributes:
-        is_sure: the safety text is due at once; else one question is.
+        is_sure: the safety text is due at once; otherwise one question.
     """
 
     kind: str
@@ -100,7 +100,7 @@ class PhraseMatch:
 
 @dataclass(frozen=True, slots=True)
 class Dangers:
-    """Words that stand for a danger, by kind, and what keeps them from it; `packs/dangers.toml` says what each is."""
+    """Danger words by kind, with their exceptions; `packs/dangers.toml` documents each list."""
 
     words: tuple[tuple[str, frozenset[str]], ...]
     phrases: tuple[tuple[str, tuple[str, ...]], ...]
@@ -129,7 +129,7 @@ def read_pack(content: str) -> Pack:
 
 @lru_cache(maxsize=8)
 def named_pack(name: str) -> Pack:
-    """Give a pack that comes along.
+    """Return a built-in pack.
 
     Raises:
         SettingsError: there is none of that name.
@@ -141,11 +141,11 @@ def named_pack(name: str) -> Pack:
     )
 
 
-def hits(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
-    """Return the dangers that a message holds, each with what was found of it.
+def find_dangers(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
+    """Return the dangers in a message, each with its matching phrase.
 
-    Classes whose phrases are sure come in the pack's order. Where none is, there is at most one, which is possible: of
-    a phrase in calming company or across a harmless compound ("the gas man will see to the leak"), else of a word.
+    Sure classes come in the pack's order. Without any, there is at most one possible danger: of a phrase beside calming
+    words or across a harmless compound ("the gas man will see to the leak"), else of a word.
     """
     dangers = known_dangers()
     text = _TOKEN.sub(lambda m: _spelled(m.group()), _readable(message))
@@ -165,7 +165,7 @@ def hits(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
 
 @lru_cache(maxsize=1)
 def known_dangers() -> Dangers:
-    """Return the words of danger that come along."""
+    """Return the built-in danger words."""
     content = (resources.files("saidonce.repairs.conversation") / "packs" / "dangers.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(content)
     kinds = rows["kind"].items()
@@ -177,34 +177,34 @@ def known_dangers() -> Dangers:
     )  # fmt: skip
 
 
-def standing(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:
-    """Return the alarms of a conversation that nobody has begun to deal with, oldest first; open questions are none.
+def unhandled(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:
+    """Return the alarms of a conversation without a started issue, oldest first; open questions are no alarms.
 
     Args:
         events: of one conversation, oldest first.
-        issues: of its organisation; an alarm is dealt with from the moment that its issue leaves the open column.
+        issues: of its organisation; an alarm is handled as soon as its issue leaves the open column.
     """
     begun = {i.id for i in issues if i.state is not IssueState.OPEN}
     return tuple(e for e in events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) and e.issue_id not in begun)
 
 
-def began(alarms: Sequence[EmergencyEvent], turns: Sequence[Turn], draft_since: int = 0) -> int:
+def first_message(alarms: Sequence[EmergencyEvent], turns: Sequence[Turn], draft_since: int = 0) -> int:
     """Return the seq of the first message that belongs to alarms; 0 without any.
 
-    What came right before an alarm, and had no turn of its own, belongs to it; so does what an open draft is made of.
+    Messages of the same turn right before an alarm belong to it; so do the messages of an open draft.
     """
     first = min((e.inbound_seq for e in alarms), default=0)
     beside = (n for t in turns if any(e.inbound_seq in t.inbound for e in alarms) for n in t.inbound)
     return min(first, draft_since or first, *beside)
 
 
-def asked(events: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:
-    """Return what a resident was asked about and has not answered, oldest first."""
+def unanswered(events: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:
+    """Return the possible emergencies whose question is unanswered, oldest first."""
     return tuple(e for e in events if e.state is Alarm.POSSIBLE)
 
 
-def quiet(events: Sequence[EmergencyEvent], kind: str, at: datetime, again_s: float) -> bool:
-    """Tell whether a class got its safety text so lately that it is not sent again; a question is no safety text."""
+def was_warned(events: Sequence[EmergencyEvent], kind: str, at: datetime, again_s: float) -> bool:
+    """Return whether the safety text of a class was sent too recently to repeat it; a question does not count."""
     sent = (e for e in events if e.kind == kind and e.replied and e.state in (Alarm.SUSPECTED, Alarm.VALIDATED))
     return any(abs(at - e.at) < timedelta(seconds=again_s) for e in sent)
 
@@ -220,21 +220,23 @@ def _of_pack(pack: Pack, text: str, masked: str) -> Iterator[PhraseMatch]:
 
 
 def _possible(dangers: Dangers, masked: str) -> tuple[PhraseMatch, ...]:
-    """Return what may be a danger, phrases before words: they say better which."""
-    found = [
+    """Return possible dangers, phrases before words: they are more specific."""
+    matches = [
         PhraseMatch(k, p.partition(" -")[0], False)
         for k, all_ in dangers.phrases
         for p in all_
         if _pattern(p).search(masked)
     ]
     tokens = _TOKEN.findall(masked)
-    found += [PhraseMatch(k, word, False) for k, words in dangers.words for t in tokens if (word := _word_of(t, words))]
-    return tuple(found)
+    matches += [
+        PhraseMatch(k, word, False) for k, words in dangers.words for t in tokens if (word := _word_of(t, words))
+    ]
+    return tuple(matches)
 
 
 @lru_cache(maxsize=65_536)
 def _spelled(token: str) -> str:
-    """Return the word of danger, or of its phrases, that a token is one typing mistake away from; else the token."""
+    """Return the danger word, or word of its phrases, one typing mistake away from a token; else the token."""
     dangers = known_dangers()
     known = dangers.spelling.union(*(words for _, words in dangers.words))
     plain = token.removesuffix("'s")
@@ -251,14 +253,14 @@ def _word_of(token: str, words: frozenset[str]) -> str:
 
 
 def _is_alone(dangers: Dangers, text: str) -> bool:
-    """Tell whether a message is a word of danger and nothing that says more of it."""
+    """Return whether a message is a danger word with nothing more specific."""
     tokens = _TOKEN.findall(text)
     others = [t for t in tokens if t not in _FILLERS and not any(_word_of(t, words) for _, words in dangers.words)]
     return len(tokens) <= MAX_ALONE and not others
 
 
 def _readable(message: str) -> str:
-    """Return a message in normal form, pictograms of danger as words, letters that are held down once."""
+    """Return a message in normal form, with danger pictograms as words and held-down letters once."""
     for picture, word in _PICTURES.items():
         message = message.replace(picture, word)
     return _RUN.sub(r"\1", normalise(message).replace("-", " "))
@@ -275,7 +277,7 @@ def _class(kind: str, row: dict[str, Any]) -> Class:
 
 @lru_cache(maxsize=4_096)
 def _pattern(phrase: str) -> re.Pattern[str]:
-    made, gap = "", ""
+    pattern, gap = "", ""
     for word in phrase.split():
         if word == "~":
             gap = _GAP
@@ -284,8 +286,8 @@ def _pattern(phrase: str) -> re.Pattern[str]:
             re.escape(w.rstrip("*")) + (r"[\w']*" if w.endswith("*") else "") for w in word.lstrip("-").split("/")
         )
         if word.startswith("-"):
-            made += rf"(?!\W+(?:{one})(?!\w))"
+            pattern += rf"(?!\W+(?:{one})(?!\w))"
             continue
-        made += (gap or r"\W+") * bool(made) + f"(?:{one})"
+        pattern += (gap or r"\W+") * bool(pattern) + f"(?:{one})"
         gap = ""
-    return re.compile(rf"(?<![\w-]){made}(?!\w)")
+    return re.compile(rf"(?<![\w-]){pattern}(?!\w)")

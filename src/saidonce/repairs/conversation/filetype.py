@@ -1,14 +1,14 @@
-"""Room: what a file is, by its bytes; what a sender says of it is only compared."""
+"""Room: the type of a file by its bytes; the sender's claim is only compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 DECODED = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
-"""Pictures that are decoded before they are kept."""
+"""Pictures that are decoded before they are stored."""
 
 UNKNOWN = "application/octet-stream"
-"""Of bytes that begin like nothing we know: kept, and never shown as what they say they are."""
+"""Type of unknown bytes: stored, and never shown as the claimed type."""
 
 _MAGIC: Sequence[tuple[int, bytes, str]] = (
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -38,13 +38,13 @@ _VAGUE = frozenset({"", UNKNOWN, "binary/octet-stream"})
 
 
 def family(mime: str) -> str:
-    """Give image, video, audio, or document for all else."""
+    """Return image, video, audio, or document for all else."""
     kind = mime.partition("/")[0]
     return kind if kind in ("image", "video", "audio") else "document"
 
 
 def sniff(content: bytes) -> str:
-    """Give the type that a file's first bytes are known by, or `UNKNOWN`."""
+    """Return the type of a file by its first bytes, or `UNKNOWN`."""
     if content[4:8] == b"ftyp":
         return _BRANDS.get(content[8:12], "video/mp4")
     for at, magic, mime in _MAGIC:
@@ -53,15 +53,15 @@ def sniff(content: bytes) -> str:
     return UNKNOWN
 
 
-def agreed(declared: str, content: bytes) -> str | None:
-    """Give the type under which a file is kept, or None if it is something else than its sender says.
+def accepted_type(declared: str, content: bytes) -> str | None:
+    """Return the type under which a file is stored, or None if it contradicts the sender's claim.
 
-    The bytes decide. A container of sound or film is taken for what it was sent as; a picture that came as a document
-    is a picture; bytes that nobody knows may be a document of any kind, never a picture, film or sound.
+    The bytes decide. A container of sound or film keeps the claimed type; a picture sent as a document is a picture;
+    unknown bytes may be a document of any kind, never a picture, film or sound.
     """
-    found, said = sniff(content), declared.partition(";")[0].strip().lower()
-    if found in _CONTAINERS and said in _CONTAINERS:
-        return said
-    if family(said) in (family(found), "document") or said in _VAGUE:
-        return found
+    sniffed, claimed = sniff(content), declared.partition(";")[0].strip().lower()
+    if sniffed in _CONTAINERS and claimed in _CONTAINERS:
+        return claimed
+    if family(claimed) in (family(sniffed), "document") or claimed in _VAGUE:
+        return sniffed
     return None

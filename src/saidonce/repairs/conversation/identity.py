@@ -1,4 +1,4 @@
-"""Room: the identity machine. Code moves it, from what a channel proved and a landlord knows; a model never does."""
+"""Room: the state machine of identities, moved by code alone, from proofs of channels and data of landlords."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ MAX_CANDIDATES = 10
 
 
 class Event(StrEnum):
-    """What can happen to an identity."""
+    """Events in the life of an identity."""
 
     ONE_HOME = "one_home"
     """exactly one active tenancy of a verified channel identity"""
     CANDIDATES = "candidates"
-    """several of them, or some found by what was typed"""
+    """several tenancies, or some named by typed words"""
     NOTHING_FOUND = "nothing_found"
     PICKED = "picked"
-    """a candidate was picked that the verified channel identity belongs to"""
+    """a picked candidate belongs to the verified channel identity"""
     PICKED_UNPROVEN = "picked_unproven"
     DENIED = "denied"
     APPROVED = "approved"
-    """the landlord says who it is"""
+    """the landlord approves the writer"""
     HANDLED = "handled"
     """a substantive message was handled"""
     UNDONE = "undone"
@@ -61,70 +61,70 @@ MOVES: dict[tuple[IdentityStatus, Event], IdentityStatus] = {
     (_A, Event.TENANCY_ENDED): _I,
     (_A, Event.LONG_SILENT): _I,
 }
-"""Every legal move; whatever is not here is refused. An identified resident whose number turns out to belong to one
-tenancy only (the landlord added it) is confirmed like an unidentified one."""
+"""Every legal move; others are refused. An identified resident whose number turns out to belong to one tenancy only
+(the landlord added it) is confirmed like an unidentified one."""
 
 
-def moved(identity: IdentityStatus, event: Event) -> IdentityStatus:
-    """Give the identity after an event.
+def next_status(identity: IdentityStatus, event: Event) -> IdentityStatus:
+    """Return the identity status after an event.
 
     Raises:
         UsageError: the event cannot happen in this state.
     """
     if (identity, event) not in MOVES:
-        raise UsageError(f"an identity that is {identity} cannot move by {event}")
+        raise UsageError(f"the event {event} is not possible for an identity that is {identity}")
     return MOVES[identity, event]
 
 
 def recognise(of: Conversation, proven: Sequence[Home], named: Sequence[Home]) -> tuple[Event, tuple[Home, ...]]:
-    """Say what a store knows of somebody who is not confirmed, and the homes it is about.
+    """Return the event for a writer who is not confirmed, with the homes concerned.
 
     Args:
-        of: the conversation; homes that its resident denied do not count.
+        of: the conversation; homes denied by its resident do not count.
         proven: active homes of its verified channel identity.
-        named: active homes that what they typed names; never enough to confirm.
+        named: active homes named by typed words; never enough to confirm.
     """
     mine = tuple(h for h in proven if h.tenancy.id not in of.excluded)
     if len(mine) == 1 and of.sender.verified:
         return Event.ONE_HOME, mine
     claimed = tuple(h for h in named if h.tenancy.id not in of.excluded and h not in mine)
-    found = (*mine, *claimed)[:MAX_CANDIDATES]
-    return (Event.CANDIDATES, found) if found else (Event.NOTHING_FOUND, ())
+    homes = (*mine, *claimed)[:MAX_CANDIDATES]
+    return (Event.CANDIDATES, homes) if homes else (Event.NOTHING_FOUND, ())
 
 
-def confirmed(of: Conversation, event: Event, home: Home, at: datetime) -> Conversation:
-    """Bind a conversation to a home."""
+def confirm(of: Conversation, event: Event, home: Home, at: datetime) -> Conversation:
+    """Return the conversation bound to a home."""
     return replace(
-        of, identity=moved(of.identity, event), tenancy_id=home.tenancy.id, candidates=(), identity_tries=0,
+        of, identity=next_status(of.identity, event), tenancy_id=home.tenancy.id, candidates=(), identity_tries=0,
         confirmed_at=at,
     )  # fmt: skip
 
 
-def identified(of: Conversation, homes: Sequence[Home]) -> Conversation:
-    """Offer homes to pick from."""
+def offer(of: Conversation, homes: Sequence[Home]) -> Conversation:
+    """Return the conversation with homes to pick from."""
     return replace(
-        of, identity=moved(of.identity, Event.CANDIDATES), candidates=tuple(h.tenancy.id for h in homes)
+        of, identity=next_status(of.identity, Event.CANDIDATES), candidates=tuple(h.tenancy.id for h in homes)
     )  # fmt: skip
 
 
-def denied(of: Conversation) -> Conversation:
-    """Take the offered homes off; they are not offered again."""
+def deny(of: Conversation) -> Conversation:
+    """Return the conversation without its offered homes; they are not offered again."""
     excluded = tuple(dict.fromkeys((*of.excluded, *of.candidates)))
-    return replace(of, identity=moved(of.identity, Event.DENIED), candidates=(), excluded=excluded)
+    return replace(of, identity=next_status(of.identity, Event.DENIED), candidates=(), excluded=excluded)
 
 
-def undone(of: Conversation, event: Event) -> Conversation:
-    """Unbind a conversation from its home; its draft stays as it is, and waits.
+def undo(of: Conversation, event: Event) -> Conversation:
+    """Return the conversation unbound from its home; its draft stays, and waits.
 
     After "that is not me" the home is not offered again; after silence or a new number it may be.
     """
     wrong = (of.tenancy_id,) if event is Event.UNDONE else ()
     return replace(
-        of, identity=moved(of.identity, event), tenancy_id="", candidates=(), confirmed_at=None,
+        of, identity=next_status(of.identity, event), tenancy_id="", candidates=(), confirmed_at=None,
         excluded=tuple(dict.fromkeys((*of.excluded, *wrong))), draft_expires_at=None,
     )  # fmt: skip
 
 
-def handled(of: Conversation) -> Conversation:
-    """Note that a substantive message was handled."""
-    return replace(of, identity=moved(of.identity, Event.HANDLED))
+def activate(of: Conversation) -> Conversation:
+    """Return the conversation as active, after a substantive message."""
+    return replace(of, identity=next_status(of.identity, Event.HANDLED))

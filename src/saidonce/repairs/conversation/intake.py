@@ -1,7 +1,7 @@
-"""Flow: the way of a file from its channel into our store.
+"""Flow: intake of a file, from its channel into the media store.
 
-waits since its message was kept -> fetched -> is what was announced -> decoded (pictures) -> stored -> comes in as a
-message of its own; or is given up, and the resident is told
+queued with its message -> fetched -> type compared with the claim -> decoded (pictures) -> stored -> received as a
+message of its own; or given up, with a reply to the resident
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.filetype import DECODED, agreed, family
+from saidonce.repairs.conversation.filetype import DECODED, accepted_type, family
 from saidonce.repairs.conversation.turn import media_refused, media_stored
 
 MAX_TRIES = 6
 FIRST_WAIT_S = 5.0
-"""Wait after the first failure; four times as long after each more, so half an hour in all."""
+"""Wait after the first failure, quadrupled after each further one: half an hour in all."""
 
 MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What fetches an organisation's files.
+    """Ports and limits for fetching an organisation's files.
 
     Attributes:
-        desk: whose messages the files came with.
-        files: where they are kept.
+        deps: of the organisation that received the files.
+        files: the media store.
         fetchers: by channel.
         most: largest file in bytes, by family: image, video, audio, document.
-        lease_s: longer than fetching and decoding one file may take.
+        lease_s: longer than fetching and decoding of one file may take.
     """
 
-    desk: ConversationDeps
+    deps: ConversationDeps
     files: MediaFiles
     fetchers: Mapping[Via, MediaFetcher]
     pictures: Pictures
@@ -55,7 +55,7 @@ def intake_of(
     pictures: Pictures,
     settings: ChannelSettings,
 ) -> Intake:
-    """Give the intake that settings ask for."""
+    """Return the intake configured by settings."""
     most = {
         "image": settings.media_image_mb * MEGABYTE,
         "video": settings.media_video_mb * MEGABYTE,
@@ -67,15 +67,15 @@ def intake_of(
 
 
 def fetch_media(intake: Intake, limit: int = 20) -> int:
-    """Fetch files that wait, one after another; give how many were settled: stored, or given up and told.
+    """Fetch waiting files, one after another; return the number of settled ones: stored, or given up and reported.
 
-    A failure that may pass is tried again, six times in half an hour. Whatever crashes in between, a file is settled
-    once: what it leads to is a message with a name of its own.
+    A transient failure is retried, six times in half an hour. Despite crashes in between, a file is settled once,
+    since the resulting message has a name of its own.
     """
     n_settled = 0
     for _ in range(limit):
-        now = intake.desk.clock.now()
-        taken = intake.desk.store.take_media(now, now + timedelta(seconds=intake.lease_s), 1)
+        now = intake.deps.clock.now()
+        taken = intake.deps.store.take_media(now, now + timedelta(seconds=intake.lease_s), 1)
         if not taken:
             break
         n_settled += _settle(intake, taken[0])
@@ -83,37 +83,37 @@ def fetch_media(intake: Intake, limit: int = 20) -> int:
 
 
 def _settle(intake: Intake, waiting: WaitingMedia) -> bool:
-    desk = intake.desk
+    deps = intake.deps
     try:
-        stored = _stored(intake, waiting)
+        stored = _fetch_and_store(intake, waiting)
     except MediaError as bad:
         if not bad.is_final and waiting.n_tries < MAX_TRIES:
             wait_s = FIRST_WAIT_S * 4.0 ** (waiting.n_tries - 1)
-            desk.store.put_off_media(waiting, desk.clock.now() + timedelta(seconds=wait_s))
+            deps.store.put_off_media(waiting, deps.clock.now() + timedelta(seconds=wait_s))
             return False
-        media_refused(desk, waiting.inbound, waiting.media)
+        media_refused(deps, waiting.inbound, waiting.media)
     else:
-        media_stored(desk, waiting.inbound, stored)
-    desk.store.end_media(waiting)
+        media_stored(deps, waiting.inbound, stored)
+    deps.store.end_media(waiting)
     return True
 
 
-def _stored(intake: Intake, waiting: WaitingMedia) -> Media:
-    said = waiting.media
+def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
+    claimed = waiting.media
     fetcher = intake.fetchers.get(waiting.inbound.sender.via)
     if fetcher is None:
         raise MediaError(FileRefusal.UNREACHABLE, "this channel is not set up", is_final=False)
-    content = fetcher.fetch(waiting, intake.most[family(said.mime)])
+    content = fetcher.fetch(waiting, intake.most[family(claimed.mime)])
     sha256 = hashlib.sha256(content).hexdigest()
-    if said.sha256 and not hmac.compare_digest(sha256, said.sha256):
+    if claimed.sha256 and not hmac.compare_digest(sha256, claimed.sha256):
         # What arrives may be cut off; another try may bring it whole.
-        raise MediaError(FileRefusal.WRONG_HASH, "its bytes are not those that were announced", is_final=False)
-    mime = agreed(said.mime, content)
+        raise MediaError(FileRefusal.WRONG_HASH, "its bytes differ from the announced hash", is_final=False)
+    mime = accepted_type(claimed.mime, content)
     if mime is None:
-        raise MediaError(FileRefusal.WRONG_TYPE, "it is something else than was announced", is_final=True)
+        raise MediaError(FileRefusal.WRONG_TYPE, "its type differs from the announced one", is_final=True)
     if len(content) > intake.most[family(mime)]:
-        raise MediaError(FileRefusal.TOO_LARGE, "it is too large for what it is", is_final=True)
+        raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
     small = intake.pictures.thumbnail(content) if mime in DECODED else None
-    kept = intake.files.put(content, mime)
+    file_id = intake.files.put(content, mime)
     thumbnail = intake.files.put(small.content, small.mime) if small is not None else ""
-    return Media(said.id, mime, kept, stored=True, thumbnail=thumbnail)
+    return Media(claimed.id, mime, file_id, stored=True, thumbnail=thumbnail)

@@ -1,7 +1,7 @@
-"""Room: the keyword flow, version 1. As the seed describes it, with its three failures; and as the cautious fallback.
+"""Room: the keyword flow, version 1: as described in seed 003, with its three failures, and as the cautious fallback.
 
-The failures are kept on purpose (flag `off`): they are what version 2 is measured against. The fallback shares
-nothing of that but the name: it asks, and creates only on evidence.
+The failures stay on purpose (flag `off`), as the baseline for version 2. The fallback shares none of them: it asks, and
+creates only on evidence.
 """
 
 from __future__ import annotations
@@ -26,67 +26,67 @@ LOCATION_WORDS = (
 MIN_RICH_WORDS = 4
 
 
-def is_repair_request(said: str) -> bool:
-    """Tell, by substrings, whether a message asks for a repair."""
-    return any(word in normalise(said) for word in REPAIR_WORDS)
+def is_repair_request(message: str) -> bool:
+    """Return whether a message asks for a repair, by substrings."""
+    return any(word in normalise(message) for word in REPAIR_WORDS)
 
 
-def has_rich_detail(said: str) -> bool:
-    """Tell, as version 1 did, whether a message says enough: a "location" and four words."""
-    return len(said.split()) >= MIN_RICH_WORDS and _location(said) != ""
+def has_rich_detail(message: str) -> bool:
+    """Return whether a message says enough for version 1: a "location" and four words."""
+    return len(message.split()) >= MIN_RICH_WORDS and _location(message) != ""
 
 
 def decide(view: TurnView) -> Call:
-    """Choose a tool by keywords, as version 1 did; run it without strict evidence."""
-    said = "\n".join(view.texts)
+    """Choose a tool by keywords, as in version 1; run it without strict evidence."""
+    message = "\n".join(view.texts)
     at = view.conversation.gathering
     if at is Gathering.AWAITING_PHOTO:
         return _photo_response(view)
     if at is Gathering.GATHERING_DETAILS and view.texts:
-        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _taken(view), "details_answered")
-    if not is_repair_request(said):
+        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _offered(view), "details_answered")
+    if not is_repair_request(message):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
-    if has_rich_detail(said):
-        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _taken(view), "rich_detail")
+    if has_rich_detail(message):
+        return Call(Tool.ASK_FOR_PHOTO, wording.ASK_PHOTO, _offered(view), "rich_detail")
     return Call(Tool.ASK_FOR_DETAILS, wording.ASK_DETAILS, why="repair_word")
 
 
 def _photo_response(view: TurnView) -> Call:
-    """Any answer to "could you send a photo?" ended the wait: the seed's second failure."""
+    """Return a call that ends the wait for a photo after any answer: the second known failure of version 1."""
     if view.photos:
         return Call(Tool.CREATE_ISSUE, why="photo")
     offered = Offered(photo=PhotoStatus.DECLINED, photo_quote=view.texts[-1] if view.texts else "")
     return Call(Tool.CREATE_ISSUE, "", offered, "any_answer")
 
 
-def _taken(view: TurnView) -> Offered:
-    first, last = (view.said or view.texts)[0], view.texts[-1]
-    where = next((w for t in reversed(view.said) if (w := _location(t))), "")
-    quote = next((t for t in view.said if where and where in normalise(t)), last)
+def _offered(view: TurnView) -> Offered:
+    first, last = (view.texts_of_draft or view.texts)[0], view.texts[-1]
+    where = next((w for t in reversed(view.texts_of_draft) if (w := _location(t))), "")
+    quote = next((t for t in view.texts_of_draft if where and where in normalise(t)), last)
     location = Slot(where, _exact(where, quote)) if where else Slot(last, last)
-    return Offered(Slot(first, first), location, lexicon.category(" ".join(view.said)))
+    return Offered(Slot(first, first), location, lexicon.category(" ".join(view.texts_of_draft)))
 
 
 def _exact(word: str, message: str) -> str:
-    """The word of a message that holds a substring: quotes end where words end."""
+    """Return the word of a message that holds a substring: quotes end where words end."""
     return next((w.strip(".,!?;:") for w in message.split() if word.split(maxsplit=1)[0] in normalise(w)), message)
 
 
-def _location(said: str) -> str:
-    return next((word for word in LOCATION_WORDS if word in normalise(said)), "")
+def _location(message: str) -> str:
+    return next((word for word in LOCATION_WORDS if word in normalise(message)), "")
 
 
 def conservative(view: TurnView) -> Call:
-    """Choose a tool when the model cannot: asks, and creates only on complete evidence; run it strictly."""
-    said = " ".join(view.texts)
-    if lexicon.HUMAN.search(normalise(said)):
+    """Choose a tool without a model: ask, and create only on complete evidence; run it strictly."""
+    message = " ".join(view.texts)
+    if lexicon.HUMAN.search(normalise(message)):
         return Call(Tool.ESCALATE, wording.ESCALATED, why="asked_for_a_person")
     at = view.conversation.gathering
     if at is Gathering.AWAITING_PHOTO:
         return _awaiting(view)
     is_open = at is Gathering.GATHERING_DETAILS
-    asks_us = said.rstrip().endswith("?")
-    if not is_open and not is_repair_request(said) and (asks_us or not lexicon.names_thing(said)):
+    asks_us = message.rstrip().endswith("?")
+    if not is_open and not is_repair_request(message) and (asks_us or not lexicon.names_thing(message)):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
     offered = _evidence(view, view.draft)
     full = bool(offered.description or view.draft.description) and bool(offered.location or view.draft.location)
@@ -101,23 +101,23 @@ def conservative(view: TurnView) -> Call:
 def _awaiting(view: TurnView) -> Call:
     if view.photos:
         return Call(Tool.CREATE_ISSUE, why="photo")
-    for said in view.texts:
-        if lexicon.declines(said):
-            return Call(Tool.CREATE_ISSUE, "", Offered(photo=PhotoStatus.DECLINED, photo_quote=said), "declined")
-    for said in view.texts:
-        if lexicon.puts_off(said):
-            later = Offered(photo=PhotoStatus.LATER, photo_quote=said)
+    for message in view.texts:
+        if lexicon.declines(message):
+            return Call(Tool.CREATE_ISSUE, "", Offered(photo=PhotoStatus.DECLINED, photo_quote=message), "declined")
+    for message in view.texts:
+        if lexicon.puts_off(message):
+            later = Offered(photo=PhotoStatus.LATER, photo_quote=message)
             return Call(Tool.RESPOND, wording.TAKE_YOUR_TIME, later, "later")
     return Call(Tool.RESPOND, wording.NUDGE_PHOTO, why="waiting_for_photo")
 
 
 def _evidence(view: TurnView, draft: IssueDraft) -> Offered:
-    """The first message that says what is broken as a quote, and of the first that names a place, that place."""
-    tells = (t for t in view.said if is_repair_request(t) or lexicon.names_thing(t))
-    what = next((t for t in tells if not lexicon.is_vague(t)), "")
+    """Return the first message that reports a fault, and the place in the first message that names one, as quotes."""
+    reports = (t for t in view.texts_of_draft if is_repair_request(t) or lexicon.names_thing(t))
+    what = next((t for t in reports if not lexicon.is_vague(t)), "")
     answered = next((t for t in view.texts if not lexicon.is_vague(t)), "")
     what = what or (answered if draft.detail_asks else "")
-    where = next((place for t in view.said if (place := lexicon.place_in(t))), "")
+    where = next((place for t in view.texts_of_draft if (place := lexicon.place_in(t))), "")
     return Offered(
         None if draft.description or not what else Slot(what, what),
         None if draft.location or not where else Slot(where, where),

@@ -1,4 +1,4 @@
-"""Room: the words that code looks at: places, things, vague words, promises, refusals, courtesies. English."""
+"""Room: English word lists and their tests: places, things, vague words, promises, refusals, courtesies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ THINGS = frozenset(
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
 VAGUE = stop_words()["report"]
-"""Words that do not say what is broken: a description of these and of places alone is vague."""
+"""Words that do not identify a fault: a description of these and of places alone is vague."""
 
 _PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
@@ -65,15 +65,15 @@ FAULTS = frozenset(
     " jammed loose cold dead smell smells noise noisy mould mold damp wet flooded flooding burst fallen fell snapped"
     " repair repaired fix fixed wrong faulty fault failed stopped working problem".split()
 )
-"""Words that say that something is not as it should be."""
+"""Words for faults."""
 
 WORSE = frozenset("worse worsening spreading rising overflowing pouring".split())
-"""Words that say that a fault goes on."""
+"""Words for growing faults."""
 
 NO_PHOTO = frozenset(
     "no|nope|nah|skip|skip it|no thanks|no thank you|no photo|no photos|no picture|no pictures|without".split("|")
 )
-"""Whole answers that decline a photo, said right after it was asked for."""
+"""Whole answers that decline a photo right after the question for it."""
 
 _PHOTO = re.compile(r"\b(?:photo|photos|picture|pictures|pic|pics|image|images|snapshot|photograph)\b")
 _ASKS_WHERE = re.compile(r"\b(?:which|what) (?:room|rooms|place|area|floor)\b|\bwhere\b")
@@ -93,7 +93,7 @@ HERE_IT_IS = frozenset(
     "|here|here it is|here you go|here you are|photo|the photo|pic|picture|photos|pics|see photo|see picture|attached"
     "|here's the photo|here is the photo|here's a photo|this is it".split("|")
 )
-"""Captions that say nothing beyond the photo; the empty one too."""
+"""Captions without meaning beyond the photo; the empty one too."""
 
 NO = frozenset("no|nope|wrong|not me|wrong address|wrong person|that's not me|thats not me|not my address".split("|"))
 WRONG = NO - {"no", "nope"}
@@ -168,24 +168,24 @@ _STAYS = re.compile(
 
 
 def withdraws(text: str) -> bool:
-    """Tell whether a message takes a report back: it is done, or nobody has to come any more.
+    """Return whether a message withdraws a report: the problem is solved, or nobody needs to come any more.
 
     Words that leave it open ("not", "but", "still", a question, "when") stand against it: then nothing is taken back.
     """
-    said = phrase(text)
-    if not said or _STAYS.search(said):
+    message = phrase(text)
+    if not message or _STAYS.search(message):
         return False
     is_open = _OPEN_AGAIN.search(_SET_ASIDE.sub(" ", normalise(text))) is not None
-    return not is_open and bool(_TAKE_BACK.search(said) or _CLEAR.search(said))
+    return not is_open and bool(_TAKE_BACK.search(message) or _CLEAR.search(message))
 
 
 def stops(text: str) -> bool:
-    """Tell whether a message wants no more messages, or wants them again."""
+    """Return whether a message asks for no more messages, or for messages again."""
     return phrase(text) in STOP | START
 
 
 def only_answers(text: str) -> bool:
-    """Tell whether a message is empty or nothing but a number, a yes or a no, which says nothing by itself."""
+    """Return whether a message is empty or only a number, a yes or a no, without meaning of its own."""
     return phrase(text) in ("", "1", "2", "yes", "no", "yeah", "nope", "yep", "y", "n")
 
 
@@ -216,59 +216,59 @@ _EDGE = re.compile(r"[\s.,!?;:)(\-\U0001F000-\U0001FAFF\u2600-\u27bf\ufe0f]+")
 
 
 def phrase(text: str) -> str:
-    """A text as a phrase to be looked up: normal form without punctuation and pictograms around and within."""
+    """Return a text as a phrase for look-ups: normal form without punctuation and pictograms."""
     return _EDGE.sub(" ", normalise(text)).strip()
 
 
 def declines(text: str) -> bool:
-    """Tell whether words decline a photo; a promise of one for later is no refusal."""
-    said = normalise(text)
-    return bool(_DECLINE.search(said)) and not _promises(said)
+    """Return whether words decline a photo; a promise of one for later is no refusal."""
+    message = normalise(text)
+    return bool(_DECLINE.search(message)) and not _promises(message)
 
 
 def puts_off(text: str) -> bool:
-    """Tell whether words promise a photo for later."""
+    """Return whether words promise a photo for later."""
     return _promises(normalise(text))
 
 
-def _promises(said: str) -> bool:
-    return bool(_LATER.search(said))
+def _promises(message: str) -> bool:
+    return bool(_LATER.search(message))
 
 
 def names_place(text: str) -> bool:
-    """Tell whether words name a place: a room, or something with a position ("under the sink", "behind the fridge").
+    """Return whether words name a place: a room, or something with a position ("under the sink", "behind the fridge").
 
     A thing alone is none: the seed's first failure took "boiler" for a location.
     """
-    said = words(text)
-    if any(w.removesuffix("'s") in PLACES for w in said):
+    message = words(text)
+    if any(w.removesuffix("'s") in PLACES for w in message):
         return True
-    return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in said[n + 1 : n + 5])
-               for n, w in enumerate(said))  # fmt: skip
+    return any(w in POSITIONS and any(len(after) > 2 and after not in VAGUE for after in message[n + 1 : n + 5])
+               for n, w in enumerate(message))  # fmt: skip
 
 
 def asks_where(text: str) -> bool:
-    """Tell whether a question asks for a place."""
+    """Return whether a question asks for a place."""
     return bool(_ASKS_WHERE.search(normalise(text)))
 
 
 def asks_for_photo(text: str) -> bool:
-    """Tell whether words speak of a photo."""
+    """Return whether words speak of a photo."""
     return bool(_PHOTO.search(normalise(text)))
 
 
 def only_asks(text: str) -> bool:
-    """Tell whether a text asks something and reports nothing: its sentences are questions without a thing or a fault.
+    """Return whether a text asks and reports nothing: its sentences are questions without a thing or a fault.
 
     "When are the bins emptied?" only asks; "could somebody look at the fridge?" reports.
     """
-    said = [s.text.rstrip() for s in sentences(text)]
-    asks = bool(said) and all(s.endswith(("?", "\uff1f")) for s in said)
+    sentences_ = [s.text.rstrip() for s in sentences(text)]
+    asks = bool(sentences_) and all(s.endswith(("?", "\uff1f")) for s in sentences_)
     return asks and not names_thing(text) and FAULTS.isdisjoint(words(text))
 
 
 def place_in(text: str) -> str:
-    """The place that words name, as it stands there: the first run of place words, else the words with a position.
+    """Return the place named by words, word for word: the first run of place words, else the words with a position.
 
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
@@ -277,34 +277,34 @@ def place_in(text: str) -> str:
 
 
 def names_thing(text: str) -> bool:
-    """Tell whether words name a thing that can break."""
+    """Return whether words name a thing that can break."""
     return not THINGS.isdisjoint(words(text))
 
 
 def reports(text: str) -> bool:
-    """Tell whether a text reports something: it names a thing, a fault or that it grows, and is no mere question.
+    """Return whether a text reports something: a thing, a fault or its growth, beyond a mere question.
 
     Words about a photo report nothing.
     """
-    tells = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
-    return tells and not (only_asks(text) or declines(text) or puts_off(text))
+    is_fault = names_thing(text) or not (FAULTS | WORSE).isdisjoint(words(text))
+    return is_fault and not (only_asks(text) or declines(text) or puts_off(text))
 
 
 def tells(text: str) -> bool:
-    """Tell whether a sentence says something that belongs into a report: it reports, or is a fact of any other kind.
+    """Return whether a sentence belongs into a report: it reports, or states any other fact.
 
     Courtesies, refusals and promises of a photo, requests for a person, yes and no alone, and mere questions do not.
     """
-    said = phrase(text)
-    if said in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO | STOP | START or only_answers(text):
+    message = phrase(text)
+    if message in GREETINGS | THANKS | NO_PHOTO | HERE_IT_IS | NO | STOP | START or only_answers(text):
         return False
-    if declines(text) or puts_off(text) or only_asks(text) or HUMAN.search(said):
+    if declines(text) or puts_off(text) or only_asks(text) or HUMAN.search(message):
         return False
     return bool(words(text)) and not withdraws(text)
 
 
 def is_vague(text: str) -> bool:
-    """Tell whether words leave open what is broken: nothing but places, courtesies and words such as "leak"."""
+    """Return whether words leave the fault open: only places, courtesies and words such as "leak"."""
     return all(w in VAGUE or w in PLACES - THINGS or w in POSITIONS for w in words(text))
 
 
@@ -324,7 +324,7 @@ _CATEGORIES: tuple[tuple[Category, frozenset[str]], ...] = (
 )  # fmt: skip
 
 
-def category(said: str) -> Category:
-    """Guess the trade that a problem needs, where nobody said it: the first list with a word of it."""
-    found = set(words(said))
-    return next((kind for kind, known in _CATEGORIES if found & known), Category.OTHER)
+def category(content: str) -> Category:
+    """Guess the trade for a problem without a category: the first list with one of its words."""
+    terms = set(words(content))
+    return next((kind for kind, known in _CATEGORIES if terms & known), Category.OTHER)

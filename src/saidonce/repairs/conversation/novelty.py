@@ -1,4 +1,4 @@
-"""What a conversation has not told yet: the ladder's use for repeats, over what was said and what could be."""
+"""Novelty of texts against earlier ones of a conversation, by the ladder for repeats."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 from saidonce.foundation.model import Outcome
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import REPEAT
-from saidonce.repairs.conversation.similar_texts import candidate, compared
+from saidonce.repairs.conversation.similar_texts import candidate, compare
 
 
-def unsaid(embedder: Embedder, said: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
-    """Tell of each text whether it says more than what was said already.
+def are_new(embedder: Embedder, earlier: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
+    """Return for each text whether it adds anything to the earlier ones.
 
-    A text that states another fact than all it resembles is no repeat. Costs an embedding of each text.
+    A text with another fact than all similar ones is new. Costs an embedding of each text.
     """
-    told = [t for t in dict.fromkeys(said) if t.strip()]
-    if not told or not texts:
+    known = [t for t in dict.fromkeys(earlier) if t.strip()]
+    if not known or not texts:
         return (True,) * len(texts)
-    kept = [(str(n), candidate(t)) for n, t in enumerate(told)]
-    vectors = embedder.embed([*told, *texts])
-    rows = vectors[: len(told)]
+    candidates = [(str(n), candidate(t)) for n, t in enumerate(known)]
+    vectors = embedder.embed([*known, *texts])
+    rows = vectors[: len(known)]
     return tuple(
-        compared(candidate(one), kept, np.vstack([vector, rows]), REPEAT).outcome is not Outcome.DUPLICATE
-        for one, vector in zip(texts, vectors[len(told) :], strict=True)
+        compare(candidate(one), candidates, np.vstack([vector, rows]), REPEAT).outcome is not Outcome.DUPLICATE
+        for one, vector in zip(texts, vectors[len(known) :], strict=True)
     )

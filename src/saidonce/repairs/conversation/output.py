@@ -1,6 +1,6 @@
-"""Room: what a model would say to a resident passes here.
+"""Room: the filter of a model's messages to residents.
 
-It comes out short, without foreign links or numbers, other homes, or claims of things that were not done.
+Replies come out short, without foreign links or numbers, other homes, or claims of things not done.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _TAG = re.compile(r"</?\w[^>]{0,80}>|`{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """A reply as it may be sent, and what was taken out of it, by name; text is empty if nothing is left."""
+    """A filtered reply, with the reasons of removals; empty text if nothing is left."""
 
     text: str
     removed: tuple[str, ...] = ()
 
 
-def filtered(reply: str, may_link: Sequence[str], own_unit: str, known: Sequence[str] = ()) -> Filtered:
-    """Take out of a reply every sentence that it may not contain, then cut it at a sentence end.
+def filter_reply(reply: str, may_link: Sequence[str], own_unit: str, known: Sequence[str] = ()) -> Filtered:
+    """Remove forbidden sentences from a reply, then cut it at a sentence end.
 
     Args:
-        reply: what a model would say.
-        may_link: URLs (by prefix) and phone numbers (digits) that may stay.
-        own_unit: unit of the resident's own home; sentences about any other are taken out.
-        known: what the resident and the documents say; a sentence with a number that stands in none is taken out.
+        reply: the model's message.
+        may_link: allowed URLs (by prefix) and phone numbers (digits).
+        own_unit: unit of the resident's own home; sentences about any other are removed.
+        known: texts of the resident and of documents; a sentence with a number from none of them is removed.
     """
     numbers = {n for text in (*known, *may_link, own_unit) for n in _NUMBER.findall(text)}
     plain = _TAG.sub(" ", _CONTROL.sub("", reply))
-    kept: list[str] = []
+    allowed: list[str] = []
     removed: list[str] = []
     for sentence in sentences(plain):
         objection = _objection(sentence.text, may_link, own_unit)
@@ -63,42 +63,42 @@ def filtered(reply: str, may_link: Sequence[str], own_unit: str, known: Sequence
             objection = "number"
         if objection:
             removed.append(objection)
-        elif len(" ".join([*kept, sentence.text])) > MAX_CHARS:
+        elif len(" ".join([*allowed, sentence.text])) > MAX_CHARS:
             removed.append("too_long")
             break
         else:
-            kept.append(sentence.text)
-    return Filtered(" ".join(kept), tuple(removed))
+            allowed.append(sentence.text)
+    return Filtered(" ".join(allowed), tuple(removed))
 
 
-def cited(reply: str, passages: Sequence[Passage]) -> str:
-    """Name the document that a reply was taken from: the first of those that share most words with it.
+def cite_source(reply: str, passages: Sequence[Passage]) -> str:
+    """Append the name of the source document to a reply: the first of those that share most words with it.
 
-    Half of the reply's words have to stand in the passage, and three at least; else nothing is named.
+    At least three words, and half of the reply's words, must occur in the passage; otherwise no source is named.
     """
-    said = set(terms(reply))
-    shared = [(len(said & set(terms(p.text))), -n) for n, p in enumerate(passages) if p.source]
+    reply_terms = set(terms(reply))
+    shared = [(len(reply_terms & set(terms(p.text))), -n) for n, p in enumerate(passages) if p.source]
     most, at = max(shared, default=(0, 0))
-    if most < 3 or 2 * most < len(said):
+    if most < 3 or 2 * most < len(reply_terms):
         return reply
     return f"{reply} ({' '.join(passages[-at].source.split())[:MAX_SOURCE]})"
 
 
-def _objection(said: str, may_link: Sequence[str], own_unit: str) -> str:
-    if len(said) > MAX_CHARS:
+def _objection(sentence: str, may_link: Sequence[str], own_unit: str) -> str:
+    if len(sentence) > MAX_CHARS:
         return "too_long"
-    if any(not _allowed_url(m.group(), may_link) for m in _URL.finditer(said)):
+    if any(not _allowed_url(m.group(), may_link) for m in _URL.finditer(sentence)):
         return "url"
-    if any(not _allowed_number(m.group(), may_link) for m in _PHONE.finditer(said)):
+    if any(not _allowed_number(m.group(), may_link) for m in _PHONE.finditer(sentence)):
         return "phone_number"
     own = {w for w in re.findall(r"\w+", normalise(own_unit)) if w not in ("flat", "unit", "apartment", "apt")}
-    if any(normalise(m.group(1) or m.group(2)) not in own for m in _UNIT.finditer(said)):
+    if any(normalise(m.group(1) or m.group(2)) not in own for m in _UNIT.finditer(sentence)):
         return "other_unit"
-    return "claim" if _CLAIM.search(said) else ""
+    return "claim" if _CLAIM.search(sentence) else ""
 
 
 def _allowed_url(url: str, may_link: Sequence[str]) -> bool:
-    """An allowed prefix has to end where a part of the URL ends: example.com does not allow example.com.evil.net."""
+    """Return whether a URL is an allowed prefix or continues one at a "/", "?" or "#", unlike example.com.evil.net."""
     bare = url.rstrip(".,;:!?)\"'")
     return any(bare == a or (bare.startswith(a) and (a.endswith("/") or bare[len(a)] in "/?#")) for a in may_link if a)
 

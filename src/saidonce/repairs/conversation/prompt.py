@@ -1,7 +1,7 @@
-"""Room: what a model is shown.
+"""Room: the prompt for the model.
 
-The beginning is the same for every turn of an organisation, so that it can be cached; what residents and documents say
-is fenced as data; no id and nobody else ever stands in it.
+Its beginning is the same for every turn of an organisation, so that it can be cached; texts of residents and documents
+are fenced as data; it never contains an id or another resident.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ shower head in the ensuite fell off
 when will somebody come
 {"tool":"respond","description":null,"location":null,"category":null,"urgency":null,"photo":null,\
 "message":"I can't say yet, but your report is with the team."}"""
-"""What messages lead to, and two replies as they look. None of them stands in a scenario."""
+"""Messages with their tools, and two whole replies; none of them occurs in a scenario."""
 
 _TAG = re.compile(r"<(?=\s*/?\s*(?:resident|history|documents|state|assistant)\b)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -83,31 +83,31 @@ class Prompt:
 
 
 def estimated_tokens(text: str) -> int:
-    """Estimate the tokens of a text, rather too many than too few; other scripts than Latin count by bytes."""
+    """Estimate the tokens of a text, rather too many than too few; scripts other than Latin count by bytes."""
     return -int(-max(len(text) / CHARS_PER_TOKEN, len(text.encode("utf-8", "replace")) / 4) // 1)
 
 
 def instructions(voice: Voice) -> str:
-    """Give the stable beginning of every prompt of an organisation."""
+    """Return the stable beginning of every prompt of an organisation."""
     own = f"\nOf {voice.org_name}:\n{voice.instructions[:600]}" if voice.instructions else ""
     return f"{RULES.format(org=voice.org_name)}\n{EXAMPLES}{own}"
 
 
-def written(view: TurnView, tools: Sequence[Tool], repair: str = "") -> Prompt:
-    """Write the prompt of a turn; documents, then old lines, then the ends of long messages go if it grows too long.
+def build_prompt(view: TurnView, tools: Sequence[Tool], repair: str = "") -> Prompt:
+    """Build the prompt of a turn; if it is too long, drop documents, then old lines, then the ends of long messages.
 
     Args:
-        view: what the turn looks at.
-        tools: those that may be used now.
-        repair: why the last reply was refused, for the one repair round.
+        view: state and messages of the turn.
+        tools: those allowed now.
+        repair: reason for refusing the last reply, for the one repair round.
     """
     fixed = instructions(view.voice)
     passages, history = list(view.passages[:3]), list(view.history[-MAX_HISTORY:])
     width = MAX_MESSAGE_CHARS
     while True:
-        made = Prompt(fixed, _prompt(view, tools, passages, history, width) + repair_line(repair))
-        if made.n_tokens <= view.rules.max_prompt_tokens or width < 100:
-            return made
+        prompt = Prompt(fixed, _prompt(view, tools, passages, history, width) + repair_line(repair))
+        if prompt.n_tokens <= view.rules.max_prompt_tokens or width < 100:
+            return prompt
         if passages:
             passages.pop()
         elif history:
@@ -117,7 +117,7 @@ def written(view: TurnView, tools: Sequence[Tool], repair: str = "") -> Prompt:
 
 
 def repair_line(repair: str) -> str:
-    """Tell a model why its reply was refused."""
+    """Return the line that tells a model the reason for refusing its reply."""
     return f"\nYour last reply was refused: {_plain(repair, 200)}. Choose again." if repair else ""
 
 
@@ -126,14 +126,14 @@ def _prompt(
 ) -> str:
     parts = []
     if passages:
-        told = "\n".join(_passage(p) for p in passages)
-        parts.append(f"<documents>\n{told}\n</documents>")
+        lines = "\n".join(_passage(p) for p in passages)
+        parts.append(f"<documents>\n{lines}\n</documents>")
     if history:
-        told = "\n".join(f"{'R' if h.is_resident else 'A'}: {_plain(h.text, MAX_LINE_CHARS)}" for h in history)
-        parts.append(f"<history>\n{told}\n</history>")
+        lines = "\n".join(f"{'R' if h.is_resident else 'A'}: {_plain(h.text, MAX_LINE_CHARS)}" for h in history)
+        parts.append(f"<history>\n{lines}\n</history>")
     parts.append(f"<state>\n{_state(view, tools)}\n</state>")
-    said = "\n".join(_plain(t, width) for t in view.texts[-10:]) or "(a photo without words)"
-    parts.append(f"<resident>\n{said}\n</resident>")
+    messages = "\n".join(_plain(t, width) for t in view.texts[-10:]) or "(a photo without words)"
+    parts.append(f"<resident>\n{messages}\n</resident>")
     return "\n".join(parts)
 
 
@@ -159,6 +159,6 @@ def _known(slot: Slot | None) -> str:
 
 
 def _plain(text: str, width: int) -> str:
-    """Text that cannot close its fence and is no longer than `width`; line ends become spaces."""
+    """Return text of at most `width` characters that cannot close its fence; line ends become spaces."""
     cleaned = _TAG.sub("(", _CONTROL.sub("", text))
     return " ".join(cleaned.split())[:width]

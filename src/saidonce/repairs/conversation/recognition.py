@@ -1,6 +1,6 @@
-"""Room: who writes. What the channel proved and what was typed moves the identity machine, with fixed words.
+"""Room: recognition of the writer. Proofs of the channel and typed words move the identity, with fixed replies.
 
-Homes that were only typed are never named to the one who typed them: a stranger could learn addresses by names.
+Homes found by typed words alone are never named to the writer: a stranger could learn addresses by names.
 They go to the landlord for approval instead.
 """
 
@@ -23,32 +23,32 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, InboundKind
 from saidonce.foundation.text import normalise, words
 from saidonce.repairs.conversation import identity, lexicon, wording
-from saidonce.repairs.conversation.execute import turn_id
+from saidonce.repairs.conversation.executor import turn_id
 from saidonce.repairs.conversation.identity import Event
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 
-def claims(texts: Sequence[str]) -> tuple[str, ...]:
-    """Give the words by which homes may be looked up: words, and neighbouring ones joined as in "SW1A 1AA"."""
-    found: list[str] = []
-    for said in texts:
-        each = words(normalise(said))
-        found += [*each, *(f"{a}{b}" for a, b in pairwise(each))]
-    return tuple(dict.fromkeys(found))
+def lookup_words(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the words for looking up homes: words, and neighbouring ones joined as in "SW1A 1AA"."""
+    lookup: list[str] = []
+    for message in texts:
+        each = words(normalise(message))
+        lookup += [*each, *(f"{a}{b}" for a, b in pairwise(each))]
+    return tuple(dict.fromkeys(lookup))
 
 
 def identify(view: TurnView, proven: Sequence[Home], named: Sequence[Home]) -> Plan:
-    """Move the identity of somebody who is not confirmed.
+    """Move the identity of a writer who is not confirmed.
 
     Args:
-        view: what the turn looks at; its identity is unidentified or identified.
+        view: of the turn; its identity is unidentified or identified.
         proven: active homes of the verified channel identity.
-        named: active homes that what they typed names.
+        named: active homes named by typed words.
     """
     of = view.conversation
     if any(_asks_for_a_person(i.text) for i in view.new):
         return _handed_off(view, "asked_for_a_person")
-    if of.identity is IdentityStatus.IDENTIFIED and (answer := _answered(view, proven)) is not None:
+    if of.identity is IdentityStatus.IDENTIFIED and (answer := _answer_to_offer(view, proven)) is not None:
         return answer
     event, homes = identity.recognise(of, proven, named)
     if event is Event.ONE_HOME:
@@ -58,8 +58,8 @@ def identify(view: TurnView, proven: Sequence[Home], named: Sequence[Home]) -> P
     return _unknown(view)
 
 
-def lapsed(view: TurnView) -> Event | None:
-    """Say what has undone the identity of somebody confirmed or active since; None if nothing has."""
+def lost_identity(view: TurnView) -> Event | None:
+    """Return the event that has undone a confirmed or active identity; None if it still holds."""
     if any(i.kind is InboundKind.PHONE_CHANGED for i in view.new):
         return Event.PHONE_CHANGED
     ends = view.home.tenancy.ends_at if view.home else None
@@ -68,10 +68,10 @@ def lapsed(view: TurnView) -> Event | None:
     return Event.UNDONE if _says_wrong(view) else None
 
 
-def undone(view: TurnView, event: Event) -> Plan:
-    """Unbind the home; what was reported under it is flagged for a look."""
+def unbind(view: TurnView, event: Event) -> Plan:
+    """Unbind the home; reports under it are flagged for a check."""
     of = view.conversation
-    after = replace(identity.undone(of, event), parked=tuple(i.seq for i in view.new if not _is_answer(i.text)))
+    after = replace(identity.undo(of, event), parked=tuple(i.seq for i in view.new if not _is_answer(i.text)))
     since = of.confirmed_at or of.started_at
     mine = tuple(
         i.id
@@ -81,7 +81,7 @@ def undone(view: TurnView, event: Event) -> Plan:
     text = wording.UNDONE if event is Event.UNDONE else wording.RECONFIRM
     return Plan(
         after, Path.IDENTITY, Tool.RESPOND, event, (ResidentReply(OutboxKind.IDENTITY, text),), flagged=mine,
-        tells=(NoticeDraft(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
+        notices=(NoticeDraft(LandlordEvent.IDENTITY_UNDONE, turn_id(view), detail=event),),
         effects=(f"identity:{of.identity}>{after.identity}",),
     )  # fmt: skip
 
@@ -91,9 +91,9 @@ def _asks_for_a_person(text: str) -> bool:
 
 
 def _says_wrong(view: TurnView) -> bool:
-    """NO, as we asked for it: a button, "wrong address" or "NO" for a day, "no" first after "Reply NO".
+    """Return whether the resident denies the home: a button, "wrong address", "NO" within a day, "no" after "Reply NO".
 
-    It is one whatever was asked along with it: who said "no" to both must not find a report at another's home.
+    It counts whatever else was asked: after a "no" to both, no report may stay at somebody else's home.
     """
     of = view.conversation
     if of.confirmed_at is None or view.now >= of.confirmed_at + timedelta(seconds=view.rules.undo_s):
@@ -102,11 +102,11 @@ def _says_wrong(view: TurnView) -> bool:
         return True
     if len(view.texts) != 1:
         return False
-    said = lexicon.phrase(view.texts[0])
-    if said in lexicon.WRONG:
+    message = lexicon.phrase(view.texts[0])
+    if message in lexicon.WRONG:
         return True
     if _just_asked(view):
-        return said in lexicon.NO or _is_no(said)
+        return message in lexicon.NO or _is_no(message)
     shouted = view.texts[0].strip(" .!") == "NO"
     return shouted and of.gathering is not Gathering.AWAITING_PHOTO
 
@@ -116,36 +116,36 @@ _NOTHING_MORE = frozenset(
 )
 
 
-def _is_no(said: str) -> bool:
-    """Tell whether words begin with a no and say nothing beyond it: courtesies, and whose home it is not."""
-    first, *rest = said.split() or [""]
+def _is_no(message: str) -> bool:
+    """Return whether words begin with a no and add nothing but courtesies or denials of the home."""
+    first, *rest = message.split() or [""]
     return first in ("no", "nope", "wrong") and set(rest) <= _NOTHING_MORE
 
 
 def _just_asked(view: TurnView) -> bool:
-    """Whether "Reply NO" stands in what we said since the resident's last words."""
+    """Return whether our replies since the resident's last words contain "Reply NO"."""
     since: list[str] = []
     for line in view.history:
         since = [] if line.is_resident else [*since, line.text]
-    return any("Reply NO" in told for told in since)
+    return any("Reply NO" in reply for reply in since)
 
 
 def _is_answer(text: str) -> bool:
     return lexicon.phrase(text) in lexicon.NO
 
 
-def _answered(view: TurnView, proven: Sequence[Home]) -> Plan | None:
-    """What a pick or a "no" means to somebody who was offered homes; None if it is neither."""
+def _answer_to_offer(view: TurnView, proven: Sequence[Home]) -> Plan | None:
+    """Return the plan for a pick or a "no" to offered homes; None for anything else."""
     of = view.conversation
     pressed = next((i.button for i in view.new if i.button), "")
     if not pressed and len(view.texts) == 1:
-        said = lexicon.phrase(view.texts[0])
-        pressed = f"{wording.PICK}{int(said) - 1}" if said in "123456789" and len(said) == 1 else ""
-        pressed = wording.NONE_OF_THESE if said in lexicon.NO else pressed
+        message = lexicon.phrase(view.texts[0])
+        pressed = f"{wording.PICK}{int(message) - 1}" if message in "123456789" and len(message) == 1 else ""
+        pressed = wording.NONE_OF_THESE if message in lexicon.NO else pressed
     if pressed in (wording.NO, wording.NONE_OF_THESE) and of.candidates:
-        after = replace(identity.denied(of), parked=_parked(view))
-        said_ = (ResidentReply(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
-        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.DENIED, said_, effects=_moves(view, after.identity))
+        after = replace(identity.deny(of), parked=_parked(view))
+        replies = (ResidentReply(OutboxKind.IDENTITY, wording.ASK_WHO_AGAIN),)
+        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.DENIED, replies, effects=_moves(view, after.identity))
     if not pressed.startswith(wording.PICK) or not pressed.removeprefix(wording.PICK).isdigit():
         return None
     place = int(pressed.removeprefix(wording.PICK))
@@ -155,30 +155,30 @@ def _answered(view: TurnView, proven: Sequence[Home]) -> Plan | None:
 
 
 def _bound(view: TurnView, event: Event, home: Home) -> Plan:
-    after = replace(identity.confirmed(view.conversation, event, home, view.now), parked=_parked(view))
-    said = (ResidentReply(OutboxKind.IDENTITY, wording.confirmed(home)),)
-    return Plan(after, Path.IDENTITY, Tool.RESPOND, event, said, effects=_moves(view, after.identity))
+    after = replace(identity.confirm(view.conversation, event, home, view.now), parked=_parked(view))
+    replies = (ResidentReply(OutboxKind.IDENTITY, wording.confirmed(home)),)
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, event, replies, effects=_moves(view, after.identity))
 
 
 def _offered(view: TurnView, proven: Sequence[Home], homes: Sequence[Home]) -> Plan:
     of = view.conversation
-    after = replace(identity.identified(of, homes), parked=_parked(view))
+    after = replace(identity.offer(of, homes), parked=_parked(view))
     own = [h for h in homes if h in proven and of.sender.verified]
     if own:
         text, buttons = wording.which_home(own)
-        said: tuple[ResidentReply, ...] = (ResidentReply(OutboxKind.IDENTITY, text, buttons),)
-        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, effects=_moves(view, after.identity))
+        replies: tuple[ResidentReply, ...] = (ResidentReply(OutboxKind.IDENTITY, text, buttons),)
+        return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, replies, effects=_moves(view, after.identity))
     is_new = after.candidates != of.candidates
-    said = (ResidentReply(OutboxKind.IDENTITY, wording.WAIT_FOR_APPROVAL if is_new else wording.NOT_YET),)
+    replies = (ResidentReply(OutboxKind.IDENTITY, wording.WAIT_FOR_APPROVAL if is_new else wording.NOT_YET),)
     subject = ":".join((of.id, *after.candidates))
-    asked = (NoticeDraft(LandlordEvent.IDENTITY_ASKED, subject),) if is_new else ()
-    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, said, tells=asked,
+    notices = (NoticeDraft(LandlordEvent.IDENTITY_ASKED, subject),) if is_new else ()
+    return Plan(after, Path.IDENTITY, Tool.RESPOND, Event.CANDIDATES, replies, notices=notices,
                 effects=_moves(view, after.identity))  # fmt: skip
 
 
 def _unknown(view: TurnView) -> Plan:
     of = view.conversation
-    # Only what was typed just now may be an answer: an alarm is none, nor is what was put off before.
+    # Only new words may be an answer: neither an alarm nor a parked message is one.
     answered = any(i.text.strip() and i.seq > of.seen for i in view.new)
     tries = of.identity_tries + answered
     if of.identity is IdentityStatus.IDENTIFIED and of.candidates:
@@ -192,19 +192,19 @@ def _unknown(view: TurnView) -> Plan:
 
 
 def _handed_off(view: TurnView, why: str) -> Plan:
-    # Who asked for a person got one: it must not be asked again when the conversation is handed back.
-    asked = {i.seq for i in view.new if _asks_for_a_person(i.text)}
-    parked = tuple(seq for seq in _parked(view) if seq not in asked)
+    # The wish for a person is fulfilled: it must not come up again when the conversation is handed back.
+    requests = {i.seq for i in view.new if _asks_for_a_person(i.text)}
+    parked = tuple(seq for seq in _parked(view) if seq not in requests)
     after = replace(view.conversation, handed_off_at=view.now, identity_tries=0, parked=parked)
     text = wording.WHO_ESCALATED if why == "identity_not_found" else wording.ESCALATED
     return Plan(
         after, Path.IDENTITY, Tool.ESCALATE, why, (ResidentReply(OutboxKind.IDENTITY, text),),
-        tells=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),
+        notices=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=why),), effects=("handed_off",),
     )  # fmt: skip
 
 
 def _parked(view: TurnView) -> tuple[int, ...]:
-    """Messages that wait: those that say or show something beyond an answer to us."""
+    """Return the messages that wait: those with content beyond an answer to us."""
     return tuple(i.seq for i in view.new if not i.button and not _is_answer(i.text))
 
 

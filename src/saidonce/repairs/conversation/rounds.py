@@ -1,6 +1,6 @@
-"""Flow: the one way from a message to a turn, of the service, of the console and of evaluation.
+"""Flow: from messages to turns, the only way, shared by the service, the console and the evaluation.
 
-messages -> take_in (all are kept, then scanned) -> once: scan, turns that are due, alarms, outbox
+messages -> take_in (all stored, then scanned) -> once: scan, due turns, alarms, outbox
 """
 
 from __future__ import annotations
@@ -12,42 +12,41 @@ from saidonce.errors import StoreUnavailableError, where
 from saidonce.foundation.model.conversation import Turn
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.conversations import Messenger
-from saidonce.repairs.conversation import alarm
-from saidonce.repairs.conversation import send as sending
+from saidonce.repairs.conversation import alarm, outbox
 from saidonce.repairs.conversation import turn as turns
 from saidonce.repairs.conversation.deps import ConversationDeps
 
 MOST_TURNS = 50
-"""Turns of one organisation before the others are looked at."""
+"""Most turns of one organisation before the next one's."""
 
 _log = logging.getLogger("saidonce")
 
 OnFailure = Callable[[str, str, Exception], None]
-"""Takes what failed, the id of its conversation, and the error, while that is handled; what it raises goes out."""
+"""Called with the failed step, its conversation's id, and the error, inside the handler; its own errors propagate."""
 
 
 def logged(what: str, conversation_id: str, failed: Exception) -> None:
-    """Log a failure and go on: the service's way, where one bad conversation never stops the rest."""
+    """Log a failure and continue, as the service does: one bad conversation never stops the rest."""
     _log.error("%s=%s at=%s", what, conversation_id, where(failed))
 
 
 def take_in(deps: ConversationDeps, inbounds: Sequence[Inbound], on_failure: OnFailure = logged) -> tuple[Inbound, ...]:
-    """Keep messages, all of them before the first is scanned; return them as they were kept.
+    """Store messages, all before the first scan; return the stored ones.
 
-    A scan that fails is left to the next round: whoever posted the message would post it again for days.
+    A failed scan is left to the next round; otherwise the sender would post the message again for days.
 
     Raises:
         StoreUnavailableError: the store is away.
     """
-    kept = tuple(turns.keep(deps, each) for each in inbounds)
-    for inbound in kept:
+    stored = tuple(turns.keep(deps, each) for each in inbounds)
+    for inbound in stored:
         try:
-            alarm.look_at(deps, inbound)
+            alarm.scan_message(deps, inbound)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a door: the message is kept, and a round scans it again
             on_failure("scan.failed conversation", inbound.conversation_id, failed)
-    return kept
+    return stored
 
 
 def take_turns(
@@ -57,29 +56,29 @@ def take_turns(
     on_failure: OnFailure = logged,
     most: int = MOST_TURNS,
 ) -> tuple[Turn, ...]:
-    """Take the turns that are due, longest waiting first; one that fails is left to its lease's end.
+    """Take due turns, longest waiting first; a failed one waits for the end of its lease.
 
-    Each scans the messages of its own conversation first, so that one that cannot be scanned holds up no other.
+    Each turn scans the messages of its own conversation first, so that a failing scan delays no other conversation.
 
     Raises:
         StoreUnavailableError: the store is away.
     """
     taken: list[Turn] = []
     for _ in range(most):
-        held = None if is_stopping() else turns.claim(deps, worker)
-        if held is None:
+        conversation = None if is_stopping() else turns.claim(deps, worker)
+        if conversation is None:
             break
         try:
-            turn = turns.take(deps, held, worker)
+            turn = turns.take(deps, conversation, worker)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
-            on_failure("conversation.failed id", held.id, failed)
+            on_failure("conversation.failed id", conversation.id, failed)
             continue
         if turn is None:
             break
         taken.append(turn)
-        _log.info("conversation.turn id=%s n=%d path=%s ms=%.0f", held.id, turn.n, turn.path, turn.took_ms)
+        _log.info("conversation.turn id=%s n=%d path=%s ms=%.0f", conversation.id, turn.n, turn.path, turn.took_ms)
     return tuple(taken)
 
 
@@ -90,10 +89,10 @@ def once(
     on_failure: OnFailure = logged,
     most: int = MOST_TURNS,
 ) -> tuple[Turn, ...]:
-    """Do what is due now, and return the turns that were taken.
+    """Do all due work, and return the turns taken.
 
     Raises:
-        Exception: what scanning a message raised first, after everything else was done.
+        Exception: the first error of a scan, after all other work.
     """
     taken: tuple[Turn, ...] = ()
     try:
@@ -101,6 +100,6 @@ def once(
     finally:
         taken = take_turns(deps, worker, on_failure=on_failure, most=most)
         alarm.tend(deps)
-        sending.send(deps, messenger)
-        sending.again(deps)
+        outbox.send(deps, messenger)
+        outbox.requeue_unknown(deps)
     return taken

@@ -1,4 +1,4 @@
-"""Room: the numbers by which a conversation is led; every default is the specification's."""
+"""Room: the rules of a conversation as numbers; defaults from the specification."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DAY_S = 24 * HOUR_S
 
 
 class Orchestration(StrEnum):
-    """Which orchestrator acts: the keyword flow, the keyword flow with the model looking on, or the model."""
+    """The acting orchestrator: the keyword flow, the keyword flow with the model in shadow, or the model."""
 
     OFF = "off"
     SHADOW = "shadow"
@@ -21,27 +21,27 @@ class Orchestration(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How an organisation's conversations are led; times in seconds.
+    """Rules of an organisation's conversations; times in seconds.
 
     Attributes:
         text_wait_s, media_wait_s, longest_wait_s: debounce after a text, after a file, and at most.
-        lease_s: how long a worker may hold a conversation.
-        max_runs: how often a turn is taken again when a message came meanwhile.
-        undo_s: how long NO undoes an automatic confirmation.
-        identity_ttl_s: silence after which an active identity is asked for again.
-        detail_asks: how often details are asked before a photo, or a call.
+        lease_s: longest time that a worker may hold a conversation.
+        max_runs: most runs of a turn when messages arrive meanwhile.
+        undo_s: time in which NO undoes an automatic confirmation.
+        identity_ttl_s: silence after which an active identity must be confirmed again.
+        detail_asks: most questions for details before a photo, or a call.
         details_ttl_s, photo_ttl_s: life of a draft; `nudge_s` after the last message comes the one nudge.
-        settle_s: how long an issue counts as the last one.
-        safety_again_s: one safety reply a class in this time.
-        alert_wait_s: how long the landlord's alert of a class that is not critical waits for a second look.
-        answer_wait_s: how long "is anybody in danger?" waits for its answer before it is an alarm.
-        alarm_s: silence after which a resident's messages go to an alarm no more that nobody has begun to deal with.
-        same_unit_s, same_building_s: how far back an open issue of the unit, of the building may be repeated.
+        settle_s: time in which an issue counts as the last one.
+        safety_again_s: time between two safety replies of a class.
+        alert_wait_s: wait of an uncritical alert for the model's second look.
+        answer_wait_s: wait for an answer to "is anybody in danger?" before the alarm.
+        alarm_s: silence after which messages no longer go to an unhandled alarm.
+        same_unit_s, same_building_s: greatest age of an open issue of the unit, of the building, to count as repeated.
         call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
         max_calls: model calls of a turn, retries and repairs included.
         max_prompt_tokens: estimated tokens of instructions and prompt.
-        unknown_again_s: how long a message that may have been sent waits for a status before it is sent again.
-        max_escalations: how often a day a resident may be handed to a person by the model.
+        unknown_again_s: wait for the status of a message before it is sent again.
+        max_escalations: most escalations by the model a day.
     """
 
     orchestration: Orchestration = Orchestration.ON
@@ -74,7 +74,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """What an organisation says of itself.
+    """An organisation's name, instructions and allowed links.
 
     Attributes:
         instructions: added to the prompt; part of its stable beginning.
@@ -87,7 +87,7 @@ class Voice:
 
 
 def rules_of(settings: Settings) -> Rules:
-    """Give the rules that settings ask for."""
+    """Return the rules configured by settings."""
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
         turn_timeout_s=settings.conversation_turn_s,
@@ -95,5 +95,5 @@ def rules_of(settings: Settings) -> Rules:
 
 
 def voice_of(settings: Settings) -> Voice:
-    """Give what an organisation says of itself."""
+    """Return the voice configured by settings."""
     return Voice(settings.conversation_name, settings.conversation_instructions, settings.conversation_may_link)

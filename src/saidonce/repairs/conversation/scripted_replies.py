@@ -1,4 +1,4 @@
-"""Room: what needs no model: STOP, buttons, courtesies, a photo alone or a plain no when one was asked for."""
+"""Room: replies without a model: STOP, buttons, courtesies, a photo alone, or a plain no to the question for one."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import replace
 from saidonce.foundation.model.conversation import Gathering, IssueDraft, OutboxKind, Path, PhotoStatus, Tool
 from saidonce.foundation.model.residents import InboundKind
 from saidonce.repairs.conversation import lexicon, slots, wording
-from saidonce.repairs.conversation.execute import execute, extended
+from saidonce.repairs.conversation.executor import execute, extend_issue
 from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
 
 
-def stopped(view: TurnView) -> Plan | None:
-    """What STOP and START do, and silence in between; None if neither matters."""
+def opt_out_plan(view: TurnView) -> Plan | None:
+    """Return the plan for STOP and START, and for silence in between; None otherwise."""
     of = view.conversation
-    said = [lexicon.phrase(t) for t in view.texts]
+    messages = [lexicon.phrase(t) for t in view.texts]
     if of.opted_out_at is None:
-        if len(said) != 1 or said[0] not in lexicon.STOP:
+        if len(messages) != 1 or messages[0] not in lexicon.STOP:
             return None
         after = replace(of, opted_out_at=view.now)
         return Plan(after, Path.FAST, Tool.RESPOND, "stop", (ResidentReply(OutboxKind.REPLY, wording.STOPPED),))
-    if said and said[-1] in lexicon.START:
+    if messages and messages[-1] in lexicon.START:
         after = replace(of, opted_out_at=None)
         return Plan(after, Path.FAST, Tool.RESPOND, "start", (ResidentReply(OutboxKind.REPLY, wording.STARTED),))
     return Plan(of, Path.SILENT, reason="opted_out")
 
 
-def fast(view: TurnView) -> Plan | None:
-    """What code does about a whole turn by itself; None if it needs an orchestrator."""
+def scripted_plan(view: TurnView) -> Plan | None:
+    """Return the plan for a turn that code handles alone; None if it needs an orchestrator."""
     for rule in (_withdrawn, _button, _nothing_readable, _photo_on_its_way, _photo_alone, _no_photo, _courtesy):
         plan = rule(view)
         if plan is not None:
@@ -35,8 +35,8 @@ def fast(view: TurnView) -> Plan | None:
     return None
 
 
-def withdrawn(view: TurnView) -> Plan | None:
-    """What a message that takes a report back does before anybody knows who writes: nothing that waits is kept."""
+def withdrawal_plan(view: TurnView) -> Plan | None:
+    """Return the plan for withdrawing a report before the writer is known: parked messages are dropped."""
     if not view.texts or not lexicon.withdraws(view.texts[-1]):
         return None
     after = replace(
@@ -48,38 +48,38 @@ def withdrawn(view: TurnView) -> Plan | None:
 
 
 def _withdrawn(view: TurnView) -> Plan | None:
-    """Take a report back that was not filed; what was filed gets the words, and the landlord is told."""
+    """Withdraw a report not filed yet; words about a filed one are added to it, and the landlord is notified."""
     if not view.texts or not lexicon.withdraws(view.texts[-1]):
         return None
     of = view.conversation
     is_open = of.draft.since or any(map(lexicon.reports, view.texts[:-1]))
     if not is_open and of.gathering is Gathering.ISSUE_CREATED:
-        plan = extended(view, "withdrawn_after", wording.WITHDRAWN_LATER)
+        plan = extend_issue(view, "withdrawn_after", wording.WITHDRAWN_LATER)
         if plan is None or plan.extended is None:
             return plan
         more = slots.verbatim(plan.extended.description, view.texts)
         return replace(plan, extended=replace(plan.extended, description=more))
-    return withdrawn(view) if is_open else None
+    return withdrawal_plan(view) if is_open else None
 
 
-def unreadable(view: TurnView, plan: Plan) -> Plan:
-    """Add to a plan what we could not open, show or listen to; each once a turn."""
-    says = tuple(ResidentReply(OutboxKind.REPLY, text) for text in _unread(view))
-    return replace(plan, says=(*plan.says, *says)) if says else plan
+def with_unreadable(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan with replies about unreadable files and messages, each once a turn."""
+    replies = tuple(ResidentReply(OutboxKind.REPLY, text) for text in _unread(view))
+    return replace(plan, replies=(*plan.replies, *replies)) if replies else plan
 
 
 def _unread(view: TurnView) -> tuple[str, ...]:
     kinds = {i.kind for i in view.new}
-    told = {
+    replies = {
         wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
         wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
         wording.FILE_KEPT: any(m.stored and not m.is_photo for i in view.new for m in i.media),
     }
-    return tuple(text for text, is_so in told.items() if is_so)
+    return tuple(text for text, is_so in replies.items() if is_so)
 
 
 def _nothing_readable(view: TurnView) -> Plan | None:
-    """Nothing but what we cannot open, show or listen to: `unreadable` says so."""
+    """Return an empty plan for a turn with unreadable messages only; `with_unreadable` adds the replies."""
     if view.texts or view.photos or any(i.button for i in view.new) or not _unread(view):
         return None
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "unreadable")
@@ -100,7 +100,7 @@ def _button(view: TurnView) -> Plan | None:
 
 
 def _photo_on_its_way(view: TurnView) -> Plan | None:
-    """A file that does not lie in our store yet says nothing; it comes again when it does."""
+    """Return a silent plan while a file is still being fetched; it arrives as a message of its own."""
     if view.texts or view.photos or not any(i.media for i in view.new):
         return None
     return Plan(view.conversation, Path.SILENT, reason="photo_on_its_way")
@@ -110,19 +110,19 @@ def _photo_alone(view: TurnView) -> Plan | None:
     if not view.photos or any(lexicon.phrase(t) not in lexicon.HERE_IT_IS for t in view.texts):
         return None
     if view.conversation.gathering is Gathering.ISSUE_CREATED:
-        added = extended(view, "photo_for_last_issue")
+        added = extend_issue(view, "photo_for_last_issue")
         if added is not None:
             return added
-    made = execute(view, Call(Tool.CREATE_ISSUE, why="photo_alone"), Path.FAST, by_code=True)
-    if isinstance(made, Plan):
-        return made
+    plan = execute(view, Call(Tool.CREATE_ISSUE, why="photo_alone"), Path.FAST, by_code=True)
+    if isinstance(plan, Plan):
+        return plan
     return _by_code(view, Tool.ASK_FOR_DETAILS, wording.ASK_ABOUT_PHOTO, "photo_without_words")
 
 
 def _no_photo(view: TurnView) -> Plan | None:
-    """A plain no right after a photo was asked for."""
-    told = [line.text for line in view.history if not line.is_resident]
-    just_asked = bool(told) and lexicon.asks_for_photo(told[-1])
+    """Return the plan for a plain no right after the question for a photo."""
+    replies = [line.text for line in view.history if not line.is_resident]
+    just_asked = bool(replies) and lexicon.asks_for_photo(replies[-1])
     if view.conversation.gathering is not Gathering.AWAITING_PHOTO or not just_asked or len(view.texts) != 1:
         return None
     if any(i.media for i in view.new) or lexicon.phrase(view.texts[0]) not in lexicon.NO_PHOTO:
@@ -132,12 +132,12 @@ def _no_photo(view: TurnView) -> Plan | None:
 
 
 def _courtesy(view: TurnView) -> Plan | None:
-    said = [lexicon.phrase(t) for t in view.texts]
-    if not said or view.photos or any(i.media for i in view.new):
+    messages = [lexicon.phrase(t) for t in view.texts]
+    if not messages or view.photos or any(i.media for i in view.new):
         return None
-    if not all(s in lexicon.GREETINGS or s in lexicon.THANKS for s in said):
+    if not all(s in lexicon.GREETINGS or s in lexicon.THANKS for s in messages):
         return None
-    if all(s in lexicon.THANKS for s in said):
+    if all(s in lexicon.THANKS for s in messages):
         return Plan(
             view.conversation, Path.FAST, Tool.RESPOND, "thanks", (ResidentReply(OutboxKind.REPLY, wording.WELCOME),)
         )
@@ -155,8 +155,8 @@ def _reminder(view: TurnView) -> str:
 
 
 def _by_code(view: TurnView, tool: Tool, message: str, why: str) -> Plan | None:
-    made = execute(view, Call(tool, message, why=why), Path.FAST, by_code=True)
-    return None if isinstance(made, Refused) else made
+    plan = execute(view, Call(tool, message, why=why), Path.FAST, by_code=True)
+    return None if isinstance(plan, Refused) else plan
 
 
 def _with_draft(view: TurnView, draft: IssueDraft) -> TurnView:

@@ -1,4 +1,4 @@
-"""Room: one text beside others on the decision ladder, for whatever a conversation compares."""
+"""Room: comparison of texts of a conversation on the decision ladder."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from saidonce.matching.ladder import Case, decide
 from saidonce.matching.vectors import canonical_cosines
 
 
-def candidate(said: str) -> Candidate:
-    """What the ladder sees of a text."""
-    return Candidate(said, text.content_hash(said), language=text.language(said))
+def candidate(content: str) -> Candidate:
+    """Return a text's candidate for the ladder."""
+    return Candidate(content, text.content_hash(content), language=text.language(content))
 
 
-def compared(mine: Candidate, kept: Sequence[tuple[str, Candidate]], vectors: Vector, policy: Policy) -> Verdict:
-    """Take a text up the ladder against kept ones, (id, text) in the order that breaks ties.
+def compare(mine: Candidate, earlier: Sequence[tuple[str, Candidate]], vectors: Vector, policy: Policy) -> Verdict:
+    """Match a text on the ladder against earlier ones, (id, text) in the order that breaks ties.
 
     Args:
-        mine: the text that asks.
-        kept: what there is.
-        vectors: shape (1 + number of kept, dim) float32: of `mine`, then of each kept one.
-        policy: whose thresholds, guards and number of matches hold.
+        mine: the new text.
+        earlier: texts to compare it with.
+        vectors: shape (1 + number of earlier texts, dim) float32: of `mine`, then of each earlier one.
+        policy: thresholds, guards and number of matches.
     """
     similar = canonical_cosines(vectors[0], np.ascontiguousarray(vectors[1:])).tolist()
-    matches = [Match(id_, similarity, one) for (id_, one), similarity in zip(kept, similar, strict=True)]
+    matches = [Match(id_, similarity, one) for (id_, one), similarity in zip(earlier, similar, strict=True)]
     nearest = tuple(sorted(matches, key=lambda m: -m.similarity)[: policy.k])
     return decide(Case(mine, nearest, policy, guards_of(policy)))

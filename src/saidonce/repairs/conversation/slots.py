@@ -1,4 +1,4 @@
-"""Room: what was understood counts only with evidence: the resident's own words, checked by code."""
+"""Room: verification of slots: they count only with evidence in the resident's own words, checked by code."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MIN_QUOTE_CHARS = 2
 MAX_SLOT_CHARS = 500
 MAX_VERBATIM_CHARS = 4_000
 _STOPS = re.compile(r"(?i)(?<=[.!?;])(?<!\bno\.)(?<!\bnr\.)\s+|\n")
-"""Where one sentence ends and the next begins, with or without a capital letter; "model no. 4471" is one."""
+"""Ends of sentences, with or without a following capital letter; "model no. 4471" contains none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Slots that an orchestrator offers; nothing of it is trusted.
+    """Slots offered by an orchestrator, all untrusted.
 
     Attributes:
-        photo: declined or later; that a photo was provided is known from the store alone.
+        photo: declined or later; only the store shows that a photo was provided.
     """
 
     description: Slot | None = None
@@ -35,99 +35,100 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A draft with the slots that hold, and what was refused of the others."""
+class VerifiedSlots:
+    """A draft with the verified slots, and the reasons for refusing the others."""
 
     draft: IssueDraft
     refused: tuple[ToolRefusal, ...] = ()
 
 
-def checked(draft: IssueDraft, offered: Offered, said: Sequence[str], strict: bool = True) -> Checked:
-    """Take slots into a draft if the resident's messages of this draft bear them out.
+def verify_slots(draft: IssueDraft, offered: Offered, messages: Sequence[str], strict: bool = True) -> VerifiedSlots:
+    """Add slots to a draft if the resident's messages of this draft support them.
 
-    A quote has to stand in one message, at word boundaries, and be about the value. A description that was put
-    together of several messages counts if every word of it was said; it becomes those messages, whole. A value that
-    uses words nobody said is replaced by its quote. Strictly, a location has to name a place, a description has to say
-    what is broken and is no mere question, and a declined photo has to be declined in so many words; words that promise
-    one are a promise, whatever they are offered as.
+    A quote must occur in one message, at word boundaries, and concern the value. A description composed of several
+    messages counts if each of its words occurs in them; it becomes those whole messages. A value with other words is
+    replaced by its quote. Strict checks also require a location to name a place, a description to name the fault and be
+    no mere question, and a refusal of a photo to be explicit; words that promise one are a promise, whatever the offer.
 
     Args:
-        draft: what is known so far.
-        offered: what is offered.
-        said: the resident's texts of this draft, oldest first.
-        strict: False for the keyword flow, which knows no such checks.
+        draft: the slots so far.
+        offered: the new slots.
+        messages: the resident's texts of this draft, oldest first.
+        strict: False for the keyword flow, which has no such checks.
     """
     refused: list[ToolRefusal] = []
-    made = draft
-    if (what := _taken("description", offered.description, said, strict, refused)) is not None:
-        made = replace(made, description=what)
-    if (where := _taken("location", offered.location, said, strict, refused)) is not None:
-        made = replace(made, location=where)
-    if offered.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and made.photo is not PhotoStatus.PROVIDED:
+    updated = draft
+    if (what := _verified("description", offered.description, messages, strict, refused)) is not None:
+        updated = replace(updated, description=what)
+    if (where := _verified("location", offered.location, messages, strict, refused)) is not None:
+        updated = replace(updated, location=where)
+    if offered.photo in (PhotoStatus.DECLINED, PhotoStatus.LATER) and updated.photo is not PhotoStatus.PROVIDED:
         status = PhotoStatus.LATER if strict and lexicon.puts_off(offered.photo_quote) else offered.photo
-        objection = _photo_objection(replace(offered, photo=status), said, strict)
+        objection = _photo_objection(replace(offered, photo=status), messages, strict)
         if objection is None:
-            made = replace(made, photo=status, photo_quote=offered.photo_quote)
+            updated = replace(updated, photo=status, photo_quote=offered.photo_quote)
         else:
             refused.append(objection)
-    made = replace(made, category=offered.category or made.category, urgency=offered.urgency or made.urgency)
-    return Checked(made, tuple(refused))
+    updated = replace(
+        updated, category=offered.category or updated.category, urgency=offered.urgency or updated.urgency
+    )
+    return VerifiedSlots(updated, tuple(refused))
 
 
 def with_photo_words(offered: Offered, fresh: Sequence[str]) -> Offered:
-    """Add what new messages say of a photo that was asked for, in so many words, where nothing is offered of it."""
+    """Add an explicit promise or refusal of a requested photo, where none is offered."""
     if offered.photo is not None:
         return offered
-    for tells, status in ((lexicon.puts_off, PhotoStatus.LATER), (lexicon.declines, PhotoStatus.DECLINED)):
-        said = next((message for message in fresh if tells(message)), None)
-        if said is not None:
-            return replace(offered, photo=status, photo_quote=said)
+    for matches, status in ((lexicon.puts_off, PhotoStatus.LATER), (lexicon.declines, PhotoStatus.DECLINED)):
+        quote = next((message for message in fresh if matches(message)), None)
+        if quote is not None:
+            return replace(offered, photo=status, photo_quote=quote)
     return offered
 
 
-def quoted(quote: str, said: Sequence[str]) -> bool:
-    """Tell whether a quote stands in one of the messages, letter case, spacing and typographic variants aside."""
-    wanted = text.normalise(quote)
-    if len(wanted) < MIN_QUOTE_CHARS or not text.words(wanted):
+def is_quoted(quote: str, messages: Sequence[str]) -> bool:
+    """Return whether a quote occurs in one of the messages, regardless of case, spacing and typographic variants."""
+    normal = text.normalise(quote)
+    if len(normal) < MIN_QUOTE_CHARS or not text.words(normal):
         return False
-    pattern = re.compile(r"(?<!\w)" + re.escape(wanted) + r"(?!\w)")
-    return any(pattern.search(text.normalise(message)) for message in said)
+    pattern = re.compile(r"(?<!\w)" + re.escape(normal) + r"(?!\w)")
+    return any(pattern.search(text.normalise(message)) for message in messages)
 
 
-def new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -> bool:
-    """Tell whether a draft gained a slot, or changed one, by words of this turn's messages."""
+def has_new_facts(before: IssueDraft, after: IssueDraft, fresh: Sequence[str]) -> bool:
+    """Return whether a draft gained or changed a slot by words of this turn's messages."""
     pairs = ((before.description, after.description), (before.location, after.location))
-    return any(new is not None and new != old and quoted(new.quote, fresh) for old, new in pairs)
+    return any(new is not None and new != old and is_quoted(new.quote, fresh) for old, new in pairs)
 
 
-def in_full(description: Slot, location: str, said: Sequence[str]) -> str:
-    """The value of a description, and after it, word for word, the other sentences that say something beyond it.
+def full_description(description: Slot, location: str, messages: Sequence[str]) -> str:
+    """Return the description, followed by all other sentences that add to it, word for word.
 
-    A resident who adds "and now the door won't close", or answers a question with a code, a reading or who is ill, is
-    not to find out that only the first message counted. Courtesies, mere questions, words about a photo and yes or no
-    alone add nothing. A sentence that would make it longer than 4,000 characters stays in the conversation alone.
+    So "and now the door won't close", an error code, a reading or a word about who is ill reaches the report, too.
+    Courtesies, mere questions, words about a photo, and a bare yes or no add nothing. Sentences beyond 4,000 characters
+    stay in the conversation only.
     """
     whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
-    for sentence in (" ".join(part.split()) for message in said for part in _STOPS.split(message)):
+    for sentence in (" ".join(part.split()) for message in messages for part in _STOPS.split(message)):
         is_fault = not lexicon.FAULTS.isdisjoint(text.words(sentence))
         fresh = _clear_terms(sentence) or (set() if is_fault else set(text.terms(sentence)))
         adds = lexicon.tells(sentence) and not fresh <= known
         longer = f"{whole} / {sentence}"
-        if adds and not quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:
+        if adds and not is_quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:
             whole, known = longer, known | fresh
     return whole
 
 
-def _clear_terms(said: str) -> set[str]:
-    return set(text.terms(" ".join(w for w in text.words(said) if w not in lexicon.VAGUE)))
+def _clear_terms(sentence: str) -> set[str]:
+    return set(text.terms(" ".join(w for w in text.words(sentence) if w not in lexicon.VAGUE)))
 
 
-def verbatim(whole: str, said: Sequence[str]) -> str:
-    """Add messages, word for word and in their order, to what stands there; those that stand there already are not.
+def verbatim(whole: str, messages: Sequence[str]) -> str:
+    """Append messages, word for word and in order, unless the text contains them already.
 
-    What would make it longer than 4,000 characters stays in the conversation alone.
+    Messages beyond 4,000 characters stay in the conversation only.
     """
-    for message in (" ".join(m.split()) for m in said if m.strip()):
+    for message in (" ".join(m.split()) for m in messages if m.strip()):
         parts = whole.split(" / ")
         longer = f"{whole} / {message}" if whole else message[:MAX_VERBATIM_CHARS]
         if message not in parts and not (whole and message in whole and len(message) > 20):
@@ -136,7 +137,7 @@ def verbatim(whole: str, said: Sequence[str]) -> str:
 
 
 def looks_same(description: str, location: str, slot: Slot | None, where: Slot | None) -> bool:
-    """Tell whether a description repeats an issue: most of its words are there, and the place does not differ."""
+    """Return whether a description repeats an issue: it shares most words, and the place does not differ."""
     if slot is None:
         return True
     known = set(text.terms(f"{description} {location}"))
@@ -146,70 +147,72 @@ def looks_same(description: str, location: str, slot: Slot | None, where: Slot |
     return not other_place and shared * 2 >= len(here)
 
 
-def _taken(name: str, slot: Slot | None, said: Sequence[str], strict: bool, refused: list[ToolRefusal]) -> Slot | None:
+def _verified(
+    name: str, slot: Slot | None, messages: Sequence[str], strict: bool, refused: list[ToolRefusal]
+) -> Slot | None:
     if slot is None:
         return None
-    if name == "description" and not quoted(slot.quote, said):
-        slot = _put_together(slot, said) or slot
-    objection = _objection(name, slot, said, strict)
+    if name == "description" and not is_quoted(slot.quote, messages):
+        slot = _composed(slot, messages) or slot
+    objection = _objection(name, slot, messages, strict)
     if objection is not None:
         refused.append(objection)
         return None
-    return _grounded(slot, said)
+    return _grounded(slot, messages)
 
 
-def _put_together(slot: Slot, said: Sequence[str]) -> Slot | None:
-    """What several messages say of a thing, in their own words; None if some word of it was never said."""
-    wanted = set(text.terms(slot.quote))
-    told = [(message, wanted & set(text.terms(message))) for message in said]
-    held = [message for message, shared in told if shared]
-    if len(held) < 2 or not wanted <= _terms(held):
+def _composed(slot: Slot, messages: Sequence[str]) -> Slot | None:
+    """Return the messages that together contain a quote, as one slot; None if one of its words is in no message."""
+    quote_terms = set(text.terms(slot.quote))
+    shares = [(message, quote_terms & set(text.terms(message))) for message in messages]
+    quoting = [message for message, shared in shares if shared]
+    if len(quoting) < 2 or not quote_terms <= _terms(quoting):
         return None
-    most, _ = max(told, key=lambda row: len(row[1]))
-    return Slot(" / ".join(" ".join(m.split()) for m in held), most)
+    most, _ = max(shares, key=lambda row: len(row[1]))
+    return Slot(" / ".join(" ".join(m.split()) for m in quoting), most)
 
 
-def _objection(name: str, slot: Slot, said: Sequence[str], strict: bool) -> ToolRefusal | None:
-    if len(slot.quote) > MAX_SLOT_CHARS or not quoted(slot.quote, said):
+def _objection(name: str, slot: Slot, messages: Sequence[str], strict: bool) -> ToolRefusal | None:
+    if len(slot.quote) > MAX_SLOT_CHARS or not is_quoted(slot.quote, messages):
         return ToolRefusal.QUOTE_NOT_SAID
     if not strict:
         return None
-    if _is_of_another(slot, said):
+    if _is_of_another(slot, messages):
         return ToolRefusal.QUOTE_OF_ANOTHER
     if name == "location":
         return None if lexicon.names_place(slot.quote) else ToolRefusal.LOCATION_IS_NO_PLACE
     if lexicon.is_vague(slot.quote):
         return ToolRefusal.DESCRIPTION_IS_VAGUE
-    return ToolRefusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, said) else None
+    return ToolRefusal.DESCRIPTION_IS_A_QUESTION if _is_question(slot.quote, messages) else None
 
 
-def _photo_objection(offered: Offered, said: Sequence[str], strict: bool) -> ToolRefusal | None:
-    if not quoted(offered.photo_quote, said):
+def _photo_objection(offered: Offered, messages: Sequence[str], strict: bool) -> ToolRefusal | None:
+    if not is_quoted(offered.photo_quote, messages):
         return ToolRefusal.QUOTE_NOT_SAID
-    bears_out = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
-    return ToolRefusal.DECLINE_NOT_SAID if strict and not bears_out(offered.photo_quote) else None
+    supports = lexicon.declines if offered.photo is PhotoStatus.DECLINED else lexicon.puts_off
+    return ToolRefusal.DECLINE_NOT_SAID if strict and not supports(offered.photo_quote) else None
 
 
-def _is_question(quote: str, said: Sequence[str]) -> bool:
-    """Tell whether a quote stands in nothing but sentences that only ask."""
-    held = [s.text for message in said for s in text.sentences(message) if quoted(quote, [s.text])]
-    held = held or [message for message in said if quoted(quote, [message])]
-    return bool(held) and all(map(lexicon.only_asks, held))
+def _is_question(quote: str, messages: Sequence[str]) -> bool:
+    """Return whether a quote occurs in mere questions only."""
+    quoting = [s.text for message in messages for s in text.sentences(message) if is_quoted(quote, [s.text])]
+    quoting = quoting or [message for message in messages if is_quoted(quote, [message])]
+    return bool(quoting) and all(map(lexicon.only_asks, quoting))
 
 
-def _terms(said: Sequence[str]) -> set[str]:
-    return {t for message in said for t in text.terms(message)}
+def _terms(messages: Sequence[str]) -> set[str]:
+    return {t for message in messages for t in text.terms(message)}
 
 
-def _is_of_another(slot: Slot, said: Sequence[str]) -> bool:
-    """Tell whether a value was said, but in no word of its quote: the quote is no evidence of it."""
-    wanted = set(text.terms(slot.value))
-    known = _terms(said)
-    return bool(wanted) and wanted <= known and wanted.isdisjoint(text.terms(slot.quote))
+def _is_of_another(slot: Slot, messages: Sequence[str]) -> bool:
+    """Return whether the words of a value occur in messages, but none in its quote: the quote is no evidence."""
+    value_terms = set(text.terms(slot.value))
+    known = _terms(messages)
+    return bool(value_terms) and value_terms <= known and value_terms.isdisjoint(text.terms(slot.quote))
 
 
-def _grounded(slot: Slot, said: Sequence[str]) -> Slot:
-    known = _terms(said)
+def _grounded(slot: Slot, messages: Sequence[str]) -> Slot:
+    known = _terms(messages)
     value = " ".join(slot.value.split())[:MAX_SLOT_CHARS]
-    borne_out = bool(value) and all(t in known for t in text.terms(value))
-    return Slot(value if borne_out else " ".join(slot.quote.split()), slot.quote)
+    is_supported = bool(value) and all(t in known for t in text.terms(value))
+    return Slot(value if is_supported else " ".join(slot.quote.split()), slot.quote)

@@ -1,4 +1,4 @@
-"""Room: what time does to a conversation: one nudge, the end of a draft, the end of an issue's day, long silence."""
+"""Room: timers of a conversation: one nudge, the end of a draft, the end of an issue's day, long silence."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from saidonce.foundation.model.conversation import (
     PhotoStatus,
 )
 from saidonce.repairs.conversation import identity, wording
-from saidonce.repairs.conversation.execute import created
+from saidonce.repairs.conversation.executor import create_issue
 from saidonce.repairs.conversation.rules import Rules
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
 
 
 def next_wake(of: Conversation, rules: Rules) -> datetime | None:
-    """When the next timer of a conversation goes off; None if none is set. A person's conversations have none."""
+    """Return the time of the next timer of a conversation; None without one, and for conversations of a person."""
     if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
         return None
     times = [_nudge_at(of, rules), of.draft_expires_at, _settled_at(of, rules), _silent_at(of, rules)]
     return min((at for at in times if at is not None), default=None)
 
 
-def due(view: TurnView) -> Plan | None:
-    """What the timers that have gone off do, the most final first; None if none has."""
+def due_plan(view: TurnView) -> Plan | None:
+    """Return the plan of the expired timers, the most final first; None if none has expired."""
     of, now = view.conversation, view.now
     if of.handed_off_at is not None or of.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE):
         return None
@@ -44,27 +44,27 @@ def due(view: TurnView) -> Plan | None:
     if nudge is not None and nudge <= now:
         text = wording.NUDGE_PHOTO if of.gathering is Gathering.AWAITING_PHOTO else wording.NUDGE_DETAILS
         silent = of.opted_out_at is not None
-        says = () if silent else (ResidentReply(OutboxKind.NUDGE, text),)
-        return Plan(replace(of, is_nudged=True), Path.TIMER, reason="nudge", says=says)
+        replies = () if silent else (ResidentReply(OutboxKind.NUDGE, text),)
+        return Plan(replace(of, is_nudged=True), Path.TIMER, reason="nudge", replies=replies)
     silent_at = _silent_at(of, view.rules)
     if silent_at is not None and silent_at <= now:
-        after = identity.undone(of, identity.Event.LONG_SILENT)
+        after = identity.undo(of, identity.Event.LONG_SILENT)
         return Plan(after, Path.TIMER, reason="long_silent", effects=("identity:active>identified",))
     return None
 
 
 def _expired(view: TurnView) -> Plan:
-    """A full draft is reported without its photo, another is given to the landlord as it is."""
+    """Report a full draft without its photo; hand any other draft to the landlord as it is."""
     of, draft = view.conversation, view.conversation.draft
     if draft.is_full and view.home is not None and of.identity is IdentityStatus.ACTIVE:
-        kept = draft if draft.photo is PhotoStatus.PROVIDED else replace(draft, photo=PhotoStatus.NONE)
-        made = created(view, kept, "photo_expired")
-        return replace(made, path=Path.TIMER)
+        final = draft if draft.photo is PhotoStatus.PROVIDED else replace(draft, photo=PhotoStatus.NONE)
+        plan = create_issue(view, final, "photo_expired")
+        return replace(plan, path=Path.TIMER)
     after = replace(
         of, gathering=Gathering.IDLE, draft=IssueDraft(), draft_expires_at=None, is_nudged=False
     )  # fmt: skip
-    told = NoticeDraft(LandlordEvent.DRAFT_INCOMPLETE, f"{of.id}:{draft.since}", detail="draft_expired")
-    return Plan(after, Path.TIMER, reason="draft_expired", tells=(told,),
+    notice = NoticeDraft(LandlordEvent.DRAFT_INCOMPLETE, f"{of.id}:{draft.since}", detail="draft_expired")
+    return Plan(after, Path.TIMER, reason="draft_expired", notices=(notice,),
                 effects=(f"gathering:{of.gathering}>{Gathering.IDLE}",))  # fmt: skip
 
 

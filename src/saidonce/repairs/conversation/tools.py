@@ -1,4 +1,4 @@
-"""Room: the tool gate. What is shown to a model and what the executor lets through come from one table."""
+"""Room: the tool gate: one table for the tools shown to a model and those accepted by the executor."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from saidonce.foundation.model.conversation import Gathering, IdentityStatus, Ph
 
 
 class Condition(StrEnum):
-    """Under what condition a cell of the gate is open."""
+    """Condition of a cell of the gate."""
 
     NEVER = "never"
     ALWAYS = "always"
     TEMPLATED = "templated"
-    """code acts by fixed words; a model is not asked"""
+    """code acts with fixed words, without a model"""
     BY_CODE = "by_code"
     SLOTS_FULL = "slots_full"
     ASKS_LEFT = "asks_left"
@@ -29,7 +29,7 @@ class Condition(StrEnum):
 
 
 class ToolRefusal(StrEnum):
-    """Why a call was refused; a model is told this word."""
+    """Reason for refusing a call, as reported to the model."""
 
     NOT_IN_THIS_STATE = "not_in_this_state"
     HANDED_OFF = "handed_off"
@@ -56,15 +56,15 @@ class ToolRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What the gate looks at.
+    """Input of the gate.
 
     Attributes:
-        slots_full: what is wrong and where is known by evidence, or was asked for often enough.
-        photo_now: a stored photo came in this turn.
-        photo: status of the photo with what this turn brought.
+        slots_full: fault and place are known by evidence, or were asked for often enough.
+        photo_now: a stored photo arrived in this turn.
+        photo: status of the photo, this turn included.
         photo_expired: the wait for the photo has ended.
-        has_new_fact: this turn says something of the problem that the draft has not.
-        is_new_problem: what this turn describes is not the issue created last.
+        has_new_fact: this turn adds a fact to the draft.
+        is_new_problem: this turn describes another problem than the issue created last.
         puts_off: this turn promises a photo for later.
         only_asks: this turn asks something and reports nothing.
     """
@@ -118,23 +118,23 @@ ACTIVE: dict[Gathering, Gate] = {
         _CREATE: _C.NEVER,
     },
 }  # fmt: skip
-"""Source: the specification's gate table. Photos are asked only with full slots also of a new problem."""
+"""Source: the specification's gate table. Photos of a new problem, too, are asked for with full slots only."""
 
 
 def cell(identity: IdentityStatus, gathering: Gathering, tool: Tool) -> Condition:
-    """Give the condition of one cell of identity x gathering x tool."""
+    """Return the condition of one cell of identity x gathering x tool."""
     if identity in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         return UNKNOWN[tool]
     return CONFIRMED[tool] if identity is IdentityStatus.CONFIRMED else ACTIVE[gathering][tool]
 
 
 def refusal(at: ToolContext, tool: Tool, by_code: bool = False) -> ToolRefusal | None:
-    """Say why a tool may not be used now; None if it may.
+    """Return the reason against a tool now; None if it is allowed.
 
     Args:
-        at: the situation with what this turn brought and the call offered.
-        tool: what is asked for.
-        by_code: fixed words of ours ask for it, no model.
+        at: the tool context, this turn and the offered slots included.
+        tool: the requested tool.
+        by_code: code requests it with fixed words, not a model.
     """
     if at.handed_off:
         return ToolRefusal.HANDED_OFF
@@ -144,8 +144,8 @@ def refusal(at: ToolContext, tool: Tool, by_code: bool = False) -> ToolRefusal |
     return _CHECKS[condition](at)
 
 
-def shown(at: ToolContext) -> tuple[Tool, ...]:
-    """Give the tools that a model is shown: those that some reply could make legal in this turn."""
+def offered_tools(at: ToolContext) -> tuple[Tool, ...]:
+    """Return the tools to show to a model: those that some reply could make legal in this turn."""
     return tuple(t for t in Tool if not at.handed_off and _possible(at, cell(at.identity, at.gathering, t)))
 
 

@@ -1,7 +1,7 @@
-"""Flow: one turn of a conversation, the corridor that every message walks.
+"""Flow: one turn of a conversation, step by step; every message takes this way.
 
-kept once -> scanned for emergencies -> (debounced) -> claimed -> identity -> what needs no model -> orchestrator ->
-gate -> written on the version that was read, or taken again
+stored once -> scanned for emergencies -> (debounced) -> claimed -> identity -> scripted replies -> orchestrator -> gate
+-> written if the version is unchanged, or taken again
 """
 
 from __future__ import annotations
@@ -27,38 +27,44 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Media
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
-from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.alarm_state import (
+    AlarmState,
+    alarm_state,
+    danger_answers,
+    plan_during_alarm,
+    wait_for_answer,
+)
+from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.execute import CLOSED, execute, turn_id
-from saidonce.repairs.conversation.identity import Event, handled
+from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
+from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.rules import Orchestration
-from saidonce.repairs.conversation.scripted_replies import fast, stopped, unreadable, withdrawn
+from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
-from saidonce.repairs.conversation.watch import Watch, answers, in_alarm, watch, while_asked
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
 
 def keep(deps: ConversationDeps, inbound: Inbound) -> Inbound:
-    """Keep a message once; it is still to be scanned."""
-    kept, _ = deps.store.receive(inbound, due(deps.rules))
-    return kept
+    """Store a message once; it still has to be scanned."""
+    stored, _ = deps.store.receive(inbound, debounce_rule(deps.rules))
+    return stored
 
 
 def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
-    """Keep a message once and scan it at once; safe to repeat, whatever crashed before.
+    """Store a message once and scan it at once; safe to repeat after a crash.
 
     Raises:
-        Exception: what scanning it raised; it is kept all the same.
+        Exception: of the scan; the message is stored all the same.
     """
-    kept = keep(deps, inbound)
-    alarm.look_at(deps, kept)
-    return kept
+    stored = keep(deps, inbound)
+    alarm.scan_message(deps, stored)
+    return stored
 
 
 def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
-    """Note that a file of a message now lies in our store: it comes in as a message of its own, once."""
+    """Receive the stored file of a message as a message of its own, once."""
     arrived = replace(
         inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
         media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
@@ -67,47 +73,47 @@ def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inb
 
 
 def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
-    """Note that a file of a message cannot be taken: that comes in as a message of its own, once."""
-    told = replace(
+    """Receive the refusal of a file of a message as a message of its own, once."""
+    refusal = replace(
         inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
         media=(), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
-    return receive(deps, told)
+    return receive(deps, refusal)
 
 
 def work(deps: ConversationDeps, worker: str) -> Turn | None:
-    """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
-    held = claim(deps, worker)
-    return take(deps, held, worker) if held is not None else None
+    """Take the longest due turn, after scanning its messages; None if none is due."""
+    conversation = claim(deps, worker)
+    return take(deps, conversation, worker) if conversation is not None else None
 
 
 def claim(deps: ConversationDeps, worker: str) -> Conversation | None:
-    """Claim the conversation whose turn is due longest, for the time of a lease; None if none is due."""
+    """Claim the conversation whose turn has been due longest, for the time of a lease; None if none is due."""
     now = deps.clock.now()
     return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
 
 
-def take(deps: ConversationDeps, held: Conversation, worker: str) -> Turn | None:
-    """Take a claimed conversation's turn, again if a message came meanwhile; None if that went on too long.
+def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Turn | None:
+    """Take the turn of a claimed conversation, again after a message meanwhile; None after too many runs.
 
     Raises:
-        Exception: what scanning one of its messages raised: nothing is answered that was not scanned before.
+        Exception: of the scan of a message: no message gets an answer before its scan.
     """
     for _ in range(deps.rules.max_runs):
         try:
-            return _once(deps, held)
+            return _once(deps, conversation)
         except StaleWriteError:
-            held = deps.store.conversation(held.id)
-    deps.store.release(held.id, worker)
+            conversation = deps.store.conversation(conversation.id)
+    deps.store.release(conversation.id, worker)
     return None
 
 
-def _once(deps: ConversationDeps, held: Conversation) -> Turn:
-    arrived = deps.store.inbounds(held.id)
-    alarm.scan(deps, held.id)
-    view, alarmed, at = _look(deps, held, arrived)
+def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
+    arrived = deps.store.inbounds(conversation.id)
+    alarm.scan(deps, conversation.id)
+    view, alarmed, at = _look(deps, conversation, arrived)
     decided = _decide(deps, view, alarmed, at)
-    decided = replace(decided, plan=_without_twin(deps, decided.plan))
+    decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
@@ -115,93 +121,101 @@ def _once(deps: ConversationDeps, held: Conversation) -> Turn:
 
 
 def _look(
-    deps: ConversationDeps, held: Conversation, arrived: Sequence[Inbound]
-) -> tuple[TurnView, tuple[Inbound, ...], Watch]:
-    """What the turn looks at, its messages that are emergencies, which go their own way, and what stands of these."""
-    events = deps.store.events(held.id)
-    spent = answers(events, deps.store.outbox(held.id), arrived) if events else set()
-    fresh = [i for i in arrived if i.seq > held.seen or i.seq in held.parked]
+    deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound]
+) -> tuple[TurnView, tuple[Inbound, ...], AlarmState]:
+    """Return the view of the turn, its emergency messages, which go their own way, and the alarm state."""
+    events = deps.store.events(conversation.id)
+    spent = danger_answers(events, deps.store.outbox(conversation.id), arrived) if events else set()
+    fresh = [i for i in arrived if i.seq > conversation.seen or i.seq in conversation.parked]
     fresh.sort(key=Inbound.as_sent)
     alarmed = {e.inbound_seq for e in events if e.state is not Alarm.DISMISSED} | spent
     new = tuple(i for i in fresh if i.seq not in alarmed)
-    since = held.draft.since or min((i.seq for i in new), default=0)
+    since = conversation.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted(arrived, key=Inbound.as_sent)
-    said = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
-    home = deps.store.home(held.tenancy_id) if held.tenancy_id else None
+    texts_of_draft = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
     now = deps.clock.now()
     view = TurnView(
-        held, new, said if new or held.draft.since else (), home, now, deps.rules, deps.voice,
-        history=_history(deps, held, arrived, {i.seq for i in fresh}),
-        open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, held, now),
+        conversation, new, texts_of_draft if new or conversation.draft.since else (), home, now, deps.rules, deps.voice,
+        history=_history(deps, conversation, arrived, {i.seq for i in fresh}),
+        open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, conversation, now),
     )  # fmt: skip
-    at = watch(view, events, deps.store.issues(), deps.store.turns(held.id), in_order) if events else Watch()
+    at = (
+        alarm_state(view, events, deps.store.issues(), deps.store.turns(conversation.id), in_order)
+        if events
+        else AlarmState()
+    )
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
-def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> ModelPlan:
+def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
         return ModelPlan(plan)
     prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
-    decided = _answered(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    decided = (
+        _orchestrated(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
+    )
     decided = replace(decided, plan=_raised(deps, view, decided.plan))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
 
 
-def _first(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch) -> Plan | None:
-    """What goes before the question who writes: a person, an alarm, STOP, a timer, a report that is taken back."""
+def _first(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> Plan | None:
+    """Return the plan of what precedes recognition: a person in charge, an alarm, STOP, a timer, a withdrawal."""
     of = view.conversation
     if of.handed_off_at is not None:
         silent = _handed_off(view, bool(view.new or alarmed))
-        return _with_issue(silent, in_alarm(view, at)) if at.alarms else silent
-    still = stopped(view) if view.new or alarmed else None
+        return _with_issue(silent, plan_during_alarm(view, at)) if at.alarms else silent
+    still = opt_out_plan(view) if view.new or alarmed else None
     if at.alarms:
         return _alarmed(deps, view, alarmed, at, still)
-    if still is None and at.asked:
-        return while_asked(view)
+    if still is None and at.questions:
+        return wait_for_answer(view)
     if not view.new and not alarmed:
-        return timers.due(view) or Plan(of, Path.SILENT, reason="nothing_new")
+        return timers.due_plan(view) or Plan(of, Path.SILENT, reason="nothing_new")
     has_nameless = of.identity not in KNOWN and bool(of.parked or of.draft.since)
-    return still if still is not None or not has_nameless else withdrawn(view)
+    return still if still is not None or not has_nameless else withdrawal_plan(view)
 
 
-def _alarmed(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: Watch, still: Plan | None) -> Plan:
-    """While an alarm stands: who writes may be recognised or denied, but is not asked; the rest goes to the alarm."""
+def _alarmed(
+    deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState, still: Plan | None
+) -> Plan:
+    """Return the plan during an alarm: recognise or unbind the writer without asking; the rest goes to the alarm."""
     if still is not None:
-        plan = in_alarm(replace(view, conversation=still.conversation), at)
-        return replace(plan, says=still.says, tool=still.tool, path=still.path, reason=still.reason)
+        plan = plan_during_alarm(replace(view, conversation=still.conversation), at)
+        return replace(plan, replies=still.replies, tool=still.tool, path=still.path, reason=still.reason)
     before = view.conversation
     prior, seen = _identified(deps, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
     after = seen.conversation
     if prior is not None and before.identity in KNOWN and after.identity not in KNOWN:
-        said = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.says[:1])
-        return replace(prior, says=said, conversation=replace(after, parked=()))
+        replies = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
+        return replace(prior, replies=replies, conversation=replace(after, parked=()))
     if prior is not None and after.identity in KNOWN:
-        return prior.then(in_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
-    return in_alarm(view, at, alarmed)
+        return prior.then(plan_during_alarm(replace(view, conversation=after, home=seen.home), at, alarmed))
+    return plan_during_alarm(view, at, alarmed)
 
 
 def _with_issue(silent: Plan, alarm_: Plan) -> Plan:
-    """What goes to an alarm's issue while a person has the conversation."""
+    """Return a silent plan, for a person in charge, that adds the messages to the alarm's issue."""
     return replace(
-        silent, conversation=alarm_.conversation, extended=alarm_.extended, tells=(*silent.tells, *alarm_.tells),
+        silent, conversation=alarm_.conversation, extended=alarm_.extended, notices=(*silent.notices, *alarm_.notices),
         effects=alarm_.effects,
     )  # fmt: skip
 
 
 def _raised(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
-    """Ask whether anybody is in danger where a model calls it an emergency; once for each message."""
+    """Ask whether anybody is in danger after a model's "emergency"; once for each message."""
     if not plan.is_alarming or not view.texts:
         return plan
     known = {e.inbound_seq for e in deps.store.events(view.conversation.id)}
     last = next((i for i in reversed(view.new) if i.text.strip()), None)
     if last is None or last.seq in known:
         return plan
-    waiting = while_asked(view)
+    waiting = wait_for_answer(view)
     return replace(
-        waiting, reason="model_emergency", raised=alarm.raised(deps, last), refused=plan.refused,
+        waiting, reason="model_emergency", raised=alarm.raise_question(deps, last), refused=plan.refused,
         conversation=replace(
             waiting.conversation, parked=tuple(s for s in waiting.conversation.parked if s != last.seq)
         ),
@@ -209,18 +223,18 @@ def _raised(deps: ConversationDeps, view: TurnView, plan: Plan) -> Plan:
 
 
 def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, TurnView]:
-    """Move the identity as far as it goes; the view goes on with the messages that are not answers to us."""
+    """Move the identity as far as possible; the view keeps only messages that are no answers to us."""
     of, prior = view.conversation, None
     if of.identity in KNOWN:
-        event = recognition.lapsed(view)
+        event = recognition.lost_identity(view)
         if event is None:
             return None, replace(view, conversation=replace(of, parked=()))
-        prior = recognition.undone(view, event)
+        prior = recognition.unbind(view, event)
         of = prior.conversation
         view = replace(view, conversation=of, home=None, open_issues=())
         if event is Event.UNDONE:
             return prior, view
-        prior = replace(prior, says=())
+        prior = replace(prior, replies=())
     proven, named = _homes(deps, view)
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
@@ -233,19 +247,19 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
     return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
 
 
-def _answered(deps: ConversationDeps, view: TurnView) -> ModelPlan:
-    """What is done about the messages of somebody whose home is known."""
+def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
+    """Return the plan for messages of a resident whose home is known."""
     of = view.conversation
     if of.identity is IdentityStatus.CONFIRMED and view.photos:
-        after = replace(handled(of), parked=tuple(i.seq for i in view.new))
+        after = replace(activate(of), parked=tuple(i.seq for i in view.new))
         effects = (f"identity:{of.identity}>{after.identity}",)
         return ModelPlan(Plan(after, Path.IDENTITY, None, "becomes_active", effects=effects, wakes=True))
-    decided = _chosen(deps, view)
-    return replace(decided, plan=unreadable(view, decided.plan))
+    decided = _chosen_plan(deps, view)
+    return replace(decided, plan=with_unreadable(view, decided.plan))
 
 
-def _chosen(deps: ConversationDeps, view: TurnView) -> ModelPlan:
-    plan = fast(view)
+def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
+    plan = scripted_plan(view)
     if plan is not None:
         return ModelPlan(plan)
     if deps.rules.orchestration is Orchestration.ON:
@@ -254,12 +268,12 @@ def _chosen(deps: ConversationDeps, view: TurnView) -> ModelPlan:
 
 
 def _by_keywords(view: TurnView) -> Plan:
-    made = execute(view, keyword_flow.decide(view), Path.V1, strict=False, by_code=True)
-    return llm_flow.cautious(view) if isinstance(made, Refused) else made
+    plan = execute(view, keyword_flow.decide(view), Path.V1, strict=False, by_code=True)
+    return llm_flow.cautious(view) if isinstance(plan, Refused) else plan
 
 
 def _shadow(deps: ConversationDeps, view: TurnView, plan: Plan) -> str:
-    """What the model would have done where the keyword flow acted; nothing of it takes effect."""
+    """Return the model's choice beside the keyword flow's, without any effect."""
     if deps.rules.orchestration is not Orchestration.SHADOW or plan.path not in (Path.V1, Path.V1_FALLBACK):
         return ""
     _, seen = _identified(deps, view)
@@ -269,21 +283,21 @@ def _shadow(deps: ConversationDeps, view: TurnView, plan: Plan) -> str:
 
 
 def _handed_off(view: TurnView, is_written: bool) -> Plan:
-    """A person has the conversation: nothing is said, they are told, and nothing is lost."""
-    told = (NoticeDraft(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
-    return Plan(view.conversation, Path.SILENT, reason="handed_off", tells=told)
+    """Return the silent plan for a person in charge, with a notice to them."""
+    notices = (NoticeDraft(LandlordEvent.MESSAGE_WHILE_HANDED_OFF, turn_id(view)),) if is_written else ()
+    return Plan(view.conversation, Path.SILENT, reason="handed_off", notices=notices)
 
 
-def _without_twin(deps: ConversationDeps, plan: Plan) -> Plan:
-    """Ask the duplicate gate about a new issue: it is linked for review, never dropped here."""
+def _with_duplicate_check(deps: ConversationDeps, plan: Plan) -> Plan:
+    """Check a new issue for duplicates: link it for review, never drop it."""
     if plan.issue is None or deps.neighbours is None:
         return plan
     others = tuple(i for i in deps.store.issues() if i.state not in CLOSED)
     outcome, of = deps.neighbours(plan.issue, others)
-    twin = next((i for i in others if i.id == of), None)
-    if outcome == "distinct" or twin is None:
+    duplicate = next((i for i in others if i.id == of), None)
+    if outcome == "distinct" or duplicate is None:
         return plan
-    if twin.property_id != plan.issue.property_id:
+    if duplicate.property_id != plan.issue.property_id:
         return replace(plan, issue=replace(plan.issue, also_affected=(of,)))
     return replace(plan, issue=replace(plan.issue, review=f"possible_duplicate:{of}"))
 
@@ -311,12 +325,13 @@ def _write(
     )  # fmt: skip
     outbox = tuple(
         OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
-        for n, s in enumerate(plan.says)
+        for n, s in enumerate(plan.replies)
     )
     events = (plan.raised[0],) if plan.raised is not None else ()
     outbox += (plan.raised[1],) if plan.raised is not None else ()
     notices = tuple(
-        LandlordNotice(f"{t.event}:{t.subject}", t.event, before.id, view.now, t.issue_id, t.detail) for t in plan.tells
+        LandlordNotice(f"{t.event}:{t.subject}", t.event, before.id, view.now, t.issue_id, t.detail)
+        for t in plan.notices
     )
     seen = max((i.seq for i in arrived), default=0)
     return TurnWrite(
@@ -326,23 +341,23 @@ def _write(
 
 
 def _history(
-    deps: ConversationDeps, held: Conversation, arrived: Sequence[Inbound], fresh: set[int]
+    deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound], fresh: set[int]
 ) -> tuple[PromptLine, ...]:
     lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in deps.store.outbox(held.id)]
+    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in deps.store.outbox(conversation.id)]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 
 def _homes(deps: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
     sender = view.conversation.sender
     proven = deps.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
-    return proven, deps.store.homes_named(recognition.claims(view.texts), view.now)
+    return proven, deps.store.homes_named(recognition.lookup_words(view.texts), view.now)
 
 
 def _open_issues(deps: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
     return tuple(i for i in deps.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
 
 
-def _escalations(deps: ConversationDeps, held: Conversation, now: datetime) -> int:
+def _escalations(deps: ConversationDeps, conversation: Conversation, now: datetime) -> int:
     day = now - timedelta(days=1)
-    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in deps.store.turns(held.id))
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in deps.store.turns(conversation.id))

@@ -1,4 +1,4 @@
-"""What a turn looks at, what an orchestrator asks for, and what the turn would write: values only."""
+"""Values of a turn: its view, an orchestrator's call, and the plan to write."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from saidonce.repairs.conversation.tools import ToolRefusal
 
 @dataclass(frozen=True, slots=True)
 class PromptLine:
-    """One line of the conversation so far, for a prompt."""
+    """One line of the conversation, for a prompt."""
 
     is_resident: bool
     text: str
@@ -35,21 +35,21 @@ class PromptLine:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """What a turn looks at.
+    """State and messages that a turn is based on.
 
     Attributes:
-        new: messages to be dealt with, in the order in which they were sent; parked ones first.
-        said: the resident's texts of this draft with the new ones, oldest first: what may be quoted.
+        new: messages to handle, in the order of sending; parked ones first.
+        texts_of_draft: the resident's texts of this draft with the new ones, oldest first: the source of quotes.
         home: the confirmed home; None without.
-        history: what was said before the new messages, oldest first.
+        history: lines of both sides before the new messages, oldest first.
         open_issues: of this home's property, oldest first.
-        passages: what documents say about the new messages.
-        n_escalations: how often today this conversation was handed to a person.
+        passages: of documents, about the new messages.
+        n_escalations: escalations of this conversation within a day.
     """
 
     conversation: Conversation
     new: tuple[Inbound, ...]
-    said: tuple[str, ...]
+    texts_of_draft: tuple[str, ...]
     home: Home | None
     now: datetime
     rules: Rules
@@ -61,30 +61,30 @@ class TurnView:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The new messages' texts that are not empty."""
+        """Non-empty texts of the new messages."""
         return tuple(i.text for i in self.new if i.text.strip())
 
     @property
     def photos(self) -> tuple[str, ...]:
-        """Ids of the photos that came with the new messages and lie in our store."""
+        """Ids of the stored photos of the new messages."""
         return tuple(m.id for i in self.new for m in i.media if m.is_photo)
 
     @property
     def draft(self) -> IssueDraft:
-        """The draft with the new photos; a new one where none is open."""
-        kept = self.conversation.draft
-        if not kept.since:
-            kept = IssueDraft(since=min((i.seq for i in self.new), default=0))
-        media = tuple(dict.fromkeys((*kept.media, *self.photos)))
-        return replace(kept, media=media, photo=PhotoStatus.PROVIDED if media else kept.photo)
+        """The draft with the new photos; a new one if none is open."""
+        draft = self.conversation.draft
+        if not draft.since:
+            draft = IssueDraft(since=min((i.seq for i in self.new), default=0))
+        media = tuple(dict.fromkeys((*draft.media, *self.photos)))
+        return replace(draft, media=media, photo=PhotoStatus.PROVIDED if media else draft.photo)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool that an orchestrator asks for.
+    """A tool call of an orchestrator.
 
     Attributes:
-        message: what it would say; filtered before it is sent, and not used by `create_issue`.
+        message: reply to the resident; filtered before it is sent, and not used by `create_issue`.
         why: machine-readable reason, for the turn.
     """
 
@@ -105,7 +105,7 @@ class ResidentReply:
 
 @dataclass(frozen=True, slots=True)
 class NoticeDraft:
-    """Something to tell the landlord; `subject` makes its dedupe key with the event."""
+    """A notice for the landlord; `subject` and the event make its dedupe key."""
 
     event: LandlordEvent
     subject: str
@@ -115,7 +115,7 @@ class NoticeDraft:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A call that the executor did not carry out."""
+    """A refused tool call."""
 
     tool: str
     reasons: tuple[ToolRefusal, ...]
@@ -123,22 +123,22 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a turn would write: the conversation's new state and everything beside it.
+    """A turn's writes: the conversation's new state and everything beside it.
 
     Attributes:
         wakes: another turn is due at once.
-        is_alarming: a model called it an emergency.
-        raised: what that leads to: the possible emergency, and the question about it.
+        is_alarming: a model reported an emergency.
+        raised: the resulting possible emergency, and the question about it.
     """
 
     conversation: Conversation
     path: Path
     tool: Tool | None = None
     reason: str = ""
-    says: tuple[ResidentReply, ...] = ()
+    replies: tuple[ResidentReply, ...] = ()
     issue: Issue | None = None
     extended: Issue | None = None
-    tells: tuple[NoticeDraft, ...] = ()
+    notices: tuple[NoticeDraft, ...] = ()
     flagged: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
@@ -147,11 +147,11 @@ class Plan:
     raised: tuple[EmergencyEvent, OutboxMessage] | None = None
 
     def then(self, other: Plan) -> Plan:
-        """Join a plan with the one that follows it in the same turn; the later one's state, path and tool hold."""
+        """Join the following plan of the same turn; the later one's state, path and tool hold."""
         return replace(
             other,
-            says=(*self.says, *other.says),
-            tells=(*self.tells, *other.tells),
+            replies=(*self.replies, *other.replies),
+            notices=(*self.notices, *other.notices),
             flagged=(*self.flagged, *other.flagged),
             effects=(*self.effects, *other.effects),
             refused=(*self.refused, *other.refused),

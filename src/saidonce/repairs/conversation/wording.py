@@ -1,4 +1,4 @@
-"""Room: every fixed sentence that a resident may read. No other home, resident or id ever stands in one."""
+"""Room: all fixed sentences for residents, without any id, other home or other resident."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ALREADY_REPORTED = "This is reported already; I have added what you wrote to tha
 SOFTEN = "Thanks, good that nobody is in danger. If that changes, ring for help at once, and write here too."
 WITH_ALARM = "I have put that with your emergency report."
 PASSED_ON = "This is recorded and is being passed on to your landlord's team."
-TOLD = "We have told your landlord's team."
+LANDLORD_NOTIFIED = "We have told your landlord's team."
 UNDONE_IN_ALARM = "Sorry about that, I have taken that home off."
 DANGER_YES, DANGER_NO = "danger:yes", "danger:no"
 DANGER_BUTTONS = (Button("1: Yes", DANGER_YES), Button("2: No", DANGER_NO))
@@ -65,22 +65,22 @@ DRAFT_LOST = "I have passed on what you told me, although I don't know all detai
 
 
 def danger(number: str) -> str:
-    """Ask whether what sounds like a danger is one."""
+    """Return the question whether anybody is in danger."""
     return f"Is anybody in danger right now? If so ring {number}. Reply 1 if yes, 2 if no."
 
 
 def danger_again(number: str) -> str:
-    """Ask once more, after a message that answers nothing."""
+    """Return the repeated question, after a message that did not answer it."""
     return f"I have kept that. First: is anybody in danger right now? If so ring {number}. Reply 1 if yes, 2 if no."
 
 
 def unanswered(number: str) -> str:
-    """Say that nobody said no, and what is made of it."""
+    """Return the reply after a question about danger was left unanswered."""
     return f"I don't know whether anybody is in danger, so I take it as an emergency. If so ring {number}."
 
 
 def unreached(number: str) -> str:
-    """Say that nobody has told the landlord, and whom to call."""
+    """Return the reply if no notice reached the landlord, with the number to call."""
     return (
         "We have recorded this; we could not reach your landlord's team. If anybody is in danger or it gets worse, ring"
         f" {number}."
@@ -88,25 +88,25 @@ def unreached(number: str) -> str:
 
 
 def confirmed(home: Home) -> str:
-    """Say whom we think we talk to, and how to say that it is wrong."""
+    """Return the reply that names the recognised resident and home, and how to object."""
     first = home.resident.name.split()[0] if home.resident.name.strip() else "there"
     return f"Hello {first}, I have you at {address(home)}. Reply NO if that's wrong."
 
 
 def which_home(homes: Sequence[Home]) -> tuple[str, tuple[Button, ...]]:
-    """Ask which home it is: a button for each with its whole address, which a channel cuts to what it takes."""
+    """Return the question for the home, with a button for each whole address; channels shorten them."""
     rows = tuple(Button(address(h), f"{PICK}{n}") for n, h in enumerate(homes[:9]))
-    asked = "Which home is this about?" if len(homes) > 1 else f"Is this about {address(homes[0])}?"
-    return asked, (*rows, Button("None of these", NONE_OF_THESE))
+    question = "Which home is this about?" if len(homes) > 1 else f"Is this about {address(homes[0])}?"
+    return question, (*rows, Button("None of these", NONE_OF_THESE))
 
 
 def created(issue: Issue) -> str:
-    """Say that an issue was reported, in the resident's own words."""
-    kept = {"provided": " with your photo", "declined": " without a photo"}.get(issue.photo, "")
+    """Return the reply that an issue was reported, in the resident's own words."""
+    photo = {"provided": " with your photo", "declined": " without a photo"}.get(issue.photo, "")
     call = " Somebody will get in touch about the details." if issue.needs_call else ""
-    return f"Done, I have reported it{kept}: {issue.description[:300]} ({issue.location[:100]}).{call}"
+    return f"Done, I have reported it{photo}: {issue.description[:300]} ({issue.location[:100]}).{call}"
 
 
 def address(home: Home) -> str:
-    """The address of a home, unit first."""
+    """Return the address of a home, unit first."""
     return home.property.line

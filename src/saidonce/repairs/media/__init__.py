@@ -1,5 +1,5 @@
-"""Adapter: pictures are decoded in a child process under limits, so that no file can hang or fell the server."""
+"""Adapter: decode pictures in a child process under limits, so that no file can block or crash the server."""
 
-from saidonce.repairs.media.thumbnail_sandbox import PicturesApart
+from saidonce.repairs.media.thumbnail_sandbox import ThumbnailSandbox
 
-__all__ = ["PicturesApart"]
+__all__ = ["ThumbnailSandbox"]

@@ -1,4 +1,4 @@
-"""One child process a picture; see `saidonce.foundation.ports.intake.Pictures`."""
+"""One child process per picture; see `saidonce.foundation.ports.intake.Pictures`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from saidonce.foundation.ports.intake import Thumbnail
 from saidonce.foundation.settings.channels import ChannelSettings
 
 LONGEST_SIDE = 512
-"""Pixels of a thumbnail's longer side."""
+"""Longest side of a thumbnail, in pixels."""
 
 MIME = "image/jpeg"
 TOO_MANY_PIXELS = 3
-"""Exit status of the child that found more pixels than allowed."""
+"""Exit status of the child for more pixels than allowed."""
 
 _WORKER = Path(__file__).with_name("worker.py")
 _MAX_REPLY = 5_000_000
 _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
-class PicturesApart:
-    """Decodes each picture in a process of its own, which gets no secrets and opens neither files nor connections."""
+class ThumbnailSandbox:
+    """Decodes each picture in its own process, without secrets, files or connections."""
 
     def __init__(self, settings: ChannelSettings) -> None:
         self._timeout_s = settings.media_picture_s
@@ -40,7 +40,7 @@ class PicturesApart:
         )
 
     def thumbnail(self, content: bytes) -> Thumbnail:
-        """Decode a whole picture, and give a small one."""
+        """Decode a whole picture, and return a thumbnail."""
         try:
             done = subprocess.run(  # noqa: S603 - our own file, no shell
                 [sys.executable, "-I", str(_WORKER), self._limits],
@@ -53,7 +53,7 @@ class PicturesApart:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise MediaError(FileRefusal.BROKEN, "decoding it took too long", is_final=True) from None
+            raise MediaError(FileRefusal.BROKEN, "decoding took too long", is_final=True) from None
         except OSError as bad:
             raise MediaError(FileRefusal.UNREACHABLE, f"no process: {type(bad).__name__}", is_final=False) from None
         if done.returncode == TOO_MANY_PIXELS:
@@ -69,7 +69,7 @@ def _read(reply: bytes) -> Thumbnail:
         size: Any = json.loads(head)
         width, height = int(size["width"]), int(size["height"])
     except (ValueError, KeyError, TypeError):
-        raise MediaError(FileRefusal.BROKEN, "decoding it gave nothing", is_final=True) from None
+        raise MediaError(FileRefusal.BROKEN, "decoding returned nothing", is_final=True) from None
     if not small.startswith(b"\xff\xd8\xff") or len(reply) > _MAX_REPLY:
-        raise MediaError(FileRefusal.BROKEN, "decoding it gave no picture", is_final=True)
+        raise MediaError(FileRefusal.BROKEN, "decoding returned no picture", is_final=True)
     return Thumbnail(small, MIME, width, height)

@@ -1,7 +1,7 @@
-"""The child process: reads one picture from stdin, writes its size and a thumbnail to stdout, and ends.
+"""The child process: read one picture from stdin, write its size and a thumbnail to stdout, and end.
 
-Run as a file in isolated mode, so that it loads Pillow and nothing of ours. Whatever goes wrong ends it with a status
-that is not 0; the parent needs no more.
+Runs as a file in isolated mode, so that it loads Pillow and no module of this package. Any error ends it with a status
+other than 0, which is all that the parent needs.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def main() -> int:
         return TOO_MANY_PIXELS
     small = _small(picture, limits["side"])
     small.info.clear()  # remarks would go along; EXIF, place and profile are not handed over anyway
-    made = io.BytesIO()
-    small.save(made, "JPEG", quality=80)
-    sys.stdout.buffer.write(json.dumps({"width": width, "height": height}).encode() + b"\n" + made.getvalue())
+    buffer = io.BytesIO()
+    small.save(buffer, "JPEG", quality=80)
+    sys.stdout.buffer.write(json.dumps({"width": width, "height": height}).encode() + b"\n" + buffer.getvalue())
     sys.stdout.buffer.flush()
     return 0
 
 
 def _small(picture: Image.Image, side: int) -> Image.Image:
-    """A picture as people see it, no larger than a square; a JPEG is decoded whole, but no larger than needed."""
+    """Return an upright thumbnail; a JPEG is decoded as a whole, but no larger than needed."""
     picture.draft("RGB", (2 * side, 2 * side))
     picture.load()
     upright = _upright(picture)
@@ -76,13 +76,13 @@ def _limit(limits: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     statm = Path("/proc/self/statm")
     if statm.exists():  # elsewhere, as on macOS, the parent's clock and the pixels are the limits
-        held = int(statm.read_text("ascii").split()[0]) * resource.getpagesize()
-        most = held + limits["memory_mb"] * 1024 * 1024
+        used = int(statm.read_text("ascii").split()[0]) * resource.getpagesize()
+        most = used + limits["memory_mb"] * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _deny(event: str, args: tuple[Any, ...]) -> None:
-    """A second fence: decoding opens no connection, starts no program and writes no file."""
+    """Deny connections, programs and file writes, as a second fence."""
     if event.startswith(_DENIED):
         raise PermissionError(event)
     if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):

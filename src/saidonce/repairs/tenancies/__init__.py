@@ -1,4 +1,4 @@
-"""Flow: who lives where. Homes come from a table, tenancies end, and residents get links to write by."""
+"""Flow: tenancies: import homes from a table, end and resume tenancies, and give residents links for the web chat."""
 
 from saidonce.repairs.tenancies.flow import (
     Planned,

@@ -1,4 +1,4 @@
-"""Flow: homes are kept from a table, tenancies end and go on, and a resident gets a name to write by."""
+"""Flow: import homes from a table, end and resume tenancies, and name residents for the web chat."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from saidonce.repairs.tenancies.sheet import HomeRow, TenancySheet
 
 NAME_BYTES = 12
 ENDING = 4
-"""Digits of a number that are shown."""
+"""Last digits of a number, for display."""
 
 
 class RowChange(StrEnum):
-    """What a line of the table does to what is kept."""
+    """Effect of a line of the table."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -28,7 +28,7 @@ class RowChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A line, what it does, and the home as it will be kept."""
+    """A line, its effect, and the resulting home."""
 
     row: HomeRow
     change: RowChange
@@ -37,7 +37,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class TenancyImport:
-    """How many lines did what."""
+    """Number of lines by effect."""
 
     n_added: int
     n_changed: int
@@ -46,11 +46,11 @@ class TenancyImport:
 
 @dataclass(frozen=True, slots=True)
 class SharedPhone:
-    """A line gives a number that somebody else has at the same time; families share phones, so it is no flaw.
+    """A line with a number that another resident has at the same time; families share phones, so it is no flaw.
 
     Attributes:
         ending: last digits of the number.
-        other: name and home of somebody else who has it.
+        other: name and home of the other resident.
     """
 
     line: int
@@ -62,37 +62,37 @@ class SharedPhone:
 
 
 def plan(store: Conversations, sheet: TenancySheet) -> tuple[Planned, ...]:
-    """Say what importing a table would do, and write nothing; in the order of lines.
+    """Return the effects of importing a table, without writing anything; in the order of lines.
 
-    What a channel proved about a resident stays, whatever the table says.
+    Channel identities proven for a resident stay, whatever the table says.
     """
-    kept = {h.tenancy.id: h for h in store.homes()}
-    proven = {h.resident.id: h.resident.external_ids for h in kept.values()}
-    return tuple(_planned(row, kept.get(row.home.tenancy.id), proven) for row in sheet.rows)
+    stored = {h.tenancy.id: h for h in store.homes()}
+    proven = {h.resident.id: h.resident.external_ids for h in stored.values()}
+    return tuple(_planned(row, stored.get(row.home.tenancy.id), proven) for row in sheet.rows)
 
 
 def shared_phones(store: Conversations, planned: Sequence[Planned]) -> tuple[SharedPhone, ...]:
-    """Say which lines give a number of another resident, kept or in the table, while both rent; in order of lines.
+    """Return the lines with a number of another resident, stored or in the table, at the same time; in order of lines.
 
-    Whoever writes from such a number is asked which home it is about, so that nobody is taken for another.
+    A writer with such a number is asked for the home, so that nobody is mistaken for another.
     """
     homes = {h.tenancy.id: h for h in store.homes()} | {p.home.tenancy.id: p.home for p in planned}
     by_phone: dict[str, list[Home]] = {}
     for home in homes.values():
         for phone in home.resident.phones:
             by_phone.setdefault(phone, []).append(home)
-    found = {
+    shared = {
         SharedPhone(each.row.line, phone[-ENDING:], f"{other.resident.name} ({other.property.line})"): None
         for each in planned
         for phone in each.home.resident.phones
         for other in by_phone[phone]
         if other.resident.id != each.home.resident.id and _overlap(each.home.tenancy, other.tenancy)
     }
-    return tuple(found)
+    return tuple(shared)
 
 
 def import_homes(store: Conversations, planned: Sequence[Planned]) -> TenancyImport:
-    """Keep what was planned; the same table again changes nothing."""
+    """Store planned homes; the same table again changes nothing."""
     for each in planned:
         if each.change is not RowChange.SAME:
             store.put_home(each.home.property, each.home.resident, each.home.tenancy)
@@ -101,7 +101,7 @@ def import_homes(store: Conversations, planned: Sequence[Planned]) -> TenancyImp
 
 
 def end(store: Conversations, tenancy_id: str, at: datetime) -> Home:
-    """End a tenancy; from that moment its resident has to say anew who they are.
+    """End a tenancy; from then on its resident must identify again.
 
     Raises:
         NotFoundError: no such tenancy.
@@ -122,18 +122,18 @@ def resume(store: Conversations, tenancy_id: str) -> Home:
     """
     home = _home(store, tenancy_id)
     if home.tenancy.ends_at is None:
-        raise UsageError(f"tenancy {tenancy_id!r} has no end that could be undone")
+        raise UsageError(f"tenancy {tenancy_id!r} has no end to undo")
     return _put(store, replace(home, tenancy=replace(home.tenancy, ends_at=None)))
 
 
 def chat_name(store: Conversations, tenancy_id: str, chance: Chance, renew: bool = False) -> str:
-    """Give the name under which a resident writes on the web page; made when first asked for.
+    """Return a resident's name for the web page, made at the first request.
 
     Args:
         store: of the organisation.
         tenancy_id: of the resident.
         chance: `secrets.token_bytes`.
-        renew: make another one; links with the former one are worth nothing from then on.
+        renew: make another one; links with the former one become invalid.
 
     Raises:
         NotFoundError: no such tenancy.
@@ -149,10 +149,10 @@ def chat_name(store: Conversations, tenancy_id: str, chance: Chance, renew: bool
     return name
 
 
-def _planned(row: HomeRow, kept: Home | None, proven: dict[str, tuple[str, ...]]) -> Planned:
+def _planned(row: HomeRow, stored: Home | None, proven: dict[str, tuple[str, ...]]) -> Planned:
     resident = replace(row.home.resident, external_ids=proven.get(row.home.resident.id, ()))
     home = replace(row.home, resident=resident)
-    change = RowChange.ADDED if kept is None else RowChange.SAME if kept == home else RowChange.CHANGED
+    change = RowChange.ADDED if stored is None else RowChange.SAME if stored == home else RowChange.CHANGED
     return Planned(row, change, home)
 
 

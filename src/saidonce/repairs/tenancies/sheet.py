@@ -1,4 +1,4 @@
-"""Room: a table of homes as text becomes rows, and every flaw is named with its line."""
+"""Room: parse a table of homes into rows, with every flaw named by its line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = {
     "resident_id": "your own id of the resident; one is made of name and first number if empty",
     "tenancy_id": "your own id of the tenancy; one is made of property and resident if empty",
 }
-"""What a table may hold, and what it means."""
+"""Columns of a table, and their meaning."""
 
 NEEDED = ("address", "resident")
 MAX_CHARS = 200
@@ -38,7 +38,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class HomeRow:
-    """A line of the table that can be kept; lines count from 1, the heading included."""
+    """A valid line of the table; lines count from 1, the heading included."""
 
     line: int
     home: Home
@@ -46,7 +46,7 @@ class HomeRow:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Why a line cannot be kept; `column` is empty if it is about the line as a whole."""
+    """The reason against a line; `column` is empty if it concerns the whole line."""
 
     line: int
     column: str
@@ -58,14 +58,14 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class TenancySheet:
-    """A table: lines that can be kept, and flaws, each in the order of lines."""
+    """A parsed table: valid lines, and flaws, each in the order of lines."""
 
     rows: tuple[HomeRow, ...]
     flaws: tuple[Flaw, ...]
 
 
 class _FlawError(ValueError):
-    """A cell that cannot be read."""
+    """An unreadable cell."""
 
     def __init__(self, column: str, why: str) -> None:
         self.column = column
@@ -74,9 +74,9 @@ class _FlawError(ValueError):
 
 
 def read_sheet(content: str) -> TenancySheet:
-    """Read a table of homes: comma or semicolon separated, with a heading; the order of columns does not matter.
+    """Parse a table of homes: comma or semicolon separated, with a heading and columns in any order.
 
-    A line with a flaw is left out, the others stand. Of lines with one tenancy the second is a flaw.
+    Lines with a flaw are left out. Of two lines with one tenancy, the second is a flaw.
     """
     text = content.removeprefix("\ufeff")
     first = text.partition("\n")[0]
@@ -85,7 +85,7 @@ def read_sheet(content: str) -> TenancySheet:
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as bad:
-        return TenancySheet((), (Flaw(reader.line_num, "", f"no table: {bad}"),))
+        return TenancySheet((), (Flaw(reader.line_num, "", f"not a valid table: {bad}"),))
     if not lines or len(lines) > MAX_ROWS:
         return TenancySheet((), (Flaw(1, "", "the table is empty" if not lines else f"more than {MAX_ROWS} lines"),))
     heading = [name.strip().casefold() for name in lines[0][1]]
@@ -100,7 +100,7 @@ def _heading_flaw(heading: list[str]) -> str:
     if unknown:
         return f"unknown columns {', '.join(map(repr, unknown))}; known are {', '.join(COLUMNS)}"
     if missing or len(set(heading)) != len(heading):
-        return f"needed columns are {', '.join(NEEDED)}, each column once"
+        return f"required columns are {', '.join(NEEDED)}, each column once"
     return ""
 
 
@@ -133,44 +133,44 @@ def _home(cells: Mapping[str, str]) -> Home:
             raise _FlawError(column, f"longer than {MAX_CHARS} characters, or not printable")
     for column in NEEDED:
         if not cells[column]:
-            raise _FlawError(column, "is needed")
+            raise _FlawError(column, "a value is required")
     phones = _phones(cells.get("phones", ""))
     place = {name: cells.get(name, "") for name in ("address", "unit", "building", "postcode")}
-    where = _given_id(cells, "property_id") or digest("property", place["address"], place["unit"], place["postcode"])
-    who = _given_id(cells, "resident_id") or digest("resident", cells["resident"].casefold(), *phones[:1])
+    where = _explicit_id(cells, "property_id") or digest("property", place["address"], place["unit"], place["postcode"])
+    who = _explicit_id(cells, "resident_id") or digest("resident", cells["resident"].casefold(), *phones[:1])
     starts = _day(cells, "starts") or LONG_AGO
     ends = _day(cells, "ends")
     if ends is not None and ends <= starts:
         raise _FlawError("ends", "is not after the first day")
-    tenancy = _given_id(cells, "tenancy_id") or digest("tenancy", where, who)
+    tenancy = _explicit_id(cells, "tenancy_id") or digest("tenancy", where, who)
     return Home(
         Tenancy(tenancy, where, who, starts, ends), Property(where, **place), Resident(who, cells["resident"], phones)
     )
 
 
 def _phones(cell: str) -> tuple[str, ...]:
-    found = []
+    numbers = []
     for written in filter(None, (p.strip() for p in cell.split(";"))):
         number = re.sub(r"[\s().\-/]", "", written)
         number = f"+{number[2:]}" if number.startswith("00") else number
         if not _PHONE.fullmatch(number):
-            raise _FlawError("phones", f"{written!r} is no number with country code, such as +447700900001")
-        found.append(number)
-    return tuple(dict.fromkeys(found))
+            raise _FlawError("phones", f"{written!r} is not a number with country code, such as +447700900001")
+        numbers.append(number)
+    return tuple(dict.fromkeys(numbers))
 
 
-def _given_id(cells: Mapping[str, str], column: str) -> str:
-    given = cells.get(column, "")
-    if given and not _ID.fullmatch(given):
-        raise _FlawError(column, "only letters, digits, '.', '_' and '-', 64 at most")
-    return given
+def _explicit_id(cells: Mapping[str, str], column: str) -> str:
+    cell = cells.get(column, "")
+    if cell and not _ID.fullmatch(cell):
+        raise _FlawError(column, "use letters, digits, '.', '_' and '-', 64 at most")
+    return cell
 
 
 def _day(cells: Mapping[str, str], column: str) -> datetime | None:
-    given = cells.get(column, "")
-    if not given:
+    cell = cells.get(column, "")
+    if not cell:
         return None
     try:
-        return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC)
+        return datetime.strptime(cell, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise _FlawError(column, f"{given!r} is no day such as 2026-01-31") from None
+        raise _FlawError(column, f"{cell!r} is not a date such as 2026-01-31") from None

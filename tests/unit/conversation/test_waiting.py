@@ -17,7 +17,7 @@ from saidonce.errors import ModelUnavailableError, NotFoundError, StoreCorruptEr
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.foundation.ports import Reply
 from saidonce.foundation.settings.policy import load_settings
-from saidonce.repairs.conversation.debounce import due
+from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.rules import Orchestration, Rules, rules_of, voice_of
 
 T = datetime(2026, 1, 17, 12, tzinfo=UTC)
@@ -46,7 +46,7 @@ def inbound(after_s: float, kind: str = "text") -> Inbound:
 def test_debounce(arrivals: list[tuple[float, str]], due_s: float) -> None:
     at = None
     for after_s, kind in arrivals:
-        at = due(Rules())(T if at is not None else None, at, inbound(after_s, kind))
+        at = debounce_rule(Rules())(T if at is not None else None, at, inbound(after_s, kind))
     assert at == T + timedelta(seconds=due_s)
 
 
@@ -55,7 +55,9 @@ def test_a_turn_never_waits_longer_than_the_cap(arrivals: list[tuple[float, str]
     first = min(a for a, _ in arrivals)
     at = None
     for after_s, kind in sorted(arrivals):
-        at = due(Rules())(T + timedelta(seconds=first) if at is not None else None, at, inbound(after_s, kind))
+        at = debounce_rule(Rules())(
+            T + timedelta(seconds=first) if at is not None else None, at, inbound(after_s, kind)
+        )
     assert at is not None
     assert at <= T + timedelta(seconds=first + 10.0)
 

@@ -12,14 +12,14 @@ from saidonce.foundation.model.residents import ChannelIdentity, Home, Property,
 from saidonce.repairs.conversation.identity import (
     MOVES,
     Event,
-    confirmed,
-    denied,
-    identified,
-    moved,
+    confirm,
+    deny,
+    next_status,
+    offer,
     recognise,
-    undone,
+    undo,
 )
-from saidonce.repairs.conversation.recognition import claims
+from saidonce.repairs.conversation.recognition import lookup_words
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
 SENDER = ChannelIdentity(Via.WHATSAPP, "u")
@@ -33,10 +33,10 @@ def home(name: str) -> Home:
 @pytest.mark.parametrize(("identity", "event"), list(product(IdentityStatus, Event)))
 def test_only_listed_moves_exist(identity: IdentityStatus, event: Event) -> None:
     if (identity, event) in MOVES:
-        assert moved(identity, event) is MOVES[identity, event]
+        assert next_status(identity, event) is MOVES[identity, event]
     else:
         with pytest.raises(UsageError):
-            moved(identity, event)
+            next_status(identity, event)
 
 
 def test_nothing_but_proof_or_a_landlord_confirms() -> None:
@@ -68,15 +68,15 @@ def test_an_unverified_channel_confirms_nothing() -> None:
 
 
 def test_a_denied_home_is_not_offered_again() -> None:
-    of = denied(identified(START, [home("a"), home("b")]))
+    of = deny(offer(START, [home("a"), home("b")]))
     assert of.identity is IdentityStatus.UNIDENTIFIED
     assert recognise(of, [home("a"), home("b")], [home("a")]) == (Event.NOTHING_FOUND, ())
-    back = undone(confirmed(START, Event.ONE_HOME, home("a"), NOW), Event.UNDONE)
+    back = undo(confirm(START, Event.ONE_HOME, home("a"), NOW), Event.UNDONE)
     assert recognise(back, [home("a")], []) == (Event.NOTHING_FOUND, ())
-    later = undone(confirmed(START, Event.ONE_HOME, home("a"), NOW), Event.PHONE_CHANGED)
+    later = undo(confirm(START, Event.ONE_HOME, home("a"), NOW), Event.PHONE_CHANGED)
     assert recognise(later, [home("a")], [])[0] is Event.ONE_HOME
 
 
 def test_postcodes_are_found_with_and_without_their_space() -> None:
-    assert "ex12ab" in claims(["Bell, EX1 2AB"])
-    assert "ex12ab" in claims(["ex12ab please"])
+    assert "ex12ab" in lookup_words(["Bell, EX1 2AB"])
+    assert "ex12ab" in lookup_words(["ex12ab please"])

@@ -1,4 +1,4 @@
-"""Flow: what people do: take a conversation over and hand it back, write in it, say who somebody is, move issues."""
+"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity, move issues."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import ConversationDeps
-from saidonce.repairs.conversation.execute import CLOSED
-from saidonce.repairs.conversation.identity import Event, confirmed, undone
+from saidonce.repairs.conversation.executor import CLOSED
+from saidonce.repairs.conversation.identity import Event, confirm, undo
 from saidonce.repairs.conversation.timers import next_wake
 
 MAX_TRIES = 5
 APPROVED = "approved"
-"""How the reason of a turn begins in which somebody's identity was approved."""
+"""Beginning of the reason of a turn that approved an identity."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Act:
-    """What somebody does: the reason that is noted, the change, and what goes along with it."""
+class _Action:
+    """An action: its reason for the log, its change, and its side effects."""
 
     reason: str
     change: Callable[[Conversation], Conversation]
@@ -43,24 +43,24 @@ class _Act:
 
 
 def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Silence the assistant in a conversation; emergencies are still answered."""
+    """Silence the assistant in a conversation; emergencies still get replies."""
 
     def change(of: Conversation) -> Conversation:
         return replace(of, handed_off_at=of.handed_off_at or deps.clock.now())
 
-    return _written(deps, id, _Act(f"taken_over:{by}", change))
+    return _commit(deps, id, _Action(f"taken_over:{by}", change))
 
 
 def hand_back(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Let the assistant speak again: it answers at once what came meanwhile, after the person's last message."""
+    """Resume the assistant: it answers the messages since the person's last one at once."""
 
     def change(of: Conversation) -> Conversation:
         return replace(of, handed_off_at=None, parked=_waiting(deps, of))
 
-    return _written(deps, id, _Act(f"handed_back:{by}", change, wakes=True))
+    return _commit(deps, id, _Action(f"handed_back:{by}", change, wakes=True))
 
 
-def write(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
+def write_as_staff(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
     """Send a person's message.
 
     Raises:
@@ -68,11 +68,11 @@ def write(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
     """
     if not text.strip():
         raise UsageError("the message is empty")
-    return _written(deps, id, _Act(f"wrote:{by}", lambda of: of, text=text))
+    return _commit(deps, id, _Action(f"wrote:{by}", lambda of: of, text=text))
 
 
-def approve(deps: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
-    """Say who writes: the conversation is confirmed for a tenancy, and its channel identity is remembered.
+def approve_identity(deps: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
+    """Approve the writer: confirm the conversation for a tenancy, and remember its channel identity.
 
     Raises:
         NotFoundError: no such tenancy.
@@ -81,40 +81,40 @@ def approve(deps: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
     home = deps.store.home(tenancy_id)
     if home is None:
         raise NotFoundError("tenancy", tenancy_id)
-    held = deps.store.conversation(id)
-    if held.identity not in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
-        raise UsageError(f"conversation {id!r} is {held.identity} already")
-    keys = tuple(dict.fromkeys((*home.resident.external_ids, held.sender.key)))
+    conversation = deps.store.conversation(id)
+    if conversation.identity not in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
+        raise UsageError(f"conversation {id!r} is already {conversation.identity}")
+    keys = tuple(dict.fromkeys((*home.resident.external_ids, conversation.sender.key)))
     deps.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     effects = (f"tenancy:{tenancy_id}",)
-    act = _Act(
-        f"{APPROVED}:{by}", lambda of: confirmed(of, Event.APPROVED, home, deps.clock.now()), True, effects=effects
+    act = _Action(
+        f"{APPROVED}:{by}", lambda of: confirm(of, Event.APPROVED, home, deps.clock.now()), True, effects=effects
     )  # fmt: skip
-    return _written(deps, id, act)
+    return _commit(deps, id, act)
 
 
-def disown(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Undo who writes: the conversation is nobody's, that home is not offered to it again, its issues want a look.
+def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
+    """Undo the identity of a conversation: its home is not offered again, and its issues are flagged for a check.
 
-    A channel identity that was remembered because somebody approved it is forgotten.
+    A channel identity remembered by an approval is forgotten.
 
     Raises:
-        UsageError: the conversation is nobody's already.
+        UsageError: the conversation has no identity to undo.
     """
-    held = deps.store.conversation(id)
-    home = deps.store.home(held.tenancy_id) if held.tenancy_id else None
-    if held.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) or home is None:
-        raise UsageError(f"conversation {id!r} is {held.identity}; there is nothing to undo")
+    conversation = deps.store.conversation(id)
+    home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
+    if conversation.identity not in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) or home is None:
+        raise UsageError(f"conversation {id!r} is {conversation.identity}; there is nothing to undo")
     if any(t.reason.startswith(f"{APPROVED}:") for t in deps.store.turns(id)):
-        keys = tuple(k for k in home.resident.external_ids if k != held.sender.key)
+        keys = tuple(k for k in home.resident.external_ids if k != conversation.sender.key)
         deps.store.put_home(home.property, replace(home.resident, external_ids=keys), home.tenancy)
     mine = [i for i in deps.store.issues(home.property.id) if i.conversation_id == id and i.state not in CLOSED]
     flagged = tuple(i.id for i in mine)
-    return _written(deps, id, _Act(f"disowned:{by}", lambda of: undone(of, Event.UNDONE), flagged=flagged))
+    return _commit(deps, id, _Action(f"disowned:{by}", lambda of: undo(of, Event.UNDONE), flagged=flagged))
 
 
 def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
-    """Move an issue on the board, which its history keeps; `is_looked_at` also takes its reason for a look away.
+    """Move an issue on the board, recorded in its history; `is_looked_at` also clears its flag for a check.
 
     A move back is a move.
 
@@ -125,10 +125,10 @@ def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_look
 
 
 def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
-    """What the assistant has to answer once a conversation is handed back, in the order in which it came.
+    """Return the seqs of messages to answer after a hand-back, in order of arrival.
 
-    What came since the hand-off waits, unless the person wrote after it or it is an emergency, which has its own
-    answer. What was put off before the hand-off goes on waiting.
+    Messages since the hand-off wait, except those before a reply of the person, and emergencies, which have their own
+    reply. Messages parked before the hand-off go on waiting.
     """
     if of.handed_off_at is None:
         return of.parked
@@ -136,13 +136,13 @@ def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     wrote = [m.made_at for m in deps.store.outbox(of.id) if m.kind is OutboxKind.HUMAN and m.made_at >= since]
     alarms = {e.inbound_seq for e in deps.store.events(of.id) if e.state is not Alarm.DISMISSED}
     came = [i for i in deps.store.inbounds(of.id) if i.received_at >= since]
-    kept = set(of.parked) - {i.seq for i in came}
-    kept |= {i.seq for i in came if not any(i.received_at <= at for at in wrote) and i.seq not in alarms}
-    return tuple(sorted(kept))
+    seqs = set(of.parked) - {i.seq for i in came}
+    seqs |= {i.seq for i in came if not any(i.received_at <= at for at in wrote) and i.seq not in alarms}
+    return tuple(sorted(seqs))
 
 
-def _written(deps: ConversationDeps, id: str, act: _Act) -> Turn:
-    """Write a human turn; messages that the assistant has not seen stay unseen."""
+def _commit(deps: ConversationDeps, id: str, act: _Action) -> Turn:
+    """Write a turn of a person; messages unseen by the assistant stay unseen."""
     for _ in range(MAX_TRIES):
         before = deps.store.conversation(id)
         unseen = tuple(i.seq for i in deps.store.inbounds(id) if i.seq > before.seen)
@@ -155,13 +155,13 @@ def _written(deps: ConversationDeps, id: str, act: _Act) -> Turn:
             id_, id, before.version + 1, now, Path.HUMAN, (), (before.identity, after.identity),
             (before.gathering, after.gathering), Tool.RESPOND if act.text else None, act.reason, effects=act.effects,
         )  # fmt: skip
-        said = (
+        outbox = (
             (OutboxMessage(digest("outbox", id_, "0"), id, id_, OutboxKind.HUMAN, act.text, now),) if act.text else ()
         )
         seen = max((before.seen, *unseen))
         try:
             deps.store.commit(
-                TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, said, flagged=act.flagged)
+                TurnWrite(replace(after, wake_at=wake), before.version, seen, turn, outbox, flagged=act.flagged)
             )
         except StaleWriteError:
             continue

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from saidonce.foundation.model.conversation import Gathering, IdentityStatus, PhotoStatus, Tool
-from saidonce.repairs.conversation.steps import REPORT, borne_out
+from saidonce.repairs.conversation.next_step import REPORT, supported_step
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal, refusal
 
 IDLE = ToolContext(IdentityStatus.ACTIVE, Gathering.IDLE)
@@ -57,7 +57,7 @@ DECLINED, LATER, PROVIDED = PhotoStatus.DECLINED, PhotoStatus.LATER, PhotoStatus
     ],
 )  # fmt: skip
 def test_the_step_that_evidence_bears_out(at: ToolContext, asked: Tool, step: Tool, why: ToolRefusal | None) -> None:
-    assert borne_out(at, asked) == (step, why)
+    assert supported_step(at, asked) == (step, why)
 
 
 def test_another_step_is_always_one_that_the_gate_allows() -> None:
@@ -66,7 +66,7 @@ def test_another_step_is_always_one_that_the_gate_allows() -> None:
         for full, now, fact, new, off, asks in product(flags, repeat=6):
             at = ToolContext(identity, gathering, slots_full=full, photo_now=now, photo=photo, has_new_fact=fact,
                            is_new_problem=new, puts_off=off, only_asks=asks)  # fmt: skip
-            step, why = borne_out(at, tool)
+            step, why = supported_step(at, tool)
             assert (why is None) == (step is tool)
             if step is not tool:
                 assert tool in REPORT

@@ -15,7 +15,14 @@ from saidonce.repairs.conversation.lexicon import (
     phrase,
     puts_off,
 )
-from saidonce.repairs.conversation.slots import MAX_VERBATIM_CHARS, Offered, checked, in_full, looks_same, quoted
+from saidonce.repairs.conversation.slots import (
+    MAX_VERBATIM_CHARS,
+    Offered,
+    full_description,
+    is_quoted,
+    looks_same,
+    verify_slots,
+)
 from saidonce.repairs.conversation.tools import ToolRefusal
 
 SAID = ("My boiler’s not  working", "it is in the airing cupboard, gimme a min I'll take pics")
@@ -38,7 +45,7 @@ SAID = ("My boiler’s not  working", "it is in the airing cupboard, gimme a min
     ],
 )
 def test_quotes_stand_in_one_message_at_word_boundaries(quote: str, stands: bool) -> None:
-    assert quoted(quote, SAID) is stands
+    assert is_quoted(quote, SAID) is stands
 
 
 @pytest.mark.parametrize(
@@ -55,26 +62,28 @@ def test_quotes_stand_in_one_message_at_word_boundaries(quote: str, stands: bool
 def test_slots_need_evidence(slot: str, place: str, reason: ToolRefusal | None) -> None:
     taken = Slot(slot, slot)
     offered = Offered(description=taken) if place == "description" else Offered(location=taken)
-    got = checked(IssueDraft(), offered, SAID)
+    got = verify_slots(IssueDraft(), offered, SAID)
     assert got.refused == ((reason,) if reason else ())
     assert (got.draft.description or got.draft.location) == (None if reason else taken)
 
 
 def test_a_value_nobody_said_gives_way_to_its_quote() -> None:
     quote = "boiler's not working"
-    got = checked(IssueDraft(), Offered(description=Slot("gas explosion in flat 9", quote)), SAID)
+    got = verify_slots(IssueDraft(), Offered(description=Slot("gas explosion in flat 9", quote)), SAID)
     assert got.draft.description == Slot(quote, quote)
-    kept = checked(IssueDraft(), Offered(description=Slot("Boiler not working", quote)), SAID)
+    kept = verify_slots(IssueDraft(), Offered(description=Slot("Boiler not working", quote)), SAID)
     assert kept.draft.description == Slot("Boiler not working", quote)
 
 
 def test_a_promise_is_no_refusal_of_a_photo() -> None:
     for status in (PhotoStatus.DECLINED, PhotoStatus.LATER):
-        got = checked(IssueDraft(), Offered(photo=status, photo_quote="I'll take pics"), SAID)
+        got = verify_slots(IssueDraft(), Offered(photo=status, photo_quote="I'll take pics"), SAID)
         assert (got.draft.photo, got.refused) == (PhotoStatus.LATER, ())
-    neither = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="airing cupboard"), SAID)
+    neither = verify_slots(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="airing cupboard"), SAID)
     assert (neither.draft.photo, neither.refused) == (PhotoStatus.NONE, (ToolRefusal.DECLINE_NOT_SAID,))
-    loose = checked(IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False)
+    loose = verify_slots(
+        IssueDraft(), Offered(photo=PhotoStatus.DECLINED, photo_quote="I'll take pics"), SAID, strict=False
+    )
     assert loose.draft.photo is PhotoStatus.DECLINED, "the keyword flow is not stopped: that is its second failure"
 
 
@@ -93,13 +102,13 @@ def test_a_promise_is_no_refusal_of_a_photo() -> None:
 )
 def test_a_question_that_reports_nothing_is_no_description(said: str, asks: bool) -> None:
     assert only_asks(said) is asks
-    got = checked(IssueDraft(), Offered(description=Slot(said, said)), (said,))
+    got = verify_slots(IssueDraft(), Offered(description=Slot(said, said)), (said,))
     assert (ToolRefusal.DESCRIPTION_IS_A_QUESTION in got.refused) is asks
 
 
 def test_a_quote_is_of_its_value() -> None:
     what = Slot("boiler’s not working", "gimme a min I'll take pics")
-    got = checked(IssueDraft(), Offered(description=what), SAID)
+    got = verify_slots(IssueDraft(), Offered(description=what), SAID)
     assert (got.draft.description, got.refused) == (None, (ToolRefusal.QUOTE_OF_ANOTHER,))
 
 
@@ -112,13 +121,13 @@ def test_a_quote_is_of_its_value() -> None:
     ],
 )
 def test_a_description_put_together_of_what_was_said_becomes_the_messages(quote: str, becomes: str | None) -> None:
-    got = checked(IssueDraft(), Offered(description=Slot(quote, quote)), SAID)
+    got = verify_slots(IssueDraft(), Offered(description=Slot(quote, quote)), SAID)
     if becomes is None:
         assert (got.draft.description, got.refused) == (None, (ToolRefusal.QUOTE_NOT_SAID,))
     else:
         assert got.draft.description is not None
         assert got.draft.description.value == becomes
-        assert quoted(got.draft.description.quote, SAID)
+        assert is_quoted(got.draft.description.quote, SAID)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +198,7 @@ def test_same_problem_needs_the_same_words_and_no_other_place() -> None:
 def test_whatever_is_quoted_stands_there(quote: str, said: list[str]) -> None:
     from saidonce.foundation.text import normalise
 
-    if quoted(quote, said):
+    if is_quoted(quote, said):
         assert any(normalise(quote) in normalise(message) for message in said)
 
 
@@ -209,11 +218,11 @@ def test_whatever_is_quoted_stands_there(quote: str, said: list[str]) -> None:
 )
 def test_a_description_is_told_in_full(said: str, added: bool) -> None:
     tap = Slot("tap is dripping", "tap is dripping")
-    whole = in_full(tap, "kitchen", ["The tap is dripping in the kitchen", said, said])
+    whole = full_description(tap, "kitchen", ["The tap is dripping in the kitchen", said, said])
     assert whole == ("tap is dripping / " + said if added else "tap is dripping")
 
 
 def test_what_does_not_fit_is_left_out_whole() -> None:
     long = "the door " + "x" * MAX_VERBATIM_CHARS
     tap = Slot("tap is dripping", "tap is dripping")
-    assert in_full(tap, "", [long, "the window is cracked"]) == "tap is dripping / the window is cracked"
+    assert full_description(tap, "", [long, "the window is cracked"]) == "tap is dripping / the window is cracked"

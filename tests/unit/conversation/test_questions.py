@@ -18,7 +18,7 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.repairs.conversation import Rules, Voice, wording
-from saidonce.repairs.conversation.execute import execute
+from saidonce.repairs.conversation.executor import execute
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.view import Call, Plan, TurnView
 
@@ -36,7 +36,7 @@ def asked(tool: Tool, message: str, offered: Offered) -> str:
         TurnView(of, (inbound,), (SAID,), home, NOW, Rules(), Voice()), Call(tool, message, offered), Path.V2
     )
     assert isinstance(made, Plan)
-    return made.says[0].text
+    return made.replies[0].text
 
 
 @pytest.mark.parametrize(

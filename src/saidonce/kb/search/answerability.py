@@ -1,4 +1,4 @@
-"""Flow step: whether anything in the base bears on a query at all; the ranking only tells what bears most."""
+"""Search step: whether any block may answer a query at all; the ranking only orders the blocks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from saidonce.kb.search import fusion
 from saidonce.kb.search.index import SearchIndex
 
 COVERED_FROM = 0.5
-"""Share of a query's informative words that have to stand together in one block. Source: docs/figures.md."""
+"""Share of a query's informative words that one block must hold. Source: docs/figures.md."""
 
 _READ = ("en", UNKNOWN_LANGUAGE)
-"""Languages whose stems the query is searched by; in the others its words are asked for once more before it is cut."""
+"""Languages of the stems in the query; words are stemmed for the others before a query is called unanswerable."""
 
 _SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 
-def bears(
+def is_answerable(
     context: Context,
     index: SearchIndex,
     query: str,
@@ -31,14 +31,14 @@ def bears(
     pool: LexicalPool | None,
     dense: Sequence[tuple[str, float]],
 ) -> bool:
-    """Tell whether some block may answer a query.
+    """Return whether some block may answer a query.
 
-    One does if it holds at least half of the query's informative words, rare ones counting more; or
-    if its cosine to the query lies above what the base's own blocks have to each other. Where
-    neither can be judged, it may.
+    A block may if it holds at least half of the query's informative words, rare ones counting more; or
+    if its cosine to the query exceeds the usual one between blocks of the base. Without evidence either
+    way, the answer is True.
 
     Args:
-        pool: candidates of the lexical search, None if the query has no words that are searched for.
+        pool: candidates of the lexical search; None for a query without searchable words.
         dense: nearest blocks with their cosines, best first.
     """
     if not dense or pool is None or _is_spaceless(query):
@@ -56,7 +56,7 @@ def bears(
 
 
 def _coverage(pool: LexicalPool) -> float:
-    """Largest share of the query's words, by weight, that one block holds; 0..1."""
+    """Return the largest share of the query's words, by weight, held by one block; 0..1."""
     # A word that nothing contains says no more than one that a single block contains.
     weights = fusion.idf(replace(pool, n_containing=tuple(max(n, 1) for n in pool.n_containing)))
     total = math.fsum(weights)
@@ -65,13 +65,13 @@ def _coverage(pool: LexicalPool) -> float:
 
 
 def _covers_in(context: Context, query: str, filters: Filters, language: str) -> bool:
-    """The same with the words as another language stems them."""
+    """Return whether one block covers the query, with its words stemmed for another language."""
     terms = sorted(text.terms(query, language))
     return _coverage(context.store.lexical(terms, filters, fusion.LEXICAL_CAP)) >= COVERED_FROM
 
 
 def _spelled(context: Context, query: str, filters: Filters) -> str:
-    """The query with each word that nothing contains in the spelling, one letter off, that most blocks contain."""
+    """Return the query with each unknown word replaced by its most frequent spelling one letter off."""
     spelled = []
     for word in text.words(query):
         near = sorted(text.terms(" ".join(text.one_off(word)))) if not _n_containing(context, word, filters) else []
@@ -87,5 +87,5 @@ def _n_containing(context: Context, word: str, filters: Filters) -> int:
 
 
 def _is_spaceless(query: str) -> bool:
-    """Tell whether a query is written without spaces between words, which are then not found by words."""
+    """Return whether a query is in a script without spaces between words, where search by words fails."""
     return any(unicodedata.name(c, "").startswith(_SPACELESS) for c in query if c.isalpha() and not c.isascii())

@@ -10,7 +10,7 @@ import pytest
 
 from saidonce.errors import SettingsError
 from saidonce.foundation.model.conversation import EmergencyEvent
-from saidonce.repairs.conversation.emergency import PACKS, hits, named_pack, quiet, read_pack
+from saidonce.repairs.conversation.emergency import PACKS, find_dangers, named_pack, read_pack, was_warned
 from shared_data import shared
 
 CRITICAL = {
@@ -32,7 +32,9 @@ def spoken(phrase: str) -> str:
 @pytest.mark.parametrize("pack", PACKS)
 def test_every_message_of_a_packs_recall_list_hits(pack: str) -> None:
     missed = [
-        (k, said) for p, k, said in recall() if p == pack and k not in [h.kind for h in hits(named_pack(p), said)]
+        (k, said)
+        for p, k, said in recall()
+        if p == pack and k not in [h.kind for h in find_dangers(named_pack(p), said)]
     ]
     assert missed == []
 
@@ -41,7 +43,7 @@ def test_every_message_of_a_packs_recall_list_hits(pack: str) -> None:
 def test_every_phrase_hits(pack: str) -> None:
     for each in named_pack(pack).classes:
         for phrase, frame in product(each.phrases, ("{}", "Help!! {}, please", "({})")):
-            assert each.kind in [h.kind for h in hits(named_pack(pack), frame.format(spoken(phrase)))], phrase
+            assert each.kind in [h.kind for h in find_dangers(named_pack(pack), frame.format(spoken(phrase)))], phrase
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -71,12 +73,12 @@ def test_packs_say_whom_to_call(pack: str) -> None:
      "we love the fireplace", "when is the gas safety check?", "Is smoking allowed?", "water meter reading is 300"],
 )  # fmt: skip
 def test_words_that_are_no_emergency(said: str) -> None:
-    assert hits(named_pack("uk"), said) == ()
+    assert find_dangers(named_pack("uk"), said) == ()
 
 
 def test_words_have_boundaries() -> None:
-    assert hits(named_pack("uk"), "cease-fire in the news") == ()
-    assert [h.kind for h in hits(named_pack("uk"), "FIRE IN THE KITCHEN!!")] == ["fire"]
+    assert find_dangers(named_pack("uk"), "cease-fire in the news") == ()
+    assert [h.kind for h in find_dangers(named_pack("uk"), "FIRE IN THE KITCHEN!!")] == ["fire"]
 
 
 def event(kind: str, minutes: float, replied: bool = True) -> EmergencyEvent:
@@ -89,7 +91,7 @@ def event(kind: str, minutes: float, replied: bool = True) -> EmergencyEvent:
     [("gas", -29, True, True), ("gas", -30, True, False), ("fire", -1, True, False), ("gas", -1, False, False)],
 )
 def test_one_reply_a_class_in_half_an_hour(kind: str, minutes: float, replied: bool, is_quiet: bool) -> None:
-    assert quiet([event(kind, minutes, replied)], "gas", NOW, 1_800) is is_quiet
+    assert was_warned([event(kind, minutes, replied)], "gas", NOW, 1_800) is is_quiet
 
 
 @pytest.mark.parametrize("content", ["", "name = 3", "name = 'x'\nnumbers = []\n[class.gas]\ncritical = true", "[["])
@@ -109,7 +111,7 @@ def test_unknown_packs_are_refused() -> None:
 def test_false_alarms_on_sentences_that_are_no_residents_emergency(name: str, at_most: float) -> None:
     with gzip.open(shared(f"{name}.jsonl.gz"), "rt") as lines:
         rows = [json.loads(line) for line in lines if line.strip()]
-    found = [hits(named_pack("uk"), row["text"]) for row in rows]
+    found = [find_dangers(named_pack("uk"), row["text"]) for row in rows]
     n = sum(any(h.is_sure for h in hit) for hit in found)
     print(f"{name}: of {len(rows)} sure {n}, asked about {sum(map(bool, found)) - n}")
     assert n <= at_most * len(rows)

@@ -1,4 +1,4 @@
-"""What an opinion may bring about by itself: a merge, a dismissal, or nothing; both can be taken back."""
+"""Decisions that an opinion may make by itself: a merge, a dismissal, or none; both can be reverted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from saidonce.foundation.model import GrayMode, Opinion, Ruling, Verb
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What stands beside an opinion when it is weighed.
+    """Circumstances of an opinion.
 
     Attributes:
         mode: of the collection.
         settle_from: confidence from which an opinion settles.
-        objected: a guard objects to the pair that the opinion names, or it names none that was shown.
+        objected: a guard objects to the named pair, or the opinion names none that was shown.
         withheld: nothing may be merged without a person now.
         decides_all: people decide everything in this base (setting auto_merge is off).
     """
@@ -27,10 +27,10 @@ class Ground:
 
 
 def outcome(ruling: Ruling, ground: Ground) -> Verb | None:
-    """Give MERGE or DISMISS, or None: then the pair stays with a person.
+    """Return MERGE or DISMISS, or None: the pair then stays with a person.
 
     A merge needs a confident "duplicate" without an objection, where merging is allowed; a dismissal a confident
-    "distinct". Whatever failed, is unsure or not confident enough does nothing.
+    "distinct". Failed, unsure and less confident opinions do nothing.
     """
     if ground.mode is not GrayMode.SETTLE or ground.decides_all or ruling.failure is not None:
         return None

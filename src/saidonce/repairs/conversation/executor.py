@@ -1,4 +1,4 @@
-"""Room: the executor. A call of an orchestrator becomes a plan, or is refused; the gate is asked here a second time."""
+"""Room: the executor. Turns a tool call into a plan, or refuses it; checks the tool gate a second time."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from saidonce.foundation.model.conversation import (
     Urgency,
 )
 from saidonce.foundation.text import digest, terms
-from saidonce.repairs.conversation import gathering, identity, lexicon, slots, tools, wording
-from saidonce.repairs.conversation.output import cited, filtered
+from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, wording
+from saidonce.repairs.conversation.output import cite_source, filter_reply
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
@@ -31,95 +31,96 @@ CLOSED = (IssueState.DONE, IssueState.CANCELLED)
 
 
 def turn_id(view: TurnView) -> str:
-    """Name the turn that is being taken: the same after a crash, so that nothing is done twice."""
+    """Return the id of the present turn: the same after a crash, so that nothing is done twice."""
     return digest("turn", view.conversation.id, str(view.conversation.version + 1))
 
 
-def situation(view: TurnView, draft: IssueDraft, photo_expired: bool = False) -> ToolContext:
-    """Say what the gate looks at, with a draft as it would become."""
+def tool_context(view: TurnView, draft: IssueDraft, photo_expired: bool = False) -> ToolContext:
+    """Return the context for the tool gate, with the draft as it would become."""
     of = view.conversation
     return ToolContext(
         of.identity, of.gathering, handed_off=of.handed_off_at is not None, slots_full=_is_enough(view, draft),
         photo_now=bool(view.photos), photo=draft.photo, photo_expired=photo_expired,
         detail_asks=draft.detail_asks, max_detail_asks=view.rules.detail_asks,
-        has_new_fact=slots.new_facts(of.draft, draft, view.texts), is_new_problem=_is_new_problem(view, draft),
-        puts_off=draft.photo is PhotoStatus.LATER and slots.quoted(draft.photo_quote, view.texts),
+        has_new_fact=slots.has_new_facts(of.draft, draft, view.texts), is_new_problem=_is_new_problem(view, draft),
+        puts_off=draft.photo is PhotoStatus.LATER and slots.is_quoted(draft.photo_quote, view.texts),
         only_asks=bool(view.texts) and not view.photos and all(map(lexicon.only_asks, view.texts)),
     )  # fmt: skip
 
 
 def execute(view: TurnView, call: Call, path: Path, strict: bool = True, by_code: bool = False) -> Plan | Refused:
-    """Carry out a call as a plan.
+    """Execute a tool call as a plan, or refuse it.
 
     Args:
-        view: what the turn looks at.
-        call: the tool with its message and slots; nothing of it is trusted.
-        path: what asks for it.
-        strict: whether slots are checked by what they say, too; not for the keyword flow.
-        by_code: the message is a fixed one of ours and is not filtered.
+        view: state and messages of the turn.
+        call: the tool with its message and slots, all untrusted.
+        path: origin of the call.
+        strict: whether the content of slots is checked, too; not for the keyword flow.
+        by_code: the message is a fixed one and is not filtered.
     """
-    proved = slots.checked(view.draft, call.offered, view.said, strict)
-    objection = tools.refusal(situation(view, proved.draft), call.tool, by_code)
+    proved = slots.verify_slots(view.draft, call.offered, view.texts_of_draft, strict)
+    objection = tools.refusal(tool_context(view, proved.draft), call.tool, by_code)
     if objection is None and call.tool is Tool.ESCALATE and not by_code:
         objection = ToolRefusal.TOO_MANY_ESCALATIONS if view.n_escalations >= view.rules.max_escalations else None
     if objection is not None:
         return Refused(call.tool, (objection, *proved.refused))
     message, removed = (call.message, ()) if by_code else _message(view, call)
-    made = _ACTS[call.tool](view, replace(call, message=message), proved.draft)
+    plan = _ACTS[call.tool](view, replace(call, message=message), proved.draft)
     dropped = (*(f"slot: {r}" for r in proved.refused), *(f"message: {r}" for r in removed))
-    return replace(_handled(view, made), path=path, tool=call.tool, reason=call.why, refused=dropped)
+    return replace(_with_active_identity(view, plan), path=path, tool=call.tool, reason=call.why, refused=dropped)
 
 
-def created(view: TurnView, draft: IssueDraft, why: str) -> Plan:
-    """Make the issue of a draft, or add to the open one of this unit that says the same in the same words."""
-    said = " / ".join(view.said)
-    description = draft.description or Slot(said[:500] or "(photo)", said)
+def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
+    """Create the issue of a draft, or add to the open one of this unit with the same words."""
+    texts = " / ".join(view.texts_of_draft)
+    description = draft.description or Slot(texts[:500] or "(photo)", texts)
     location = draft.location.value if draft.location else ""
     guess = lexicon.category(f"{description.quote} {location}")
     home = view.home
     assert home is not None
-    made = Issue(
+    issue = Issue(
         id=digest("issue", turn_id(view)), turn_id=turn_id(view), conversation_id=view.conversation.id,
         tenancy_id=home.tenancy.id, property_id=home.property.id,
-        description=slots.in_full(description, location, view.said), location=location,
+        description=slots.full_description(description, location, view.texts_of_draft), location=location,
         category=draft.category or guess, urgency=_urgency(draft), photo=_final_photo(draft),
         created_at=view.now, media=draft.media, needs_call=not draft.is_full,
     )  # fmt: skip
-    twin = _twin(view, made)
+    twin = _same_issue(view, issue)
     if twin is not None:
-        return _attached(view, twin, draft.media, view.said, wording.ALREADY_REPORTED, why)
+        return _extend(view, twin, draft.media, view.texts_of_draft, wording.ALREADY_REPORTED, why)
     after = replace(
-        view.conversation, gathering=gathering.moved(view.conversation.gathering, Tool.CREATE_ISSUE),
-        draft=IssueDraft(), draft_expires_at=None, is_nudged=False, issue_id=made.id, issue_at=view.now,
+        view.conversation, gathering=report_state.next_state(view.conversation.gathering, Tool.CREATE_ISSUE),
+        draft=IssueDraft(), draft_expires_at=None, is_nudged=False, issue_id=issue.id, issue_at=view.now,
     )  # fmt: skip
     return Plan(
-        after, Path.FAST, Tool.CREATE_ISSUE, why, (ResidentReply(OutboxKind.REPLY, wording.created(made)),), issue=made,
-        tells=(NoticeDraft(LandlordEvent.ISSUE_CREATED, made.id, made.id),), effects=(f"issue:{made.id}",),
+        after, Path.FAST, Tool.CREATE_ISSUE, why, (ResidentReply(OutboxKind.REPLY, wording.created(issue)),),
+        issue=issue, notices=(NoticeDraft(LandlordEvent.ISSUE_CREATED, issue.id, issue.id),),
+        effects=(f"issue:{issue.id}",),
     )  # fmt: skip
 
 
-def extended(view: TurnView, why: str, answer: str = wording.ATTACHED) -> Plan | None:
-    """Add this turn's photos, and what its messages report, to the issue created last; None if none is open."""
+def extend_issue(view: TurnView, why: str, answer: str = wording.ATTACHED) -> Plan | None:
+    """Add this turn's photos and reports to the issue created last; None if none is open."""
     last = _last_issue(view)
-    return _attached(view, last, view.photos, view.texts, answer, why) if last is not None else None
+    return _extend(view, last, view.photos, view.texts, answer, why) if last is not None else None
 
 
 def _create(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
-    return created(view, draft, call.why)
+    return create_issue(view, draft, call.why)
 
 
 def _ask_for_details(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
-    asked = replace(draft, detail_asks=draft.detail_asks + 1)
+    updated = replace(draft, detail_asks=draft.detail_asks + 1)
     if draft.description is not None and draft.location is None:
         fixed = wording.ASK_WHERE
     else:
         fixed = wording.ASK_WHAT if draft.location is not None else wording.ASK_DETAILS
-    said = call.message if call.message and _asks_for_missing(call.message, draft) else fixed
-    return _asked(view, Tool.ASK_FOR_DETAILS, ResidentReply(OutboxKind.REPLY, said), asked)
+    question = call.message if call.message and _asks_for_missing(call.message, draft) else fixed
+    return _ask(view, Tool.ASK_FOR_DETAILS, ResidentReply(OutboxKind.REPLY, question), updated)
 
 
 def _asks_for_missing(message: str, draft: IssueDraft) -> bool:
-    """Tell whether a question for details asks for what is missing, not for what is known and not yet for a photo."""
+    """Return whether a question for details asks for a missing slot, not for a known one or a photo."""
     if draft.photo is not PhotoStatus.PROVIDED and lexicon.asks_for_photo(message):
         return False
     if draft.location is not None:
@@ -128,25 +129,25 @@ def _asks_for_missing(message: str, draft: IssueDraft) -> bool:
 
 
 def _ask_for_photo(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
-    asked = replace(draft, photo=PhotoStatus.ASKED) if draft.photo is PhotoStatus.NONE else draft
+    updated = replace(draft, photo=PhotoStatus.ASKED) if draft.photo is PhotoStatus.NONE else draft
     message = call.message if lexicon.asks_for_photo(call.message) else wording.ASK_PHOTO
-    said = ResidentReply(OutboxKind.REPLY, message, wording.PHOTO_BUTTONS)
-    return _asked(view, Tool.ASK_FOR_PHOTO, said, asked)
+    reply = ResidentReply(OutboxKind.REPLY, message, wording.PHOTO_BUTTONS)
+    return _ask(view, Tool.ASK_FOR_PHOTO, reply, updated)
 
 
 def _respond(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
-    """Say something; an open draft takes what was proved, the issue created last takes photos."""
+    """Reply; an open draft takes verified slots, the issue created last takes photos."""
     of = view.conversation
-    fixed = wording.TAKE_YOUR_TIME if situation(view, draft).puts_off else wording.HOW_CAN_I_HELP
+    fixed = wording.TAKE_YOUR_TIME if tool_context(view, draft).puts_off else wording.HOW_CAN_I_HELP
     waits = of.gathering is Gathering.AWAITING_PHOTO and draft.photo is PhotoStatus.LATER
-    said = (ResidentReply(OutboxKind.REPLY, call.message or fixed, (wording.NO_PHOTO_BUTTON,) if waits else ()),)
+    replies = (ResidentReply(OutboxKind.REPLY, call.message or fixed, (wording.NO_PHOTO_BUTTON,) if waits else ()),)
     if of.gathering is Gathering.ISSUE_CREATED and view.photos:
-        added = extended(view, call.why)
+        added = extend_issue(view, call.why)
         if added is not None:
-            return replace(added, says=said)
+            return replace(added, replies=replies)
     is_open = of.gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
-    kept = draft if is_open or view.photos else of.draft
-    return Plan(_dated(view, replace(of, draft=kept)), Path.FAST, says=said)
+    next_draft = draft if is_open or view.photos else of.draft
+    return Plan(_with_expiry(view, replace(of, draft=next_draft)), Path.FAST, replies=replies)
 
 
 def _escalate(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
@@ -154,8 +155,8 @@ def _escalate(view: TurnView, call: Call, draft: IssueDraft) -> Plan:
         view.conversation, handed_off_at=view.now, draft=draft if view.conversation.draft.since else IssueDraft()
     )
     return Plan(
-        of, Path.FAST, says=(ResidentReply(OutboxKind.REPLY, call.message or wording.ESCALATED),),
-        tells=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=call.why),), effects=("handed_off",),
+        of, Path.FAST, replies=(ResidentReply(OutboxKind.REPLY, call.message or wording.ESCALATED),),
+        notices=(NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=call.why),), effects=("handed_off",),
     )  # fmt: skip
 
 
@@ -168,14 +169,14 @@ _ACTS = {
 }
 
 
-def _asked(view: TurnView, tool: Tool, said: ResidentReply, draft: IssueDraft) -> Plan:
+def _ask(view: TurnView, tool: Tool, reply: ResidentReply, draft: IssueDraft) -> Plan:
     of = view.conversation
-    after = replace(of, gathering=gathering.moved(of.gathering, tool), draft=draft, is_nudged=False)
-    return Plan(_dated(view, after), Path.FAST, says=(said,))
+    after = replace(of, gathering=report_state.next_state(of.gathering, tool), draft=draft, is_nudged=False)
+    return Plan(_with_expiry(view, after), Path.FAST, replies=(reply,))
 
 
-def _dated(view: TurnView, of: Conversation) -> Conversation:
-    """The conversation with its draft's life counted from now."""
+def _with_expiry(view: TurnView, of: Conversation) -> Conversation:
+    """Return the conversation with its draft's expiry counted from now."""
     lives = {
         Gathering.GATHERING_DETAILS: view.rules.details_ttl_s,
         Gathering.AWAITING_PHOTO: view.rules.photo_ttl_s,
@@ -183,20 +184,20 @@ def _dated(view: TurnView, of: Conversation) -> Conversation:
     return replace(of, draft_expires_at=view.now + timedelta(seconds=lives) if lives else None)
 
 
-def _handled(view: TurnView, plan: Plan) -> Plan:
-    """A substantive message was handled: a confirmed identity becomes active."""
+def _with_active_identity(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan with a confirmed identity made active, since a substantive message was handled."""
     of = plan.conversation
     before = view.conversation.gathering
     moves = (f"gathering:{before}>{of.gathering}",) if of.gathering is not before else ()
     if of.identity is IdentityStatus.CONFIRMED:
-        of = identity.handled(of)
+        of = identity.activate(of)
         moves = (*moves, f"identity:{IdentityStatus.CONFIRMED}>{IdentityStatus.ACTIVE}")
     return replace(plan, conversation=of, effects=(*plan.effects, *moves))
 
 
-def _attached(view: TurnView, issue: Issue, media: Sequence[str], texts: Sequence[str], answer: str, why: str) -> Plan:
+def _extend(view: TurnView, issue: Issue, media: Sequence[str], texts: Sequence[str], answer: str, why: str) -> Plan:
     more = replace(
-        issue, description=slots.in_full(Slot(issue.description, issue.description), issue.location, texts),
+        issue, description=slots.full_description(Slot(issue.description, issue.description), issue.location, texts),
         media=tuple(dict.fromkeys((*issue.media, *media))), photo=PhotoStatus.PROVIDED if media else issue.photo,
     )  # fmt: skip
     after = replace(
@@ -205,21 +206,22 @@ def _attached(view: TurnView, issue: Issue, media: Sequence[str], texts: Sequenc
     )  # fmt: skip
     return Plan(
         after, Path.FAST, Tool.RESPOND, why, (ResidentReply(OutboxKind.REPLY, answer),), extended=more,
-        tells=(NoticeDraft(LandlordEvent.ISSUE_EXTENDED, turn_id(view), issue.id),), effects=(f"extended:{issue.id}",),
+        notices=(NoticeDraft(LandlordEvent.ISSUE_EXTENDED, turn_id(view), issue.id),),
+        effects=(f"extended:{issue.id}",),
     )  # fmt: skip
 
 
 def _message(view: TurnView, call: Call) -> tuple[str, tuple[str, ...]]:
     unit = view.home.property.unit if view.home else ""
-    known = (*view.said, *(p.text for p in view.passages))
-    made = filtered(call.message, view.voice.may_link, unit, known)
+    known = (*view.texts_of_draft, *(p.text for p in view.passages))
+    reply = filter_reply(call.message, view.voice.may_link, unit, known)
     answers = call.tool is Tool.RESPOND
-    return cited(made.text, view.passages) if answers else made.text, made.removed
+    return cite_source(reply.text, view.passages) if answers else reply.text, reply.removed
 
 
 def _is_enough(view: TurnView, draft: IssueDraft) -> bool:
-    """Full slots; after the last question whatever was said is enough, and somebody will call."""
-    return draft.is_full or (draft.detail_asks >= view.rules.detail_asks and bool(view.said))
+    """Return whether the slots are full; after the last question any text is enough, and somebody will call."""
+    return draft.is_full or (draft.detail_asks >= view.rules.detail_asks and bool(view.texts_of_draft))
 
 
 def _is_new_problem(view: TurnView, draft: IssueDraft) -> bool:
@@ -234,17 +236,17 @@ def _last_issue(view: TurnView) -> Issue | None:
     return next((i for i in view.open_issues if i.id == view.conversation.issue_id), None)
 
 
-def _twin(view: TurnView, made: Issue) -> Issue | None:
+def _same_issue(view: TurnView, issue: Issue) -> Issue | None:
     since = view.now - timedelta(seconds=view.rules.same_unit_s)
-    wanted = _said_of(made)
+    wanted_terms = _issue_terms(issue)
     return next(
-        (i for i in view.open_issues if i.created_at >= since and _said_of(i) == wanted),
+        (i for i in view.open_issues if i.created_at >= since and _issue_terms(i) == wanted_terms),
         None,
     )
 
 
-def _said_of(issue: Issue) -> frozenset[str]:
-    """The words of an issue, in whatever order and whichever slot."""
+def _issue_terms(issue: Issue) -> frozenset[str]:
+    """Return the words of an issue, in whatever order and slot."""
     return frozenset(terms(f"{issue.description}\n{issue.location}"))
 
 
@@ -253,7 +255,7 @@ def _final_photo(draft: IssueDraft) -> PhotoStatus:
 
 
 def _urgency(draft: IssueDraft) -> Urgency:
-    """Emergencies are the packs' business: what a model calls one is urgent."""
+    """Return the urgency; a model's "emergency" counts as urgent, since packs alone decide on emergencies."""
     if draft.urgency is Urgency.EMERGENCY:
         return Urgency.URGENT
     return draft.urgency or Urgency.ROUTINE

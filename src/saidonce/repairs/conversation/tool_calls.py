@@ -1,4 +1,4 @@
-"""Room: the contract of a model's reply: its JSON schema, and how strictly it is read."""
+"""Room: the contract of a model's reply: its JSON schema and its strict parser."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _SLOT: dict[str, object] = {
 
 
 def schema(tools: Sequence[Tool]) -> dict[str, object]:
-    """Give the JSON schema of a reply: one of these tools, slots with quotes, and a message. No ids, ever.
+    """Return the JSON schema of a reply: one of these tools, slots with quotes, and a message; never an id.
 
-    The tool comes first: measured, a small model that fills slots first takes questions for reports.
+    The tool comes first: measured, a small model that fills slots first mistakes questions for reports.
     """
     properties: dict[str, object] = {
         "tool": {"enum": list(tools)},
@@ -54,28 +54,28 @@ def schema(tools: Sequence[Tool]) -> dict[str, object]:
     }
 
 
-def read_calls(reply: str) -> tuple[Call, ...]:
-    """Read a reply: one call, or several as {"calls": [...]}; text without any brace is `respond`.
+def parse_calls(reply: str) -> tuple[Call, ...]:
+    """Parse a reply: one call, or several as {"calls": [...]}; text without any brace is `respond`.
 
     Raises:
-        ReplyError: it breaks the contract; the reason begins with a `ToolRefusal`.
+        ReplyError: the reply breaks the contract; the reason begins with a `ToolRefusal`.
     """
     if not re.search(r"[{}\[\]]", reply):
         if not reply.strip():
             raise ReplyError(f"{ToolRefusal.NOT_JSON}: the reply is empty", reply)
         return (Call(Tool.RESPOND, reply.strip(), why="plain_text"),)
     try:
-        found = strict_json(reply)
+        fields = strict_json(reply)
     except ReplyError as bad:
         raise ReplyError(f"{ToolRefusal.NOT_JSON}: {bad.reason}", reply) from bad
-    rows = found["calls"] if set(found) == {"calls"} else [found]
+    rows = fields["calls"] if set(fields) == {"calls"} else [fields]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_CALLS:
         raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: calls is no list of 1 to {MAX_CALLS}", reply)
     return tuple(_call(row) for row in rows)
 
 
-def chosen(calls: Sequence[Call]) -> tuple[Call, tuple[str, ...]]:
-    """Pick the first call that changes a state, else the first; name the others for the log."""
+def select_call(calls: Sequence[Call]) -> tuple[Call, tuple[str, ...]]:
+    """Return the first call that changes a state, else the first, and the names of the others for the log."""
     first = next((c for c in calls if c.tool in STATE_CHANGING), calls[0])
     return first, tuple(f"{c.tool}: not_first" for c in calls if c is not first)
 
@@ -115,11 +115,11 @@ def _slot(row: dict[str, Any], name: str) -> Slot | None:
     return Slot(*pair) if pair else None
 
 
-def _pair(found: Any, name: str, keys: tuple[str, str]) -> tuple[str, str] | None:
-    """Two texts of an object; None for null, and for an object whose texts are both empty or say that there is none."""
-    if found is None:
+def _pair(value: Any, name: str, keys: tuple[str, str]) -> tuple[str, str] | None:
+    """Return the two texts of an object; None for null, and for an object whose texts are both empty or "none"."""
+    if value is None:
         return None
-    if not isinstance(found, dict) or set(found) != set(keys) or not all(isinstance(v, str) for v in found.values()):
+    if not isinstance(value, dict) or set(value) != set(keys) or not all(isinstance(v, str) for v in value.values()):
         raise ReplyError(f"{ToolRefusal.BAD_ARGUMENTS}: {name} is no object of the texts {keys[0]} and {keys[1]}")
-    pair = (found[keys[0]], found[keys[1]])
+    pair = (value[keys[0]], value[keys[1]])
     return pair if any(part.strip().lower() not in _NOTHING for part in pair) else None

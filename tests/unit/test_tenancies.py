@@ -57,10 +57,10 @@ def test_semicolons_a_byte_order_mark_and_another_order_of_columns_are_understoo
 @pytest.mark.parametrize(
     ("line", "column", "why"),
     [
-        (",Flat 1,Zed,,,", "address", "is needed"),
-        ("1 A St,,,,,", "resident", "is needed"),
-        ("1 A St,,Zed,07700 900001,,", "phones", "no number with country code"),
-        ("1 A St,,Zed,,01/02/2026,", "starts", "no day"),
+        (",Flat 1,Zed,,,", "address", "a value is required"),
+        ("1 A St,,,,,", "resident", "a value is required"),
+        ("1 A St,,Zed,07700 900001,,", "phones", "not a number with country code"),
+        ("1 A St,,Zed,,01/02/2026,", "starts", "not a date"),
         ("1 A St,,Zed,,2026-02-01,2026-02-01", "ends", "not after"),
         ("1 A St,,Zed", "", "3 cells"),
         ("1 A St,,Ze\x07d,,,", "resident", "not printable"),

@@ -12,9 +12,9 @@ from PIL import Image
 from pictures_made import GPS, ORIENTATION, encoded, jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
 from saidonce.foundation.settings.policy import Settings
-from saidonce.repairs.media import PicturesApart
+from saidonce.repairs.media import ThumbnailSandbox
 
-PICTURES = PicturesApart(Settings())
+PICTURES = ThumbnailSandbox(Settings())
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_memory_and_time_are_bounded() -> None:
     bomb = png_bomb(9_000, 9_000)
     settings = Settings(media_image_pixels=1_000_000_000, media_picture_memory_mb=128)
     with pytest.raises(MediaError) as refused:
-        PicturesApart(settings).thumbnail(bomb)
+        ThumbnailSandbox(settings).thumbnail(bomb)
     assert refused.value.reason is FileRefusal.BROKEN
     hurried = Settings(media_image_pixels=1_000_000_000, media_picture_s=0.01)
     with pytest.raises(MediaError, match="too long"):
-        PicturesApart(hurried).thumbnail(bomb)
+        ThumbnailSandbox(hurried).thumbnail(bomb)
 
 
 def test_the_child_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Room: the gathering machine: what each tool makes of a report's state."""
+"""Room: the state machine of a report: the next state for each tool."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOVES: dict[tuple[Gathering, Tool], Gathering] = {
     (_CREATED, Tool.ASK_FOR_DETAILS): _DETAILS,
     (_CREATED, Tool.ASK_FOR_PHOTO): _PHOTO,
 }
-"""`respond` and `escalate` change nothing; whatever else is not here does not exist."""
+"""`respond` and `escalate` change nothing; other moves do not exist."""
 
 
-def moved(gathering: Gathering, tool: Tool) -> Gathering:
-    """Give the state after a tool; the state itself for tools that change nothing."""
+def next_state(gathering: Gathering, tool: Tool) -> Gathering:
+    """Return the state after a tool; the same state for tools that change nothing."""
     return MOVES.get((gathering, tool), gathering)

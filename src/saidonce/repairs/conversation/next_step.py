@@ -1,4 +1,4 @@
-"""Room: the next step of a report. A model quotes what is reported; what is missing says which step is next."""
+"""Room: the next step of a report: a model quotes the report, and the missing slots determine the step."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ REPORT = (Tool.CREATE_ISSUE, Tool.ASK_FOR_PHOTO, Tool.ASK_FOR_DETAILS)
 """Steps of a report, the last one first."""
 
 
-def borne_out(at: ToolContext, tool: Tool) -> tuple[Tool, ToolRefusal | None]:
-    """Give the step that evidence bears out where a step of a report is asked for, and why it is not the one asked for.
+def supported_step(at: ToolContext, tool: Tool) -> tuple[Tool, ToolRefusal | None]:
+    """Return the step supported by evidence for a requested one, and the reason for any change.
 
-    A step that the gate refuses gives way to the furthest one that it allows. So does a question for details when
-    nothing is missing, and one for a photo that was declined: what is known is never asked for. A message that only
-    asks is answered, and so is a promise of a photo. `respond` and `escalate` stay as they are, and so does a step that
-    nothing can stand for; the gate still has its say.
+    A step refused by the gate is replaced by the furthest allowed one. So is a question for details when nothing is
+    missing, and one for a declined photo: known facts are never asked for. Mere questions and promises of a photo get
+    an answer. `respond`, `escalate` and steps without a replacement stay as they are, subject to the gate.
 
     Args:
-        at: the situation with the slots that this turn proved.
-        tool: what is asked for.
+        at: the tool context with the slots verified in this turn.
+        tool: the requested step.
     """
     if tool not in REPORT:
         return tool, None

@@ -1,4 +1,4 @@
-"""Every decision can be taken back, and taking it back can be taken back."""
+"""Reverts: any decision can be reverted, and a revert, too."""
 
 from __future__ import annotations
 
@@ -8,39 +8,54 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Block, Decision, DecisionDraft, Detail, Verb
 from saidonce.kb import survivorship
-from saidonce.kb.review.command import By, RequestContent, decided, pairs_of
-
-LEFT_OUT = "left_out"
-"""Why a split was made that the merge after it needed."""
+from saidonce.kb.review.actions import LEFT_OUT, audit, derived_key
+from saidonce.kb.review.commit import By, RequestContent, commit_decision, pairs_of
 
 WITH_NEXT = "with_next"
-"""Why a decision was taken back whose partner is taken back by the next one."""
+"""Reason of a revert that goes with the revert of its partner, the next decision."""
 
 
 def revert(context: Context, by: By, seq: int) -> Decision:
-    """Take a decision back: blocks and flags are as if it had never been made, whatever came after it.
+    """Revert a decision: blocks and flags are as if it had never been made, whatever came after it.
 
-    A decision that was made in one stroke with the one before it takes that one along. Texts that an automatic
-    merge had joined are kept apart from then on: a person has said that they are not the same.
+    A decision made together with the one before it reverts that one, too. Texts joined by an automatic merge are
+    kept apart from then on: a person has decided that they differ.
 
     Returns:
-        The revert of the decision named; that of its partner, if it has one, is the decision before.
+        The revert of the decision; the revert of its partner, if any, is the decision before.
 
     Raises:
         NotFoundError: there is no such decision.
-        UsageError: it was taken back already.
+        UsageError: it was reverted already.
     """
     ledger = context.store.ledger
     with ledger.exclusive():
         first = ledger.by_key(by.key) is None if by.key else True
-        if first and (partner := _partner(context, _standing(context, seq))) is not None:
-            _taken_back(context, By(by.actor, by.reason, f"{by.key} partner" if by.key else ""), partner.seq, WITH_NEXT)
-        return _taken_back(context, by, seq)
+        if first and (partner := _partner(context, _live_decision(context, seq))) is not None:
+            _append_revert(
+                context, By(by.actor, by.reason, f"{by.key} partner" if by.key else ""), partner.seq, WITH_NEXT
+            )
+        return _append_revert(context, by, seq)
 
 
-def _taken_back(context: Context, by: By, seq: int, because: str = "") -> Decision:
+def reject_automatic_merge(context: Context, by: By, automatic: int) -> Decision:
+    """Audit a sampled automatic merge as wrong, and revert it.
+
+    Returns:
+        The revert; the audit is the decision before it.
+
+    Raises:
+        NotFoundError: there is no such decision.
+        UsageError: it is no automatic merge, was audited before, or was reverted already. Nothing is changed then.
+    """
+    with context.store.ledger.exclusive():
+        audit(context, By(by.actor, by.reason, derived_key(by.key, "audit")), automatic, True)
+        return revert(context, By(by.actor, by.reason, by.key), automatic)
+
+
+def _append_revert(context: Context, by: By, seq: int, because: str = "") -> Decision:
     def make() -> tuple[DecisionDraft, Sequence[Block]]:
-        target = _standing(context, seq)
+        target = _live_decision(context, seq)
         detail = Detail(because=because or target.verb, pairs=_parted(context, target))
         return (
             DecisionDraft(
@@ -50,20 +65,20 @@ def _taken_back(context: Context, by: By, seq: int, because: str = "") -> Decisi
             (),
         )  # fmt: skip
 
-    return decided(context, By(by.actor, by.reason, by.key), RequestContent(Verb.REVERT, about=seq), make)
+    return commit_decision(context, By(by.actor, by.reason, by.key), RequestContent(Verb.REVERT, about=seq), make)
 
 
-def _standing(context: Context, seq: int) -> Decision:
+def _live_decision(context: Context, seq: int) -> Decision:
     target = context.store.ledger.decision(seq)
     if target is None:
         raise NotFoundError("decision", str(seq), "'saidonce why BLOCK' lists them")
     if not target.live:
-        raise UsageError(f"decision {seq} was taken back already")
+        raise UsageError(f"decision {seq} has already been reverted")
     return target
 
 
 def _partner(context: Context, target: Decision) -> Decision | None:
-    """Give the decision that was made in one stroke with this one, if it holds: its number is one less."""
+    """Return the live decision made together with this one, if any: its number is one less."""
     before = context.store.ledger.decision(target.seq - 1) if target.verb in (Verb.MERGE, Verb.REVERT) else None
     if before is None or not before.live or before.actor != target.actor:
         return None
@@ -76,7 +91,7 @@ def _partner(context: Context, target: Decision) -> Decision | None:
 
 
 def _parted(context: Context, target: Decision) -> tuple[tuple[str, str], ...]:
-    """Pairs of texts that taking an automatic merge back brings apart; none for what people decided."""
+    """Return the pairs of texts that the revert of an automatic merge separates; none for decisions of people."""
     if target.verb is not Verb.MERGE or target.actor != POLICY:
         return ()
     ledger = context.store.ledger

@@ -11,7 +11,7 @@ from saidonce.foundation.model.conversation import Category, Issue, PhotoStatus,
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.quality.scenario import NOON
 from saidonce.repairs.conversation import Rules
-from saidonce.repairs.conversation.duplicates import Twins
+from saidonce.repairs.conversation.duplicates import IssueDuplicates
 from saidonce.testing.memory_conversations import MemoryConversations
 
 HOMES = {
@@ -25,11 +25,11 @@ TAP = ("The kitchen tap drips all night", "kitchen")
 
 
 @pytest.fixture(scope="module")
-def twins() -> Twins:
+def twins() -> IssueDuplicates:
     store = MemoryConversations()
     for n, (id_, home) in enumerate(HOMES.items()):
         store.put_home(home, Resident(f"r{n}", f"Person {n}"), Tenancy(f"t-{id_}", id_, f"r{n}", NOON))
-    return Twins(store, MiniLM(), Rules())
+    return IssueDuplicates(store, MiniLM(), Rules())
 
 
 def issue(id_: str, at: str, said: tuple[str, str], days: float = 0.0) -> Issue:
@@ -53,21 +53,21 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_open_issue_is_recognised(twins: Twins, case: str) -> None:
+def test_an_open_issue_is_recognised(twins: IssueDuplicates, case: str) -> None:
     at, said, days, outcome, of = CASES[case]
     assert twins(issue("new", at, said, days), [issue("old", "flat-1", TAP)]) == (outcome, of)
 
 
-def test_a_building_may_have_several_addresses(twins: Twins) -> None:
+def test_a_building_may_have_several_addresses(twins: IssueDuplicates) -> None:
     lift = ("The lift is stuck on the second floor", "lift")
     assert twins(issue("new", "tower-2", lift, 1.0), [issue("old", "tower", lift)]) == ("duplicate", "old")
 
 
-def test_ones_own_flat_comes_before_the_neighbours(twins: Twins) -> None:
+def test_ones_own_flat_comes_before_the_neighbours(twins: IssueDuplicates) -> None:
     old = [issue("a-theirs", "flat-2", TAP), issue("b-ours", "flat-1", TAP)]
     assert twins(issue("new", "flat-1", TAP, 1.0), old) == ("duplicate", "b-ours")
 
 
-def test_an_issue_is_no_twin_of_itself(twins: Twins) -> None:
+def test_an_issue_is_no_twin_of_itself(twins: IssueDuplicates) -> None:
     old = issue("old", "flat-1", TAP)
     assert twins(old, [old]) == ("distinct", "")

@@ -91,9 +91,9 @@ def numbers(message: Message) -> list[int]:
 def test_a_new_channel_is_told_of_what_happens_from_then_on(told: Told) -> None:
     told.merges(2)
     channel = told.add()
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
     told.merges(2)
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     assert notice.channel == channel.id
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
@@ -109,8 +109,8 @@ def test_nothing_is_told_twice_and_nothing_is_passed_over(told: Told) -> None:
     one, other = told.add(), told.add()
     for n in (1, 3, 2):
         told.merges(n)
-        assert len(notifications.gather(told.base)) == 2
-        assert notifications.gather(told.base) == []
+        assert len(notifications.create_notices(told.base)) == 2
+        assert notifications.create_notices(told.base) == []
     for notice in notifications.pending(told.base):
         assert told.deliver(notice.id) is Delivery.SENT
         assert told.deliver(notice.id) is Delivery.SENT_BEFORE
@@ -123,24 +123,24 @@ def test_nothing_is_told_twice_and_nothing_is_passed_over(told: Told) -> None:
 def test_a_digest_waits_for_its_time(told: Told) -> None:
     told.add(every_s=notifications.HOURLY_S)
     told.merges(2)
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
     told.clock.at += timedelta(minutes=61)
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.merges()
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
     told.clock.at += timedelta(minutes=59)
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
     told.clock.at += timedelta(minutes=1)
-    (next_notice,) = notifications.gather(told.base)
+    (next_notice,) = notifications.create_notices(told.base)
     assert next_notice.after == notice.up_to
 
 
 def test_an_owners_channel_is_told_of_the_owners_blocks(told: Told) -> None:
     told.add(owner="bob")
     told.merges(owner="ann")
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
     told.merges(owner="bob")
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     assert told.deliver(notice.id) is Delivery.SENT
     ((_, message),) = told.out.sent
     assert message.fields["n_merges"] == 1
@@ -150,7 +150,7 @@ def test_flags_are_told_with_the_way_to_the_queue(told: Told) -> None:
     told.add()
     told.world.set(auto_merge=False)
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert (message.fields["n_merges"], message.fields["n_flags"]) == (0, 1)
@@ -163,13 +163,13 @@ def test_what_people_decide_is_not_told(told: Told) -> None:
     told.add()
     blocks = told.world.blocks()
     review.merge(told.base, By("ann"), blocks[0].id, blocks[1].id)
-    assert notifications.gather(told.base) == []
+    assert notifications.create_notices(told.base) == []
 
 
 def test_what_was_taken_back_before_the_notice_left_is_not_told(told: Told) -> None:
     told.add()
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     (merged,) = [d for d in told.base.store.ledger.log() if d.verb is Verb.MERGE]
     review.revert(told.base, By("ann"), merged.seq)
     assert told.deliver(notice.id) is Delivery.NOTHING_LEFT
@@ -182,7 +182,7 @@ def test_a_failure_is_noted_and_counted_until_the_notice_is_given_up(told: Told)
     told.out.failures = 3
     told.add()
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     for n_tries in (1, 2, 3):
         assert [n.id for n in notifications.pending(told.base)] == [notice.id]
         with pytest.raises(DeliveryError) as failed:
@@ -201,11 +201,11 @@ def test_a_failure_is_noted_and_counted_until_the_notice_is_given_up(told: Told)
 def test_a_crash_between_sending_and_noting_repeats_the_same_notice(told: Told) -> None:
     told.add()
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.deliver(notice.id)
     told.base.store.people.put_notice(notice)  # As if it had not been noted.
     told.merges()
-    notifications.gather(told.base)
+    notifications.create_notices(told.base)
     for waiting in notifications.pending(told.base):
         told.deliver(waiting.id)
     first, again, second = (m for _, m in told.out.sent)
@@ -224,9 +224,9 @@ def test_a_crash_inside_gather_passes_nothing_over(told: Told, monkeypatch: pyte
     with monkeypatch.context() as patched:
         patched.setattr(type(told.base.store.people), "put_channel", killed)
         with pytest.raises(KeyboardInterrupt):
-            notifications.gather(told.base)
+            notifications.create_notices(told.base)
     assert notifications.pending(told.base) == []
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     assert [n.id for n in notifications.pending(told.base)] == [notice.id]
 
 
@@ -235,7 +235,7 @@ def test_long_digests_are_cut_and_counted(told: Told) -> None:
     (member,) = told.base.store.ledger.members_of(documents=[d.id for d in told.base.store.documents("main")])
     draft = DecisionDraft(verb=Verb.FLAG, collection="main", members=(member, member), actor=POLICY, detail=Detail())
     told.base.store.ledger.append([draft] * 1_234)
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert message.fields["n_flags"] == 1_234
@@ -250,7 +250,7 @@ def test_without_a_public_url_commands_stand_for_links(told: Told) -> None:
     told.world.set(public_url="")
     told.add()
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert "saidonce why " in message.text
@@ -261,7 +261,7 @@ def test_stored_text_cannot_steer_a_terminal_or_forge_lines(told: Told) -> None:
     evil = "Doors are \x1b[31mlocked at night \x9b by the guard on duty, and so are the windows."
     told.world.put("x\nSubject: y.md", evil)
     told.world.put("y.md", evil + "\n")
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     told.deliver(notice.id)
     ((_, message),) = told.out.sent
     assert all(c.isprintable() or c == "\n" for c in message.text)
@@ -294,7 +294,7 @@ def test_targets_that_are_none_are_refused_without_being_repeated(told: Told, ki
 def test_a_removed_channel_takes_its_notices_along(told: Told) -> None:
     channel = told.add()
     told.merges()
-    (notice,) = notifications.gather(told.base)
+    (notice,) = notifications.create_notices(told.base)
     notifications.remove_channel(told.base, channel.id)
     with pytest.raises(NotFoundError):
         told.deliver(notice.id)
@@ -304,7 +304,7 @@ def test_a_removed_channel_takes_its_notices_along(told: Told) -> None:
 
 def test_a_channel_can_be_tried_out(told: Told) -> None:
     channel = told.add(ChannelKind.EMAIL)
-    notifications.try_out(told.base, dict.fromkeys(ChannelKind, told.out), channel.id, secrets.token_bytes)
+    notifications.send_test(told.base, dict.fromkeys(ChannelKind, told.out), channel.id, secrets.token_bytes)
     ((id_, message),) = told.out.sent
     assert (id_, message.fields["test"]) == (channel.id, True)
     assert message.notice.startswith("test-")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.repairs.conversation.filetype import UNKNOWN, agreed, family, sniff
+from saidonce.repairs.conversation.filetype import UNKNOWN, accepted_type, family, sniff
 
 JPEG, PNG, PDF = b"\xff\xd8\xff\xe0rest", b"\x89PNG\r\n\x1a\nrest", b"%PDF-1.7 rest"
 MP4, M4A, OGG, ZIP = b"\0\0\0 ftypisom", b"\0\0\0 ftypM4A ", b"OggS\0\2", b"PK\x03\x04rest"
@@ -44,12 +44,12 @@ HTML = b"<!doctype html><script>alert(1)</script>"
     ],
 )
 def test_the_bytes_decide(declared: str, content: bytes, kept: str | None) -> None:
-    assert agreed(declared, content) == kept
+    assert accepted_type(declared, content) == kept
 
 
 @given(st.text(max_size=40), st.binary(max_size=40))
 def test_nothing_is_ever_kept_as_a_picture_that_does_not_begin_like_one(declared: str, content: bytes) -> None:
-    kept = agreed(declared, content)
+    kept = accepted_type(declared, content)
     if kept is not None and family(kept) == "image":
         assert family(sniff(content)) == "image"
     assert kept is None or not kept.startswith(("text/", "image/svg"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from saidonce.repairs.conversation import lexicon
-from saidonce.repairs.conversation.emergency import PACKS, hits, named_pack
+from saidonce.repairs.conversation.emergency import PACKS, find_dangers, named_pack
 
 FOLDER = Path(__file__).resolve().parents[2] / "cases" / "people"
 
@@ -27,13 +27,18 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_every_sentence_of_danger_is_noticed(pack: str) -> None:
-    missed = [said for sentences in cases("dangers").values() for said in sentences if not hits(named_pack(pack), said)]
+    missed = [
+        said
+        for sentences in cases("dangers").values()
+        for said in sentences
+        if not find_dangers(named_pack(pack), said)
+    ]
     assert missed == []
 
 
 def test_harmless_sentences_cost_nothing_or_a_question() -> None:
     sentences = cases("harmless")["sentences"]
-    found = [(said, hit) for said in sentences if (hit := hits(named_pack("uk"), said))]
+    found = [(said, hit) for said in sentences if (hit := find_dangers(named_pack("uk"), said))]
     sure = [said for said, hit in found if any(h.is_sure for h in hit)]
     print(f"harmless: of {len(sentences)} sure {len(sure)}, asked about {len(found) - len(sure)}")
     assert len(sure) <= 0.05 * len(sentences), sure
@@ -42,8 +47,8 @@ def test_harmless_sentences_cost_nothing_or_a_question() -> None:
 
 def test_sentences_that_the_lists_were_not_made_for() -> None:
     found = cases("held_apart")
-    noticed = [said for said in found["dangers"] if hits(named_pack("uk"), said)]
-    taken = [hit for said in found["harmless"] if (hit := hits(named_pack("uk"), said))]
+    noticed = [said for said in found["dangers"] if find_dangers(named_pack("uk"), said)]
+    taken = [hit for said in found["harmless"] if (hit := find_dangers(named_pack("uk"), said))]
     sure = sum(any(h.is_sure for h in hit) for hit in taken)
     print(f"noticed {len(noticed)} of {len(found['dangers'])}")
     print(f"harmless: of {len(found['harmless'])} sure {sure}, asked about {len(taken) - sure}")
@@ -58,7 +63,7 @@ def test_sentences_that_the_lists_were_not_made_for() -> None:
      "no water pressure in the shower", "the socket is loose", "five wires", "fine thanks", "the park is nice"],
 )  # fmt: skip
 def test_harmless_compounds_and_lookalikes_cost_nothing(said: str) -> None:
-    assert hits(named_pack("uk"), said) == ()
+    assert find_dangers(named_pack("uk"), said) == ()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +83,7 @@ def test_harmless_compounds_and_lookalikes_cost_nothing(said: str) -> None:
     ],
 )
 def test_calming_company_makes_a_question_of_an_alarm_and_never_nothing(said: str, is_sure: bool) -> None:
-    found = hits(named_pack("uk"), said)
+    found = find_dangers(named_pack("uk"), said)
     assert [h.is_sure for h in found[:1]] == [is_sure]
 
 

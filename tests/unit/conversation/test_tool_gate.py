@@ -29,10 +29,10 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.repairs.conversation import Rules, Voice
-from saidonce.repairs.conversation.execute import execute
-from saidonce.repairs.conversation.gathering import MOVES, moved
+from saidonce.repairs.conversation.executor import execute
+from saidonce.repairs.conversation.report_state import MOVES, next_state
 from saidonce.repairs.conversation.slots import Offered
-from saidonce.repairs.conversation.tools import Condition, ToolContext, ToolRefusal, cell, refusal, shown
+from saidonce.repairs.conversation.tools import Condition, ToolContext, ToolRefusal, cell, offered_tools, refusal
 from saidonce.repairs.conversation.view import Call, Plan, Refused, TurnView
 
 NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
@@ -85,7 +85,7 @@ def test_every_illegal_cell_is_hidden_and_refused(identity: IdentityStatus, gath
         made = execute(view(identity, gathering, photo=photo), Call(tool, "x", FULL), Path.V2)
         assert isinstance(made, Refused)
         assert ToolRefusal.NOT_IN_THIS_STATE in made.reasons
-    assert tool not in shown(ToolContext(identity, gathering, slots_full=True, photo_now=True))
+    assert tool not in offered_tools(ToolContext(identity, gathering, slots_full=True, photo_now=True))
 
 
 @pytest.mark.parametrize(("identity", "gathering", "tool"), CELLS)
@@ -94,7 +94,7 @@ def test_a_model_acts_for_nobody_who_is_unknown_or_handed_off(
 ) -> None:
     if identity in (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED):
         assert isinstance(execute(view(identity, gathering), Call(tool, "x", FULL), Path.V2), Refused)
-        assert shown(ToolContext(identity, gathering)) == ()
+        assert offered_tools(ToolContext(identity, gathering)) == ()
     made = execute(view(identity, gathering, handed_off=True), Call(tool, "x", FULL), Path.V2)
     assert isinstance(made, Refused)
     assert made.reasons[0] is ToolRefusal.HANDED_OFF
@@ -113,12 +113,12 @@ def test_what_is_shown_is_what_some_reply_can_make_legal(gathering: Gathering, t
             for full, photo, fact, new in product(photos, (PhotoStatus.NONE, PhotoStatus.DECLINED), photos, photos)
         ]  # fmt: skip
         possible = any(refusal(s, tool) is None for s in replies)
-        assert (tool in shown(base)) == possible
+        assert (tool in offered_tools(base)) == possible
 
 
 def test_only_listed_moves_of_the_gathering_machine_exist() -> None:
     for gathering, tool in product(Gathering, Tool):
-        after = moved(gathering, tool)
+        after = next_state(gathering, tool)
         assert after is MOVES.get((gathering, tool), gathering)
         if tool in (Tool.RESPOND, Tool.ESCALATE):
             assert after is gathering
