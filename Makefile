@@ -52,6 +52,7 @@ proofs: install ## Slow proofs: 2,000 random programs of decisions on the store;
 
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
+	$(BIN)/python docs/build_pages.py
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
