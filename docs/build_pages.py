@@ -142,7 +142,7 @@ def classes() -> dict[str, list[tuple[str, str]]]:
         where = file.relative_to(SOURCES).parts[0].removesuffix(".py")
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                first = (ast.get_docstring(node) or "").partition("\n\n")[0]
+                first = (ast.get_docstring(node) or "").partition("\n\n")[0].partition("Source: ")[0]
                 found[where].append((node.name, " ".join(first.split())))
     return {name: sorted(listed) for name, listed in found.items()}
 
