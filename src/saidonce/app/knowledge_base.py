@@ -39,6 +39,7 @@ from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings, load_settings
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
@@ -248,6 +249,30 @@ class KnowledgeBase:
                 raise _unknown_document(given, names)
             wanted += [names[name] for name in found]
         return replace(filters, documents=tuple(dict.fromkeys(wanted)))
+
+    def context(
+        self,
+        question: str,
+        n_tokens: int = packing.DEFAULT_TOKENS,
+        filters: Filters | None = None,
+        collection: str | None = None,
+    ) -> packing.PackedContext:
+        """Pack what the base holds on a question into a context for a language model; nothing stands in it twice.
+
+        Args:
+            question: the question, in words.
+            n_tokens: budget, counted with the embedder's tokenizer.
+            filters: which blocks may be found.
+            collection: only this one; the same as `Filters(collections=(collection,))`.
+
+        Raises:
+            UsageError: as `search`, or the budget is out of range.
+            NotFoundError: as `search`.
+            ModelMismatchError: as `search`.
+        """
+        packing.check_budget(n_tokens)
+        report = self.search(question, filters, packing.LOOK_AT, collection)
+        return packing.pack(report, n_tokens, self.base.embedder.count_tokens)
 
     def ask(
         self, question: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
