@@ -106,6 +106,7 @@ def test_there_are_five_recipes_each_with_a_file_and_a_proof() -> None:
     assert [r.title for r in RECIPES] == [
         "Add a format",
         "Add a guard",
+        "Add a channel",
         "Add an adjudicator",
         "Add a command with a route and a page",
     ]
