@@ -17,7 +17,7 @@ from saidonce.repairs.conversation import turn as turns
 from saidonce.testing.memory_conversations import MemoryConversations
 from talking import Recorder, World
 
-SCENARIO = next(s for s in scenarios() if s.steps[0].given.get("text") and not s.state)
+SCENARIO = next(s for s in scenarios() if s.steps[0].row.get("text") and not s.state)
 
 
 def test_the_service_and_evaluation_share_their_functions() -> None:

@@ -72,8 +72,8 @@ def test_a_format_is_read_in_the_sandbox(install: Install) -> None:
 @pytest.mark.parametrize(
     ("body", "reason", "detail"),
     [
-        (b"RECIPE 1\nCALL HOME", Refusal.CORRUPT, "has no place in parsing"),
-        (b"RECIPE 1\nWRITE", Refusal.CORRUPT, "has no place in parsing"),
+        (b"RECIPE 1\nCALL HOME", Refusal.CORRUPT, "not allowed while parsing"),
+        (b"RECIPE 1\nWRITE", Refusal.CORRUPT, "not allowed while parsing"),
         (b"RECIPE 1\nCRASH", Refusal.CORRUPT, "status 3"),
         (b"RECIPE 1", Refusal.CORRUPT, "the format 'recipe' gave a str, not a draft"),
         (b"\x00\x01 another format", Refusal.UNSUPPORTED, "read are: pdf"),

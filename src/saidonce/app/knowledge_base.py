@@ -160,7 +160,7 @@ class KnowledgeBase:
         )
         return shelf
 
-    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Found:
+    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Find what could be ingested under paths.
 
         Raises:
@@ -243,7 +243,7 @@ class KnowledgeBase:
         names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
         wanted: list[str] = []
         for given in filters.documents:
-            exact = discovery.meant(given, names, Path.cwd())
+            exact = discovery.resolved(given, names, Path.cwd())
             found = [exact] if exact else discovery.ending(given, names)
             if not found:
                 raise _unknown_document(given, names)
@@ -440,15 +440,15 @@ class KnowledgeBase:
         """
         within = collection or self.settings.collection
         names = [n for d in self.documents(within) for n in (d.name, *d.names)]
-        meant = discovery.meant(name, names, Path.cwd())
+        meant = discovery.resolved(name, names, Path.cwd())
         if not meant:
             raise _unknown_document(name, names)
         return ingest.remove(self.base, within, meant)
 
-    def gone(self, found: discovery.Found, collection: str | None = None) -> list[str]:
+    def gone(self, found: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return discovery.gone(found.roots, found.sources, [*names])
+        return discovery.removed(found.roots, found.sources, [*names])
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.

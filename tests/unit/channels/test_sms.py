@@ -213,6 +213,9 @@ def test_segments_are_counted_as_the_network_cuts_them(text: str, n: int) -> Non
 def test_typographic_characters_are_made_plain_where_that_saves_segments() -> None:
     assert plain("Don’t — “wait”…") == 'Don\'t - "wait"...'
     assert plain("Здравствуйте — “да”") == "Здравствуйте — “да”", "it takes the wide alphabet anyway"
+    assert plain("…" * 70) == "…" * 70, "three dots each would take a segment more"
+    long = "x" * 1_500 + "…" * 100
+    assert plain(long) == long, "with three dots each it would be longer than Twilio takes"
     assert sent(message("It’s on its way"))["Body"] == "It's on its way"
 
 

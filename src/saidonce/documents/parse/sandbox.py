@@ -1,4 +1,4 @@
-"""Adapter: parses in child processes under limits, so that no source can hang or fell its batch."""
+"""Adapter: parsing in child processes under limits, so that no source can hang or fail its batch."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from types import TracebackType
 from typing import Self, TypeAlias
 
 from saidonce.documents.parse.formats import added
-from saidonce.documents.parse.source import MIB, Limits
+from saidonce.documents.parse.source import Limits
 from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.foundation.model import Document
 
 Content: TypeAlias = bytes | Callable[[], bytes]
-"""The bytes of a source, or a function that reads them when it is their turn."""
+"""The bytes of a source, or a function that reads them when they are needed."""
 
 START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 2.0
@@ -78,16 +78,12 @@ class Sandbox:
             PluginError: a format of a plug-in cannot be loaded; said here, for a child could not say it.
         """
         added()
-        if len(source) > self._limits.max_source_mb * MIB:
-            most = self._limits.max_source_mb
-            raise SourceRefusedError(
-                name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {most} are read"
-            )
+        self._limits.check_size(name, source)
         with self._free:
             try:
                 return self._once(name, source)
             except _UsedWorkerError:
-                # What a process did before must not decide about this source: a fresh one is asked again.
+                # Earlier sources must not decide about this one: a fresh process tries again.
                 return self._once(name, source, fresh=True)
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
@@ -164,7 +160,7 @@ class Sandbox:
 
 
 class _UsedWorkerError(Exception):
-    """A worker failed that had parsed other sources before."""
+    """A worker with earlier sources failed."""
 
 
 class _Worker:
@@ -185,7 +181,7 @@ class _Worker:
         )
 
     def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError, bool]:
-        """Have one source parsed; also whether this worker wants to be replaced.
+        """Parse one source; return its document or refusal, and whether this worker should be replaced.
 
         Raises:
             SourceRefusedError: the worker failed at it.
@@ -200,11 +196,11 @@ class _Worker:
                 return decode_reply(name, reply)
         except FrameError as bad:
             self.kill()
-            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process gave {bad}") from bad
+            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process returned {bad}") from bad
         raise self._failure(name)
 
     def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
-        """Do some work with the pipes, killing the child when the time is up."""
+        """Run some work with the pipes; kill the child when the time is up."""
         clock = threading.Timer(seconds, self._expire)
         clock.daemon = True
         clock.start()
@@ -231,7 +227,7 @@ class _Worker:
         self.kill()
 
     def _failure(self, name: str) -> SourceRefusedError | _UsedWorkerError:
-        """Say why there was no reply."""
+        """Return the reason of a missing reply."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
         code = self._process.poll()
@@ -250,7 +246,7 @@ class _Worker:
     def _ending(self) -> str:
         code = self._process.poll()
         if code is None:
-            return "the process runs on"
+            return "the process is still running"
         if code < 0:
             return f"the process died of {signal.Signals(-code).name}"
         return f"the process ended with status {code}"
@@ -261,7 +257,7 @@ class _Worker:
         self._process.kill()
 
     def stop(self) -> None:
-        """Let the child end by itself, or end it."""
+        """Wait for the child to end by itself, or end it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
@@ -275,7 +271,7 @@ class _Worker:
 
 
 def _environment() -> dict[str, str]:
-    """What a child needs of the environment: where modules are, and one thread for each library."""
+    """Return a child's environment: module paths, and one thread for each library."""
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     threads = dict.fromkeys(_SINGLE_THREADS, "1")
     return {**passed, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

@@ -132,7 +132,7 @@ def contrast(
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
     from saidonce.foundation.settings.policy import REPEAT
-    from saidonce.quality import contrast_run as flow
+    from saidonce.quality import contrast as flow
 
     with opened() as base:
         err.print("reading")
@@ -180,7 +180,7 @@ def said_again(
 
     **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
     """
-    from saidonce.quality import said_again as flow
+    from saidonce.quality import novelty as flow
 
     with opened() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)

@@ -20,6 +20,7 @@ from saidonce.repairs.channels import twilio
 from saidonce.repairs.channels.channel import ChannelPost, IsForeign
 from saidonce.repairs.channels.media import TwilioMedia
 from saidonce.repairs.channels.received import MAX_TEXT, NUMBER_OF_ANOTHER, NotTaken, Received, phone_of
+from saidonce.repairs.channels.twilio_sending import MAX_TEXT as LONGEST
 from saidonce.repairs.channels.twilio_sending import TwilioApi, fitting
 from saidonce.repairs.channels.wire import base_url
 
@@ -118,9 +119,10 @@ class SmsMessenger:
 
 
 def plain(text: str) -> str:
-    """Return a text with plain quotes, dashes and spaces, if the phone network's own alphabet then holds all of it."""
+    """Return a text with plain quotes, dashes and spaces, if that makes it fit the network's alphabet and no dearer."""
     plainer = text.translate(_PLAIN)
-    return plainer if _is_gsm(plainer) else text
+    is_better = _is_gsm(plainer) and n_segments(plainer) <= n_segments(text) and len(plainer) <= LONGEST
+    return plainer if is_better else text
 
 
 def n_segments(text: str) -> int:
