@@ -52,6 +52,7 @@ proofs: install ## Slow proofs: 2,000 random programs of decisions on the store;
 
 reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
+	$(BIN)/python docs/build_pages.py
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -62,12 +63,13 @@ demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo search "do we support single sign-on?" -k 3
 	$(BIN)/saidonce --data-dir .demo status
 
+# Exit code 2 says that evaluation data is missing, and which: the others go on.
 bench: install ## All benchmarks: ratios against a named peer or the naive way, in one run
 	$(BIN)/python -m benchmarks.exact_search
 	$(BIN)/python -m benchmarks.dedup
 	$(BIN)/python -m benchmarks.end_to_end 100
 	$(BIN)/python -m benchmarks.end_to_end --growth
 	$(BIN)/python -m benchmarks.merging
-	$(BIN)/python -m benchmarks.gate
-	$(BIN)/python -m benchmarks.corpus
+	$(BIN)/python -m benchmarks.gate || test $$? -eq 2
+	$(BIN)/python -m benchmarks.corpus || test $$? -eq 2
 	$(BIN)/python -m benchmarks.safety_reply

@@ -50,7 +50,7 @@ def segments(n: int) -> tuple[Segment, ...]:
 
 
 def naive(vectors: Vector, threshold: float) -> int:
-    """The seed's loop: compare each with every kept one."""
+    """The plain loop: compare each with every kept one."""
     kept: list[int] = []
     for i in range(len(vectors)):
         if not any(float(np.dot(vectors[i], vectors[j])) >= threshold for j in kept):

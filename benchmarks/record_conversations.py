@@ -73,7 +73,7 @@ def told(report: ConversationReport) -> str:
         f"tool accuracy {report.tool_accuracy.n} of {report.tool_accuracy.of};"
         f" where the model was asked {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
         f"scenarios right in every wording {report.every_wording.n} of {report.every_wording.of}",
-        f"the seed's situations {report.seeds.n} of {report.seeds.of}",
+        f"documented situations {report.seeds.n} of {report.seeds.of}",
         f"false issues {report.n_false}",
         f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt: {report.max_tokens} tokens",
     ]

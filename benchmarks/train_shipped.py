@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import saidonce
 from benchmarks.adjudication_features import matrix
 from benchmarks.shipped_rows import LICENCES, SEED, counts, shipped_rows
 from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.adjudication import local_judge
 from saidonce.adjudication.local_judge import Labelled, TrainingOptions, trained, write
 
-FOLDER = Path(saidonce.__file__).parent / "learned" / "data"
+FOLDER = Path(local_judge.__file__).parent / "data"
 
 NEAR = 0.6
 """Similarity under which no use of the ladder asks a judge, and nothing is to be learnt for it."""

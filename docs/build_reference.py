@@ -25,6 +25,7 @@ def settings_page() -> str:
         "`SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml` in the working directory (or `--config",
         "FILE`). An option given on the command line wins over the environment, the environment over the file.",
         "Malformed values and unknown keys are refused at start. `saidonce settings` shows the values now.",
+        "*Specification* means that the default is a requirement of the product, not one that was measured.",
         "",
         "| setting | default | unit | what it does | source |",
         "|---|---|---|---|---|",
@@ -32,10 +33,14 @@ def settings_page() -> str:
     for name, info in Settings.model_fields.items():
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         default = json.dumps(info.default, default=str)
-        lines.append(
-            f"| `{name}` | `{default}` | {extra.get('unit', '')} | {info.description} | {extra.get('source', '')} |"
-        )
+        lines.append(f"| `{name}` | `{default}` | {extra.get('unit', '')} | {info.description} | {_source(extra)} |")
     return "\n".join(lines) + "\n"
+
+
+def _source(extra: dict[str, Any]) -> str:
+    """Return where a default comes from, in words for readers: they do not have the requirement documents."""
+    source = str(extra.get("source", ""))
+    return "specification" if source.startswith("seed") else source
 
 
 def commands_page() -> str:

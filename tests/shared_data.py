@@ -1,15 +1,14 @@
-"""Where the shared evaluation data lies; tests that need it skip without it."""
+"""The evaluation data, which does not come with the repository; tests that need it skip without it."""
 
 from pathlib import Path
 
 import pytest
-
-SHARED = (Path(__file__).resolve().parents[1] / "../shared/data").resolve()
+from benchmarks.evaluation_data import FOLDER, missing
 
 
 def shared(path: str) -> Path:
-    """Path of a file or folder of the shared data; skips the test if it is missing."""
-    found = SHARED / path
+    """Return the path of a file or folder of the evaluation data; skip the test if it is missing."""
+    found = FOLDER / path
     if not found.exists():
-        pytest.skip(f"needs the shared evaluation data: {path} is missing")
+        pytest.skip(missing(path))
     return found

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.chaos import Figures
-from benchmarks.evaluation_data import FOLDER, MISSING
+from benchmarks.evaluation_data import DATA, FOLDER, MISSING
 
 from conftest import reachable_folder
 
@@ -151,10 +151,16 @@ def test_a_benchmark_runs_small(name: str) -> None:
     assert done.stdout.strip()
 
 
-@pytest.mark.parametrize("name", [n for n, small in BENCHMARKS.items() if small.needs])
+WANTING = {n: small for n, small in BENCHMARKS.items() if small.needs} | {
+    "train_shipped": Small(needs="kb_docs.jsonl.gz")
+}
+
+
+@pytest.mark.parametrize("name", WANTING)
 def test_without_the_evaluation_data_one_line_says_what_is_wanted(name: str, tmp_path: Path) -> None:
-    small = BENCHMARKS[name]
-    env = {"EVALUATION_DATA": str(tmp_path), "EVALUATION_CACHE": str(tmp_path / "cache")}
+    small = WANTING[name]
+    caches = {"EVALUATION_CACHE": str(tmp_path / "cache"), "ADJUDICATION_CACHE": str(tmp_path / "features")}
+    env = {"EVALUATION_DATA": str(tmp_path), **caches}
     done = ran(["-m", f"benchmarks.{name}", *small.given], 300, **env)
     assert done.returncode == MISSING, done.stderr[-3_000:]
     (line,) = done.stderr.strip().splitlines()
@@ -188,3 +194,15 @@ def test_a_command_of_the_program_runs_small(command: str, folder: Path) -> None
 )
 def test_chaos_in_which_nothing_was_written_is_not_clean(figures: Figures, is_clean: bool) -> None:
     assert figures.is_clean is is_clean
+
+
+def test_all_data_that_is_wanted_is_described() -> None:
+    page = (ROOT / "docs/evaluation-data.md").read_text(encoding="utf-8")
+    assert {name for name in DATA if f"`{name}`" not in page} == set()
+
+
+def test_no_benchmark_is_left_out() -> None:
+    files = (ROOT / "benchmarks").glob("*.py")
+    programs = {file.stem for file in files if "__main__" in file.read_text(encoding="utf-8")}
+    run_small = {name.split()[0] for name in BENCHMARKS}
+    assert programs - run_small == {"evaluation_data", "train_shipped", "record_conversations"}

@@ -13,7 +13,7 @@ import saidonce
 from saidonce.foundation.settings.policy import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def test_reference_pages_are_made_from_the_program() -> None:

@@ -246,7 +246,7 @@ class _Settings(BaseSettings):
         False, "an auto-rater clears only by JSON that repeats question and nonce; a bare word or free text never does"
     )
     gate_lenient: bool = setting(
-        False, "let free text of an auto-rater clear a submission, as the seed does; a text may bring that about"
+        False, "let free text of an auto-rater clear a submission; a hostile text can provoke such a reply"
     )
     gate_escape_hatch: bool = setting(
         False, "for emergencies: let submissions through whose adjudicator is away", source="seed 000"

@@ -65,7 +65,7 @@ def scenarios(
 def _lines(report: ConversationReport) -> list[str]:
     lines = [
         f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
-        f" the seed's situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}"
+        f" documented situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}"
     ]
     if report.every_wording.of:
         lines.append(f"right in every wording: {report.every_wording.n} of {report.every_wording.of}")
