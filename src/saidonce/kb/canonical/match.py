@@ -28,7 +28,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
-from saidonce.matching.ladder import Case, Guard, decide
+from saidonce.matching.ladder import Case, Guard, decide, first_objection
 
 KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
 """Objection to a block with a text that a person kept apart from the candidate."""
@@ -194,16 +194,13 @@ def _near(
         Near(
             m.id,
             m.similarity,
-            () if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE else objections(mine, m.kept, guards),
+            ()
+            if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE
+            else first_objection(guards, mine, m.kept),
         )
         for m in ranked
         if m.similarity >= policy.clear_below or m.id == verdict.of
     )
-
-
-def objections(a: Candidate, b: Candidate, guards: Sequence[Guard] = CANONICAL_GUARDS) -> tuple[Objection, ...]:
-    """Return the objections of the first guard that objects to a pair; empty if none does."""
-    return next((tuple(objected) for guard in guards if (objected := guard(a, b))), ())
 
 
 def send_to_review(match: MatchedMember, because: str) -> MatchedMember:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Flag, Kept, Match, Question, Shown, Vector
-from saidonce.kb.canonical.match import KEPT_APART, guards_in_force, hash_pair, objections
+from saidonce.kb.canonical.match import KEPT_APART, guards_in_force, hash_pair
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
+from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
 
@@ -80,5 +81,7 @@ def _open_pair(flag: Flag, kept: Mapping[str, Kept], apart: frozenset[tuple[str,
 def _shown(context: Context, pair: OpenPair, other: Kept, vectors: Mapping[str, Vector]) -> Shown:
     mine = pair.candidate.candidate
     similarity = canonical_cosine(vectors[mine.text], vectors[other.candidate.text])
-    mark = (KEPT_APART,) if other.id in pair.parted else objections(mine, other.candidate, guards_in_force(context))
+    mark = (
+        (KEPT_APART,) if other.id in pair.parted else first_objection(guards_in_force(context), mine, other.candidate)
+    )
     return Shown(Match(other.id, similarity, other.candidate, other.hashes), mark)

@@ -10,10 +10,11 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Flag, Opinion, Pair, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, vectors_of
-from saidonce.kb.canonical.match import canonical_policy, objections
+from saidonce.kb.canonical.match import canonical_policy
 from saidonce.kb.review.actions import merge
 from saidonce.kb.review.commit import By, RequestContent, previous_decision, state_token
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
+from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
 MOST_EQUALS = 500
@@ -145,6 +146,6 @@ def _mergeable(context: Context, pairs: Sequence[Pair]) -> list[MergeablePair]:
         similarity = canonical_cosine(vectors[p.candidate.text], vectors[p.kept.text])
         if similarity < near_from or p.candidate.id not in kept_blocks or p.kept.id not in kept_blocks:
             continue
-        if not objections(kept_blocks[p.candidate.id].candidate, kept_blocks[p.kept.id].candidate, guards):
+        if not first_objection(guards, kept_blocks[p.candidate.id].candidate, kept_blocks[p.kept.id].candidate):
             mergeable.append(MergeablePair(p, similarity, state_token(p.candidate, p.kept)))
     return mergeable

@@ -24,11 +24,11 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, load_open_pairs
-from saidonce.kb.canonical.match import objections
 from saidonce.kb.review.actions import preview
 from saidonce.kb.review.commit import state_token
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison
+from saidonce.matching.ladder import first_objection
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,6 @@ def _objections(context: Context, flag: Flag, candidate: Block, kept: Block) -> 
     blocks = context.store.ledger.kept([candidate.id, kept.id])
     objected: tuple[Objection, ...] = ()
     if len(blocks) == 2:
-        objected = objections(blocks[candidate.id].candidate, blocks[kept.id].candidate, guards_in_force(context))
+        objected = first_objection(guards_in_force(context), blocks[candidate.id].candidate, blocks[kept.id].candidate)
     objected = objected or next((near.objections for near in flag.near if near.id == kept.id), ())
     return tuple(Objection(o.kind, o.b, o.a) for o in objected)

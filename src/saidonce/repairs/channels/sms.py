@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from saidonce.errors import AccessError, DeliveryError, SettingsError, UsageError
+from saidonce.foundation.http import base_url
 from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, Via
 from saidonce.foundation.ports import Clock
@@ -22,7 +23,6 @@ from saidonce.repairs.channels.media import TwilioMedia
 from saidonce.repairs.channels.received import MAX_TEXT, NUMBER_OF_ANOTHER, NotTaken, Received, phone_of
 from saidonce.repairs.channels.twilio_sending import MAX_TEXT as LONGEST
 from saidonce.repairs.channels.twilio_sending import TwilioApi, fitting
-from saidonce.repairs.channels.wire import base_url
 
 NAME = Via.SMS.value
 

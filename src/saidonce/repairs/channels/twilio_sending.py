@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from saidonce.errors import DeliveryError, SettingsError
+from saidonce.foundation.http import HttpClient, HttpReply, base_url
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
 from saidonce.foundation.ports import Clock
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.cloud_sending import WINDOW, unique_titles
 from saidonce.repairs.channels.twilio import REFUSALS, callback_url
-from saidonce.repairs.channels.wire import HttpReply, Wire, base_url, posted, secret
+from saidonce.repairs.channels.wire import posted, secret
 
 NAME = "twilio"
 MAX_TEXT = 1_600
@@ -52,7 +53,7 @@ class TwilioApi:
         base = base_url("twilio_api_url", settings.twilio_api_url)
         self._url = f"{base}/2010-04-01/Accounts/{account}/Messages.json"
         self._auth = (account, secret("twilio_auth_token", settings.twilio_auth_token))
-        self._wire = Wire(timeout_s)
+        self._http = HttpClient(timeout_s)
         self._name = name
 
     def post(self, form: Mapping[str, str], callback: str) -> str:
@@ -67,7 +68,7 @@ class TwilioApi:
             TimeoutError: nobody knows whether it did.
         """
         whole = {**form, "StatusCallback": callback} if callback else dict(form)
-        return _accepted(self._name, posted(self._wire, self._name, self._url, auth=self._auth, data=whole))
+        return _accepted(self._name, posted(self._http, self._name, self._url, auth=self._auth, data=whole))
 
 
 class TwilioMessenger:
