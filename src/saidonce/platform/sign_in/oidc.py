@@ -211,7 +211,7 @@ class OidcProvider:
         except ReplyTooLargeError:
             raise _refusal("the issuer's response is too large") from None
         if not 200 <= reply.status < 300:
-            raise _refusal(f"the issuer is unreachable (status {reply.status})")
+            raise _refusal(f"the issuer replied with an error (status {reply.status})")
         if not reply.fields:
             raise _refusal("the issuer's response is not a JSON object")
         return reply.fields
