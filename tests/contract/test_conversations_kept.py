@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from saidonce.adapters.postgres import archive
-from saidonce.adapters.postgres.archive import _line
+from saidonce.adapters.postgres.archive import line_of
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
@@ -34,7 +34,7 @@ def altered(line: bytes, **values: Any) -> bytes:
     """The line with other values and a checksum of its own."""
     read = json.loads(line)
     del read["crc"]
-    return _line({**read, **values})
+    return line_of({**read, **values})
 
 
 def rows(lines: list[bytes], kind: str) -> list[int]:
@@ -107,7 +107,7 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
         ("media", {"content": "*"}),
     ],
 )
-def test_a_row_that_is_none_is_refused_by_its_line(
+def test_a_row_that_is_none_is_refused_by_itsline_of(
     opened: Open, store: Store, org: str, kind: str, values: dict[str, Any]
 ) -> None:
     lines = list(store.dump())
@@ -121,7 +121,7 @@ def test_a_row_that_is_none_is_refused_by_its_line(
 
 
 def test_an_export_from_before_conversations_is_read(opened: Open, org: str) -> None:
-    header = _line({"saidonce": "export", "format": 3, "rev": 0})
+    header = line_of({"saidonce": "export", "format": 3, "rev": 0})
     footer = list(archive.export(0, ()))[-1]
     old = altered(footer, sha256=hashlib.sha256(header).hexdigest())
     assert opened(org).load([header, old]) == 2

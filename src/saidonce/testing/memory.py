@@ -19,8 +19,7 @@ from saidonce.adapters.postgres.clean import (
     clean_vectors,
     clean_write,
 )
-from saidonce.adapters.postgres.conversation_records import MediaRow, TalkRow
-from saidonce.adapters.postgres.records import history_of, receipt_of, rows_of, segment_of
+from saidonce.adapters.postgres.records import MediaRow, history_of, receipt_of, rows_of, segment_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
@@ -53,7 +52,8 @@ from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
 from saidonce.testing.memory_people import MemoryPeople
-from saidonce.testing.memory_state import OrgState, moved
+from saidonce.testing.memory_state import OrgState
+from saidonce.testing.memory_talk import TALK_NOUNS
 
 BATCH = 1_000
 
@@ -334,7 +334,7 @@ class MemoryStore:
             live = [b for b in state.blocks.values() if b.collection == wanted.name]
             if any(b.block_id not in keys for b in live):
                 raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
-            blocks = [moved(b, wanted.model, keys[b.block_id], state.rev + 1) for b in live]
+            blocks = [b.under(wanted.model, keys[b.block_id], state.rev + 1) for b in live]
             needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
             if missing := needed - given.keys() - state.embeddings.keys():
                 raise StoreCorruptError(f"{len(missing)} embeddings are neither given nor stored")
@@ -354,9 +354,9 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, TalkRow | MediaRow):
+                if not isinstance(row, (*TALK_NOUNS, MediaRow)):
                     state.add(row)
-            self._conversations.load(row for row in rows if isinstance(row, TalkRow))
+            self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))
             state.rev = read.rev - 1
             state.changed = True
