@@ -46,7 +46,7 @@ def test_everything_goes_out_and_in_byte_for_byte(opened: Open, store: Store, or
     kinds = {json.loads(line).get("row") for line in lines[1:-1]}
     assert kinds == {
         "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "emergency", "outbox",
-        "landlordnotice", "media", "waitingmedia", "issuemove",
+        "landlord_notice", "media", "waiting_media", "issue_move",
     }  # fmt: skip
     copy, memory = opened(f"{org}-copy"), MemoryStore("memory")
     for other in (copy, memory):
@@ -88,21 +88,24 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
 @pytest.mark.parametrize(
     ("kind", "values"),
     [
-        ("conversation", {"identity_status": "known"}),
+        ("conversation", {"identity": "known"}),
         ("conversation", {"parked": ["x"]}),
-        ("conversation", {"phone": 3}),
+        ("conversation", {"sender": {"via": "web", "external_user_id": "u", "phone": 3}}),
+        ("conversation", {"started_at": "2026-01-01T00:00:00"}),
+        ("conversation", {"mood": "good"}),
         ("inbound", {"media": "{"}),
+        ("inbound", {"text": "\0"}),
         ("inbound", {"conversation_id": "none"}),
-        ("turn", {"calls": "[1]"}),
+        ("turn", {"calls": [1]}),
         ("issue", {"state": "gone"}),
         ("issue", {"property_id": "none"}),
-        ("issuemove", {"state_after": "gone"}),
-        ("issuemove", {"issue_id": "none"}),
-        ("issuemove", {"n": "1"}),
+        ("issue_move", {"after": "gone"}),
+        ("issue_move", {"issue_id": "none"}),
+        ("issue_move", {"n": "1"}),
         ("tenancy", {"resident_id": "none"}),
         ("emergency", {"inbound_seq": 99}),
-        ("outbox", {"kind": "letter"}),
-        ("landlordnotice", {"at": None}),
+        ("outbox", {"message": {"kind": "letter"}}),
+        ("landlord_notice", {"notice": None}),
         ("media", {"content": "AAAA"}),
         ("media", {"content": "*"}),
     ],

@@ -20,6 +20,7 @@ from saidonce.adapters.postgres.clean import (
     clean_write,
 )
 from saidonce.adapters.postgres.records import MediaRow, history_of, receipt_of, rows_of, segment_of
+from saidonce.adapters.postgres.tables import place_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
@@ -292,7 +293,7 @@ class MemoryStore:
         return tuple(
             history_of(segment, at, state.version(segment.document_id, number), number == last)
             for number in range(1, last + 1)
-            if (at := state.placements[segment.document_id, number].get(segment.segment_id))
+            if (at := state.placements.get((segment.document_id, number), {}).get(segment.segment_id))
         )
 
     def counts(self) -> tuple[CollectionCounts, ...]:
@@ -344,7 +345,7 @@ class MemoryStore:
         """Export the organisation as self-contained JSON lines."""
         with self._database.lock:
             state, talk, files = self._now, self._conversations.rows(), self._media.rows()
-        return archive.export(state.rev, chain(state.rows(), talk, files))
+        return archive.export(state.rev, sorted(chain(state.rows(), talk, files), key=place_of))
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""

@@ -96,7 +96,7 @@ class OrgState:
     def placed(self, document_id: str) -> dict[str, PlacementRow]:
         """Give the placements of a document's present version by segment id; empty if there is none."""
         document = self.documents.get(document_id)
-        return self.placements[document_id, document.version] if document else {}
+        return self.placements.get((document_id, document.version), {}) if document else {}
 
     def put(self, rows: WriteRows, vectors: dict[str, Vector]) -> None:
         """Write a version of a document.
@@ -169,40 +169,31 @@ class OrgState:
             self.changed = True
 
     def rows(self) -> Iterator[object]:
-        """Give all rows, table by table, each by its key."""
-        tables: tuple[Iterable[object], ...] = (
-            self.collections.values(),
-            self.documents.values(),
-            [NameRow(collection, name, of) for (collection, name), of in self.names.items()],
-            self.versions.values(),
-            self.segments.values(),
-            [row for rows in self.placements.values() for row in rows.values()],
-            [EmbeddingRow(key, vector) for key, vector in self.embeddings.items()],
-            [UseRow(*use) for use in self.uses],
-            self.blocks.values(),
-            [GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items()],
-            [CounterRow(name, value) for name, value in self.counters.items()],
-            self.decisions.values(),
-            self.members.values(),
-            self.flags.values(),
-            self.gates.values(),
-            self.gate_verdicts.values(),
-            self.admissions.values(),
-            [AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items()],
-            self.gate_events.values(),
-            self.opinions.values(),
-        )
-        for table in tables:
-            yield from sorted(table, key=lambda row: BY_NOUN[type(row)].key_of(row))
+        """Give all rows."""
+        yield from (NameRow(collection, name, of) for (collection, name), of in self.names.items())
+        yield from (row for rows in self.placements.values() for row in rows.values())
+        yield from (EmbeddingRow(key, vector) for key, vector in self.embeddings.items())
+        yield from (UseRow(*use) for use in self.uses)
+        yield from (GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items())
+        yield from (CounterRow(name, value) for name, value in self.counters.items())
+        yield from (AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items())
+        for table in self._tables().values():
+            yield from table.values()
+
+    def _tables(self) -> dict[type, dict[Any, Any]]:
+        """Return what is kept by the key of its table."""
+        return {
+            Collection: self.collections, DocumentRow: self.documents, VersionRow: self.versions,
+            SegmentRow: self.segments, BlockRow: self.blocks, Decision: self.decisions, MemberRow: self.members,
+            FlagRow: self.flags, GateDefinition: self.gates, GateVerdictRow: self.gate_verdicts,
+            AdmissionRow: self.admissions, GateEvent: self.gate_events, SecondOpinion: self.opinions,
+        }  # fmt: skip
 
     def add(self, row: object) -> None:
         """Take in one row of an export."""
         match row:
-            case VersionRow():
-                self.versions[row.document_id, row.version] = row
-                self.placements[row.document_id, row.version] = {}
             case PlacementRow():
-                self.placements[row.document_id, row.version][row.segment_id] = row
+                self.placements.setdefault((row.document_id, row.version), {})[row.segment_id] = row
             case UseRow():
                 self.uses.add((row.document_id, row.key))
             case NameRow():
@@ -216,13 +207,8 @@ class OrgState:
             case AdmissionVectorRow():
                 self.admission_vectors[row.admission_id] = row.vector
             case _:
-                tables: dict[type, dict[Any, Any]] = {
-                    Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
-                    BlockRow: self.blocks, Decision: self.decisions, MemberRow: self.members, FlagRow: self.flags,
-                    GateDefinition: self.gates, GateVerdictRow: self.gate_verdicts, AdmissionRow: self.admissions,
-                    GateEvent: self.gate_events, SecondOpinion: self.opinions,
-                }  # fmt: skip
-                tables[type(row)][BY_NOUN[type(row)].key_of(row)[0]] = row
+                key = BY_NOUN[type(row)].key_of(row)
+                self._tables()[type(row)][key if len(key) > 1 else key[0]] = row
 
     def replace_blocks(self, before: Mapping[str, BlockRow], wanted: Iterable[BlockRow]) -> None:
         """Put blocks in place of others; those that stay as they are keep their revision."""

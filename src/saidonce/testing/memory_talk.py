@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow, WaitingMediaRow
-from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
     Conversation,
@@ -64,15 +63,14 @@ class Talk:
         return {row.message.id: row for row in rows}
 
     def rows(self) -> Iterator[object]:
-        """Give all rows, table by table, each by its key."""
-        notices = (LandlordNoticeRow(n, notice) for n, notice in enumerate(self.notices.values(), 1))
-        tables: tuple[Iterable[object], ...] = (
-            self.properties.values(), self.residents.values(), self.tenancies.values(), self.conversations.values(),
-            self.inbox.values(), self.turns.values(), self.issues.values(), self.moves.values(), self.events.values(),
-            self.sending_order().values(), notices, self.waiting.values(),
+        """Give all rows."""
+        kept = (
+            self.properties, self.residents, self.tenancies, self.conversations, self.inbox, self.turns, self.issues,
+            self.moves, self.events, self.sending_order(), self.waiting,
         )  # fmt: skip
-        for table in tables:
-            yield from sorted(table, key=lambda row: BY_NOUN[type(row)].key_of(row))
+        for table in kept:
+            yield from table.values()
+        yield from (LandlordNoticeRow(n, notice) for n, notice in enumerate(self.notices.values(), 1))
 
     def add(self, row: Any) -> None:
         """Take in one row of an export."""

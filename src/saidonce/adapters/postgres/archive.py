@@ -19,14 +19,13 @@ from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
 from saidonce.adapters.postgres.records import DocumentRow, MediaRow
-from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, TABLES, Table
+from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, Table, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 
 FORMAT = 6
 READABLE = frozenset({2, 3, 4, 5, 6})
 """Those before 6 are brought up to it row by row (`archive_upgrade`); 2 to 4 only know fewer tables than 5."""
 
-_PLACE = {table.name: place for place, table in enumerate(TABLES)}
 _ZERO = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """U+0000 as JSON writes it; the other characters that no store keeps are none that JSON in UTF-8 can hold."""
 
@@ -91,10 +90,9 @@ class Import:
             if "row" not in values:
                 break
             table, row = self._row(values, body)
-            key = table.key_of(row)
-            if (_PLACE[table.name], key) <= last:
+            if place_of(row) <= last:
                 raise self._damaged("out of order")
-            last = (_PLACE[table.name], key)
+            last = place_of(row)
             self._check_references(table, row)
             yield row
         if values != {"lines": n_before, "sha256": sum_before} or next(self._lines, b"").strip():

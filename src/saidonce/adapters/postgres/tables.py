@@ -220,6 +220,12 @@ TABLES = (
 
 BY_NAME: dict[str, Table] = {table.name: table for table in TABLES}
 BY_NOUN: dict[type[Any], Table] = {table.noun: table for table in TABLES}
+_PLACES = {table.noun: place for place, table in enumerate(TABLES)}
+
+
+def place_of(row: object) -> tuple[int, tuple[Any, ...]]:
+    """Return what orders the rows of an export: the table, and the key in it."""
+    return _PLACES[type(row)], BY_NOUN[type(row)].key_of(row)
 
 
 def rows_to_json(rows: Iterable[object]) -> str:
