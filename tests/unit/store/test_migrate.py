@@ -130,7 +130,7 @@ def test_conversations_of_an_old_base_become_records(
     kinds = {f'{{"row":"{name}"'.encode() for name in TABLES_MADE_RECORDS}
     dumps = [[line for line in each.dump() if line[: line.index(b",")] in kinds] for each in (store, oracle)]
     assert dumps[0] == dumps[1]
-    assert len(dumps[0]) == 22
+    assert len(dumps[0]) == 21
     assert store.conversations.issues() == oracle.conversations.issues()
     (fate,) = connection.execute("select objections from saidonce.placement where objections <> '[]'").fetchall()
     assert json.loads(fate[0]) == [
