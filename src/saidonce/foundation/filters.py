@@ -3,28 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Protocol
 
-from saidonce.foundation.model import Filters, Kind
-
-
-class Filterable(Protocol):
-    """The properties of a block that filters look at."""
-
-    @property
-    def collection(self) -> str: ...  # noqa: D102
-
-    @property
-    def documents(self) -> tuple[str, ...]: ...  # noqa: D102
-
-    @property
-    def kind(self) -> Kind: ...  # noqa: D102
-
-    @property
-    def language(self) -> str: ...  # noqa: D102
-
-    @property
-    def authored_at(self) -> datetime | None: ...  # noqa: D102
+from saidonce.foundation.model import Filterable, Filters
 
 
 def passes(block: Filterable, filters: Filters) -> bool:

@@ -86,7 +86,10 @@ def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -
 
 def gone_row(block_id: str, rev: int) -> VectorRow:
     """Give a tombstone as a change."""
-    return VectorRow(block_id, rev, True, "", (), Kind.PARAGRAPH, "", None, 0.0, "", None, None)
+    return VectorRow(
+        block_id=block_id, rev=rev, gone=True, collection="", documents=(), kind=Kind.PARAGRAPH, language="",
+        authored_at=None, salience=0.0, text_key="", text=None, context=None,
+    )  # fmt: skip
 
 
 def batches(rows: Sequence[VectorRow], size: int) -> Iterator[Sequence[VectorRow]]:

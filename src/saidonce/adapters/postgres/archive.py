@@ -19,7 +19,7 @@ from saidonce.adapters.postgres.archive_upgrade import upgraded
 from saidonce.adapters.postgres.clean import cleaned
 from saidonce.adapters.postgres.codec import adapter
 from saidonce.adapters.postgres.records import DocumentRow, MediaRow
-from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, Table, place_of
+from saidonce.adapters.postgres.tables import BY_NAME, BY_NOUN, StoredTable, place_of
 from saidonce.errors import StoreCorruptError, UsageError
 
 FORMAT = 6
@@ -119,7 +119,7 @@ class Import:
             raise self._damaged("not an object")
         return values, body + b"}"
 
-    def _row(self, values: dict[str, Any], body: bytes) -> tuple[Table, object]:
+    def _row(self, values: dict[str, Any], body: bytes) -> tuple[StoredTable, object]:
         try:
             if self._format != FORMAT:
                 values = upgraded(values)
@@ -134,7 +134,7 @@ class Import:
             raise self._damaged("a value is not what it should be")
         return table, row
 
-    def _check_references(self, table: Table, row: object) -> None:
+    def _check_references(self, table: StoredTable, row: object) -> None:
         own = (table.name, *table.key_of(row))
         if own in self._known or not self._known.issuperset(table.references(row)):
             raise self._damaged("it contradicts the lines before")

@@ -18,19 +18,21 @@ from saidonce.foundation.ports import LexicalPool, LexicalRow, VectorRow
 
 BATCH = 2_000
 
+_CHANGE = ("block_id", "rev", "gone", "collection", "language", "authored_at", "salience")
+"""Columns of a change that are fields as they are; vectors keep to tuples."""
+
 
 def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
     """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
     with database.reading() as connection:
         for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, tuple_row):
-            vectors = read_vectors(connection, {key for row in batch for key in row[9:11] if key})
+            vectors = read_vectors(connection, {key for row in batch for key in row[:2] if key})
             yield [
                 VectorRow(
-                    block_id, rev, gone, collection, tuple(documents), Kind(kind), language, authored_at, salience,
-                    text_key, vectors.get(text_key), vectors.get(context_key),
+                    text=vectors.get(text_key), context=vectors.get(context_key), text_key=text_key, kind=Kind(kind),
+                    documents=tuple(documents), **dict(zip(_CHANGE, more, strict=True)),
                 )
-                for (block_id, rev, gone, collection, documents, kind, language, authored_at, salience, text_key,
-                     context_key) in batch
+                for text_key, context_key, kind, documents, *more in batch
             ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from saidonce.foundation.model import (
     Decision,
     DecisionDraft,
     DocumentWrite,
+    Filterable,
     Flag,
     GateState,
     GateVerdict,
@@ -147,33 +148,27 @@ class UseRow:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockRow(Filterable):
     """A searchable block with everything that its searches read.
 
     Attributes:
         terms: with their counts, sorted.
-        documents: names of all documents that support it, sorted.
         members: ids of its members, sorted.
     """
 
     block_id: str
-    collection: str
     model: str
     document_id: str
     document: str
     title: str
     heading_path: tuple[str, ...]
-    kind: Kind
-    language: str
-    authored_at: datetime | None
     salience: float
     boost: float
     text_key: str
     context_key: str
     terms: tuple[tuple[str, int], ...]
     rev: int
-    documents: tuple[str, ...]
     members: tuple[str, ...]
     approval: str
     owner: str

@@ -42,7 +42,7 @@ from saidonce.foundation.model.residents import Inbound, Property, Resident, Ten
 
 
 @dataclass(frozen=True)
-class Table:
+class StoredTable:
     """A table and what it keeps.
 
     Attributes:
@@ -116,22 +116,22 @@ def _same(*names: str, of: str = "") -> dict[str, str]:
 
 
 TABLES = (
-    Table("collection", Collection, ("name",), dump="collections"),
-    Table("document", DocumentRow, ("document_id",), needs=(("collection", "collection"),)),
-    Table(
+    StoredTable("collection", Collection, ("name",), dump="collections"),
+    StoredTable("document", DocumentRow, ("document_id",), needs=(("collection", "collection"),)),
+    StoredTable(
         "name", NameRow, ("collection", "name"), needs=(("collection", "collection"), ("document", "document_id"))
     ),
-    Table("version", VersionRow, ("document_id", "version"), needs=(("document", "document_id"),)),
-    Table("segment", SegmentRow, ("segment_id",), needs=(("document", "document_id"),)),
-    Table(
+    StoredTable("version", VersionRow, ("document_id", "version"), needs=(("document", "document_id"),)),
+    StoredTable("segment", SegmentRow, ("segment_id",), needs=(("document", "document_id"),)),
+    StoredTable(
         "placement", PlacementRow, ("segment_id", "version"),
         needs=(("segment", "segment_id"), ("version", "document_id", "version")),
     ),
-    Table("embedding", EmbeddingRow, ("key",)),
-    Table(
+    StoredTable("embedding", EmbeddingRow, ("key",)),
+    StoredTable(
         "embedding_use", UseRow, ("document_id", "key"), needs=(("document", "document_id"), ("embedding", "key"))
     ),
-    Table(
+    StoredTable(
         "block", BlockRow, ("block_id",), {"counts": "counts", "n_terms": "n_terms", "digest": "digest"},
         left_out=("title", "heading_path", "terms"),
         needs=(
@@ -139,17 +139,17 @@ TABLES = (
             ("embedding_use", "document_id", "text_key"), ("embedding_use", "document_id", "context_key"),
         ),
     ),
-    Table("gone", GoneRow, ("model", "block_id")),
-    Table("counter", CounterRow, ("name",), dump="counters"),
-    Table(
+    StoredTable("gone", GoneRow, ("model", "block_id")),
+    StoredTable("counter", CounterRow, ("name",), dump="counters"),
+    StoredTable(
         "decision", Decision, ("seq",),
         needs=(("collection", "collection"), ("decision", "flag"), ("decision", "reverts")),
     ),
-    Table("member", MemberRow, ("segment_id",), needs=(("segment", "segment_id"), ("block", "block_id"))),
-    Table("flag", FlagRow, ("seq",), needs=(("decision", "seq"),)),
-    Table("gate", GateDefinition, ("name",), {"parts": "fields"}),
-    Table("gate_verdict", GateVerdictRow, ("verdict_id",), needs=(("gate", "gate"),)),
-    Table(
+    StoredTable("member", MemberRow, ("segment_id",), needs=(("segment", "segment_id"), ("block", "block_id"))),
+    StoredTable("flag", FlagRow, ("seq",), needs=(("decision", "seq"),)),
+    StoredTable("gate", GateDefinition, ("name",), {"parts": "fields"}),
+    StoredTable("gate_verdict", GateVerdictRow, ("verdict_id",), needs=(("gate", "gate"),)),
+    StoredTable(
         "admission", AdmissionRow, ("admission_id",),
         {
             "admission_id": "admission.id", "text": "admission.candidate.text", "shown": "admission.candidate.fields",
@@ -158,15 +158,15 @@ TABLES = (
         },
         left_out=("admission",), needs=(("gate", "gate"),),
     ),
-    Table("admission_vector", AdmissionVectorRow, ("admission_id",), needs=(("admission", "admission_id"),)),
-    Table("gate_event", GateEvent, ("seq",), needs=(("gate", "gate"),)),
-    Table("property", Property, ("property_id",), {"property_id": "id"}),
-    Table("resident", Resident, ("resident_id",), {"resident_id": "id"}),
-    Table(
+    StoredTable("admission_vector", AdmissionVectorRow, ("admission_id",), needs=(("admission", "admission_id"),)),
+    StoredTable("gate_event", GateEvent, ("seq",), needs=(("gate", "gate"),)),
+    StoredTable("property", Property, ("property_id",), {"property_id": "id"}),
+    StoredTable("resident", Resident, ("resident_id",), {"resident_id": "id"}),
+    StoredTable(
         "tenancy", Tenancy, ("tenancy_id",), {"tenancy_id": "id"},
         needs=(("property", "property_id"), ("resident", "resident_id")),
     ),
-    Table(
+    StoredTable(
         "conversation", Conversation, ("conversation_id",),
         {
             "conversation_id": "id", **_same("via", "external_user_id", of="sender"),
@@ -174,16 +174,16 @@ TABLES = (
         },
         record="*",
     ),
-    Table(
+    StoredTable(
         "inbound", Inbound, ("seq",),
         {"via": "sender.via", **_same("number_id", "message_id", "conversation_id", "scanned")},
         record="*", needs=(("conversation", "conversation_id"),),
     ),
-    Table(
+    StoredTable(
         "turn", Turn, ("conversation_id", "n"), {"turn_id": "id"}, record="*",
         needs=(("conversation", "conversation_id"),),
     ),
-    Table(
+    StoredTable(
         "issue", Issue, ("issue_id",),
         {
             "issue_id": "id",
@@ -192,8 +192,8 @@ TABLES = (
         record="*",
         needs=(("conversation", "conversation_id"), ("tenancy", "tenancy_id"), ("property", "property_id")),
     ),
-    Table("issue_move", IssueMove, ("issue_id", "n"), record="*", needs=(("issue", "issue_id"),)),
-    Table(
+    StoredTable("issue_move", IssueMove, ("issue_id", "n"), record="*", needs=(("issue", "issue_id"),)),
+    StoredTable(
         "emergency", EmergencyEvent, ("event_id",),
         {
             "event_id": "id",
@@ -201,7 +201,7 @@ TABLES = (
         },
         record="*", needs=(("conversation", "conversation_id"), ("inbound", "inbound_seq")),
     ),
-    Table(
+    StoredTable(
         "outbox", OutboxRow, ("conversation_id", "seq"),
         {
             "message_id": "message.id", "order_at": "order_at",
@@ -209,17 +209,17 @@ TABLES = (
         },
         record="message", needs=(("conversation", "conversation_id"),),
     ),
-    Table(
+    StoredTable(
         "landlord_notice", LandlordNoticeRow, ("seq",), _same("dedupe_key", "conversation_id", of="notice"),
         record="notice", needs=(("conversation", "conversation_id"),), dump="notices_to_landlords",
     ),
-    Table("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
-    Table("media", MediaRow, ("sha256",)),
-    Table("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
+    StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
+    StoredTable("media", MediaRow, ("sha256",)),
+    StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip
 
-BY_NAME: dict[str, Table] = {table.name: table for table in TABLES}
-BY_NOUN: dict[type[Any], Table] = {table.noun: table for table in TABLES}
+BY_NAME: dict[str, StoredTable] = {table.name: table for table in TABLES}
+BY_NOUN: dict[type[Any], StoredTable] = {table.noun: table for table in TABLES}
 _PLACES = {table.noun: place for place, table in enumerate(TABLES)}
 
 

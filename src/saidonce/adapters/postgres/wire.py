@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,10 @@ def unpack(packed: Sequence[bytes]) -> list[Vector]:
 
 def filter_values(filters: Filters) -> dict[str, Any]:
     """Give filters as query parameters; null does not restrict."""
+    values = {each.name: getattr(filters, each.name) for each in fields(filters)}
     return {
-        "collections": list(filters.collections) or None,
-        "documents": list(filters.documents) or None,
-        "kinds": [kind.value for kind in filters.kinds] or None,
-        "languages": list(filters.languages) or None,
-        "since": filters.since,
-        "until": filters.until,
+        name: [str(each) for each in value] or None if isinstance(value, tuple) else value
+        for name, value in values.items()
     }
 
 

@@ -313,3 +313,18 @@ class Filters:
     languages: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filterable:
+    """What filters look at in a block; whatever a search may return has it.
+
+    Attributes:
+        documents: names of all documents that support it, sorted.
+    """
+
+    collection: str
+    documents: tuple[str, ...]
+    kind: Kind
+    language: str
+    authored_at: datetime | None

@@ -6,8 +6,7 @@ select name, use, segment_style, model, dim from collection
 where org_id = current_setting('saidonce.org') order by name;
 
 -- document_by_name: the present version of a document under any of its names
-select d.document_id as id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+select v.*, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from name n
@@ -16,8 +15,7 @@ join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.ve
 where n.org_id = current_setting('saidonce.org') and n.collection = %(collection)s and n.name = %(name)s;
 
 -- document_by_id: the present version of a document
-select d.document_id as id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+select v.*, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from document d
@@ -25,8 +23,7 @@ join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.ve
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
 
 -- documents: the present versions of all documents of a collection, by name
-select d.document_id as id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+select v.*, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from document d
@@ -35,57 +32,13 @@ where d.org_id = current_setting('saidonce.org') and d.collection = %(collection
 order by d.name;
 
 -- same_source: the present documents of a collection whose source has these bytes, by name
-select d.document_id as id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
+select v.*, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 from version v
 join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
 where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s and d.collection = %(collection)s
 order by d.name;
-
--- vectors: embeddings by their keys
-select e.key, e.vector
-from (select distinct unnest(%(keys)s::text[])) as wanted (key)
-join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
-
--- changes: blocks of a model changed after a revision, and its tombstones, in order
-select * from (
-    select b.block_id, b.rev, false as gone, b.collection, b.documents, b.kind, b.language, b.authored_at, b.salience,
-        b.text_key, b.context_key
-    from block b
-    where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
-    union all
-    select block_id, rev, true, '', '{}', 'paragraph', '', null, 0, '', '' from gone
-    where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
-) changed
-order by rev, block_id;
-
--- blocks: live blocks with their segments
-select b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
-    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.approval, b.owner
-from block b
-join document d on d.org_id = b.org_id and d.document_id = b.document_id
-join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
-join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
-join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
-where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
-
--- attributions: the segments that support blocks, by the member that each stands for
-select coalesce(m.block_id, p."of") as block_id, s.segment_id as "it.segment_id", s.document_id as "it.document_id",
-    d.name as "it.document", v.title as "it.title",
-    case when is_merged.yes then 'merged' else p.relation end as "it.relation",
-    case when is_merged.yes then m.similarity else p.similarity end as "it.similarity", p.ordinal as "it.ordinal",
-    p.page as "it.page", s.heading_path as "it.heading_path", s.text as "it.text"
-from placement p
-left join member m on m.org_id = p.org_id and m.segment_id = p."of"
-cross join lateral (
-    select p."of" <> coalesce(m.block_id, p."of") and p.relation = 'kept' as yes
-) is_merged
-join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
-join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
-join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
-where p.org_id = current_setting('saidonce.org') and p."of" = any(%(members)s) and p."of" <> '';
 
 -- find_ids: ids of segments and blocks, gone ones too, in a range of ids
 (
@@ -114,14 +67,13 @@ select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "
     s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
     s.segment_id as "fate.segment_id", p.relation as "fate.relation", p."of" as "fate.of",
     p.similarity as "fate.similarity", p.objections::json as "fate.objections", p.near_miss as "fate.near_miss",
-    v.version = d.version as live, d.document_id as "document.id", d.collection as "document.collection",
-    d.name as "document.name", v.fingerprint as "document.fingerprint", v.version as "document.version",
-    v.title as "document.title", v.format as "document.format", v.language as "document.language",
-    v.authored_at as "document.authored_at", v.ingested_at as "document.ingested_at",
-    v.n_segments as "document.n_segments", v.n_blocks as "document.n_blocks",
-    v.settings_hash as "document.settings_hash",
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
-        order by o.name <> d.name, o.name) as "document.names"
+    v.version = d.version as live, (
+        select row_to_json(whole) from (
+            select v.*, d.document_id as id, d.collection, d.name,
+                array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+                    order by o.name <> d.name, o.name) as names
+        ) whole
+    ) as document
 from segment s
 join placement p on p.org_id = s.org_id and p.segment_id = s.segment_id
 join document d on d.org_id = s.org_id and d.document_id = s.document_id
@@ -172,9 +124,7 @@ select collection, name, document_id from name
 where org_id = current_setting('saidonce.org') order by collection, name;
 
 -- dump_version: versions by document and number
-select document_id, version, fingerprint, settings_hash, title, format, language, authored_at, author, n_pages,
-    warnings, ingested_at, n_segments, n_blocks
-from version where org_id = current_setting('saidonce.org') order by document_id, version;
+select * from version where org_id = current_setting('saidonce.org') order by document_id, version;
 
 -- dump_segment: segments by id
 select segment_id, document_id, kind, text, heading_path, content_hash, rows::json from segment
@@ -192,13 +142,11 @@ select key, vector from embedding where org_id = current_setting('saidonce.org')
 select document_id, key from embedding_use where org_id = current_setting('saidonce.org') order by document_id, key;
 
 -- dump_block: blocks by id
-select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.heading_path, b.kind, b.language,
-    b.authored_at, b.salience, b.boost, b.text_key, b.context_key,
-    (
+select b.*, v.title, s.heading_path, (
         select coalesce(json_agg(json_build_array(t.term, b.counts[u.place]) order by u.place), '[]')
         from unnest(b.terms) with ordinality as u (term_id, place)
         join term t on t.org_id = b.org_id and t.term_id = u.term_id
-    ) as terms, b.rev, b.documents, b.members, b.approval, b.owner
+    ) as terms
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
