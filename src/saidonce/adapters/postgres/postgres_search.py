@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from psycopg import Connection
-from psycopg.rows import TupleRow, tuple_row
+from psycopg.rows import TupleRow, dict_row
 
 from saidonce.adapters.postgres.connection import Database, batches, nouns_of, queries
 from saidonce.adapters.postgres.records import in_order, rare_terms
@@ -18,22 +19,19 @@ from saidonce.foundation.ports import LexicalPool, LexicalRow, VectorRow
 
 BATCH = 2_000
 
-_CHANGE = ("block_id", "rev", "gone", "collection", "language", "authored_at", "salience")
-"""Columns of a change that are fields as they are; vectors keep to tuples."""
-
 
 def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
     """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
     with database.reading() as connection:
-        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, tuple_row):
-            vectors = read_vectors(connection, {key for row in batch for key in row[:2] if key})
-            yield [
-                VectorRow(
-                    text=vectors.get(text_key), context=vectors.get(context_key), text_key=text_key, kind=Kind(kind),
-                    documents=tuple(documents), **dict(zip(_CHANGE, more, strict=True)),
-                )
-                for text_key, context_key, kind, documents, *more in batch
-            ]  # fmt: skip
+        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, dict_row):
+            keys = {key for row in batch for key in (row["text_key"], row["context_key"]) if key}
+            vectors = read_vectors(connection, keys)
+            yield [_change(row, vectors.get(row["text_key"]), vectors.get(row.pop("context_key"))) for row in batch]
+
+
+def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None) -> VectorRow:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return VectorRow(**{**values, "kind": Kind(row["kind"]), "text": text, "context": context})
 
 
 def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:

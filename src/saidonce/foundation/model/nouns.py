@@ -7,7 +7,8 @@ its segments by *attributions*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,6 +35,17 @@ class Kind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something to ingest: a name that stays the same when it comes again, and how to read it.
+
+    `read` raises SourceRefusedError or OSError; it is called once, when its turn has come.
+    """
+
+    name: str
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,15 +314,17 @@ class StoredDocument:
 class Filters:
     """Which blocks a search may return; an empty tuple or None does not restrict.
 
+    Metadata `of` names the property of a block that must be, or hold, one of the values.
+
     Attributes:
         since, until: bounds on a document's `authored_at`, both inclusive; documents without a
             date are left out when a bound is given.
     """
 
-    collections: tuple[str, ...] = ()
-    documents: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
-    languages: tuple[str, ...] = ()
+    collections: tuple[str, ...] = field(default=(), metadata={"of": "collection"})
+    documents: tuple[str, ...] = field(default=(), metadata={"of": "documents"})
+    kinds: tuple[Kind, ...] = field(default=(), metadata={"of": "kind"})
+    languages: tuple[str, ...] = field(default=(), metadata={"of": "language"})
     since: datetime | None = None
     until: datetime | None = None
 
