@@ -96,6 +96,7 @@ class VersionRow:
     ingested_at: datetime
     n_segments: int
     n_blocks: int
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class BlockRow(Filterable):
         numbers = (self.salience.hex(), self.boost.hex())
         words = (f"{term}\0{n}" for term, n in self.terms)
         place = (self.collection, self.model, self.title, str(len(self.heading_path)))
-        state = (str(len(self.members)), *self.members, self.approval, self.owner)
+        state = (str(len(self.members)), *self.members, self.approval, self.owner, *(f"tag {tag}" for tag in self.tags))
         return digest(
             *place, *self.heading_path, self.kind, self.language, moment, *numbers,
             self.text_key, self.context_key, *state, *words,

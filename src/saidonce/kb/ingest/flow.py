@@ -69,6 +69,7 @@ class _Arrival:
         leaves: the name stands for a document that has other names; it is left to them when this
             one is written.
         is_known: the document has a version already.
+        tags: that it shall have.
     """
 
     name: str
@@ -76,6 +77,7 @@ class _Arrival:
     document_id: str
     leaves: bool = False
     is_known: bool = False
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +155,15 @@ def open_collection(context: Context, name: str) -> Collection:
     return found
 
 
-def settings_hash(settings: Settings, collection: Collection) -> str:
-    """Name the settings that shape a collection's segments, fates and vectors."""
+def settings_hash(settings: Settings, collection: Collection, tags: tuple[str, ...] = ()) -> str:
+    """Name the settings and tags that shape a document's segments, fates, vectors and blocks."""
     shaping = settings.model_dump_json(
         include={
             "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
             "boost_log_base", "salience_cap",
         }
     )  # fmt: skip
-    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *tags)
 
 
 def _placed(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
@@ -201,7 +203,7 @@ def _seen(context: Context, collection: Collection, source: Source) -> tuple[_Ar
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
         return _refused(name, failed)
     try:
-        arrival = _look(context, collection, name, text.fingerprint(content))
+        arrival = _look(context, collection, source, text.fingerprint(content))
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _end_for_all(failed)
         return _refused(name, failed)
@@ -209,7 +211,7 @@ def _seen(context: Context, collection: Collection, source: Source) -> tuple[_Ar
 
 
 def _look(
-    context: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+    context: Context, collection: Collection, source: Source | _Arrival, fingerprint: str, n_before: int = 0
 ) -> _Arrival | DocumentReport:
     """Find out whether the collection has these bytes; if so, under which names.
 
@@ -217,8 +219,7 @@ def _look(
     document's id depends on how often its writer looked before: a document that began under this
     name with these bytes may live on under another name.
     """
-    store = context.store
-    wanted = settings_hash(context.settings, collection)
+    store, name = context.store, source.name
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
@@ -226,17 +227,18 @@ def _look(
             if present is not None and present.id != twin.id:
                 remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
-        if twin.settings_hash != wanted:
-            return _Arrival(name, fingerprint, twin.id, is_known=True)
+        tags = source.tags or twin.tags
+        if twin.settings_hash != settings_hash(context.settings, collection, tags):
+            return _Arrival(name, fingerprint, twin.id, is_known=True, tags=tags)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
         return DocumentReport(
             name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
         )
     if present is not None and len(present.names) == 1:
-        return _Arrival(name, fingerprint, present.id, is_known=True)
+        return _Arrival(name, fingerprint, present.id, is_known=True, tags=source.tags or present.tags)
     fresh_id = text.digest(store.org, collection.name, name, fingerprint, *[str(n_before)] * (n_before > 0))
-    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None)
+    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None, tags=source.tags)
 
 
 def _batches(
@@ -339,7 +341,7 @@ def _written(
         try:
             return _report(context.settings, cut, told, *_put(context, index, collection, cut, write, vectors))
         except StaleWriteError:
-            looked = _look(context, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
+            looked = _look(context, collection, cut.arrival, cut.arrival.fingerprint, n_before)
             if isinstance(looked, DocumentReport):
                 return looked
             cut = _moved(context, collection, cut, looked)
@@ -393,8 +395,8 @@ def _write(
         collection=collection.name,
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
-        settings_hash=settings_hash(context.settings, collection),
-        document=replace(cut.document, elements=()),
+        settings_hash=settings_hash(context.settings, collection, cut.arrival.tags),
+        document=replace(cut.document, elements=(), tags=cut.arrival.tags),
         segments=cut.segments,
         fates=repeats.fates,
         blocks=blocks,

@@ -6,18 +6,18 @@ join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wante
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
     select b.text_key, b.context_key, b.kind, b.documents, b.block_id, b.rev, false as gone, b.collection, b.language,
-        b.authored_at, b.salience
+        b.authored_at, b.salience, b.tags
     from block b
     where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
     union all
-    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0 from gone
+    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0, '{}' from gone
     where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
 ) changed
 order by rev, block_id;
 
 -- blocks: live blocks with their segments
 select b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
-    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.approval, b.owner
+    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.tags, b.approval, b.owner
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
@@ -52,6 +52,7 @@ where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
     and (%(languages)s::text[] is null or b.language = any(%(languages)s))
     and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
     and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+    and (%(tags)s::text[] is null or b.tags && %(tags)s)
 order by similarity desc, b.block_id
 limit %(limit)s;
 
@@ -72,7 +73,7 @@ group by t.term, t.term_id;
 select block_ids, n_terms, counts
 from lexical_rows(
     %(asked)s::bigint[], %(rare)s::bigint[], %(collections)s::text[], %(documents)s::text[], %(kinds)s::text[],
-    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz
+    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz, %(tags)s::text[]
 );
 
 -- headings: blocks under titles and headings like the query
@@ -87,6 +88,7 @@ cross join lateral (
         and (%(languages)s::text[] is null or b.language = any(%(languages)s))
         and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
         and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+        and (%(tags)s::text[] is null or b.tags && %(tags)s)
     order by b.block_id
     limit %(limit)s
 ) b
