@@ -30,7 +30,7 @@ def changes(database: Database, model: str, since: int) -> Iterator[list[VectorR
 
 
 def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None) -> VectorRow:
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     return VectorRow(**{**values, "kind": Kind(row["kind"]), "text": text, "context": context})
 
 
