@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from saidonce.adapters.postgres import archive
-from saidonce.adapters.postgres.archive import _line
+from saidonce.adapters.postgres.archive import line_of
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model.conversation import LandlordEvent, LandlordNotice
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
@@ -34,7 +34,7 @@ def altered(line: bytes, **values: Any) -> bytes:
     """The line with other values and a checksum of its own."""
     read = json.loads(line)
     del read["crc"]
-    return _line({**read, **values})
+    return line_of({**read, **values})
 
 
 def rows(lines: list[bytes], kind: str) -> list[int]:
@@ -46,7 +46,7 @@ def test_everything_goes_out_and_in_byte_for_byte(opened: Open, store: Store, or
     kinds = {json.loads(line).get("row") for line in lines[1:-1]}
     assert kinds == {
         "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "emergency", "outbox",
-        "landlordnotice", "media", "waitingmedia", "issuemove",
+        "landlord_notice", "media", "waiting_media", "issue_move",
     }  # fmt: skip
     copy, memory = opened(f"{org}-copy"), MemoryStore("memory")
     for other in (copy, memory):
@@ -88,26 +88,29 @@ def test_nothing_is_imported_into_what_is_not_empty(opened: Open, store: Store, 
 @pytest.mark.parametrize(
     ("kind", "values"),
     [
-        ("conversation", {"identity_status": "known"}),
+        ("conversation", {"identity": "known"}),
         ("conversation", {"parked": ["x"]}),
-        ("conversation", {"phone": 3}),
+        ("conversation", {"sender": {"via": "web", "external_user_id": "u", "phone": 3}}),
+        ("conversation", {"started_at": "2026-01-01T00:00:00"}),
+        ("conversation", {"mood": "good"}),
         ("inbound", {"media": "{"}),
+        ("inbound", {"text": "\0"}),
         ("inbound", {"conversation_id": "none"}),
-        ("turn", {"calls": "[1]"}),
+        ("turn", {"calls": [1]}),
         ("issue", {"state": "gone"}),
         ("issue", {"property_id": "none"}),
-        ("issuemove", {"state_after": "gone"}),
-        ("issuemove", {"issue_id": "none"}),
-        ("issuemove", {"n": "1"}),
+        ("issue_move", {"after": "gone"}),
+        ("issue_move", {"issue_id": "none"}),
+        ("issue_move", {"n": "1"}),
         ("tenancy", {"resident_id": "none"}),
         ("emergency", {"inbound_seq": 99}),
-        ("outbox", {"kind": "letter"}),
-        ("landlordnotice", {"at": None}),
+        ("outbox", {"message": {"kind": "letter"}}),
+        ("landlord_notice", {"notice": None}),
         ("media", {"content": "AAAA"}),
         ("media", {"content": "*"}),
     ],
 )
-def test_a_row_that_is_none_is_refused_by_its_line(
+def test_a_row_that_is_none_is_refused_by_itsline_of(
     opened: Open, store: Store, org: str, kind: str, values: dict[str, Any]
 ) -> None:
     lines = list(store.dump())
@@ -121,7 +124,7 @@ def test_a_row_that_is_none_is_refused_by_its_line(
 
 
 def test_an_export_from_before_conversations_is_read(opened: Open, org: str) -> None:
-    header = _line({"saidonce": "export", "format": 3, "rev": 0})
+    header = line_of({"saidonce": "export", "format": 3, "rev": 0})
     footer = list(archive.export(0, ()))[-1]
     old = altered(footer, sha256=hashlib.sha256(header).hexdigest())
     assert opened(org).load([header, old]) == 2

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from saidonce.foundation.certificate import Certificate
+from saidonce.foundation.model import Source
 from saidonce.foundation.ports import Clock, Embedder, Parser, Store
 from saidonce.foundation.settings.policy import Settings
+
+__all__ = ["Context", "Source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,3 @@ class Context:
     settings: Settings
     certificate: Certificate | None = None
     certificate_flaw: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A source to ingest: a permanent name, and a function to read it.
-
-    `read` raises SourceRefusedError or OSError; it is called once, in its turn.
-    """
-
-    name: str
-    read: Callable[[], bytes]

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from datetime import datetime
-from typing import Protocol
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
 
-from saidonce.foundation.model import Filters, Kind
-
-
-class Filterable(Protocol):
-    """Block properties used by filters."""
-
-    @property
-    def collection(self) -> str: ...  # noqa: D102
-
-    @property
-    def documents(self) -> tuple[str, ...]: ...  # noqa: D102
-
-    @property
-    def kind(self) -> Kind: ...  # noqa: D102
-
-    @property
-    def language(self) -> str: ...  # noqa: D102
-
-    @property
-    def authored_at(self) -> datetime | None: ...  # noqa: D102
+from saidonce.foundation.model import Filterable, Filters
 
 
 def passes(block: Filterable, filters: Filters) -> bool:
     """Return whether a block passes the filters."""
-    return (
-        (not filters.collections or block.collection in filters.collections)
-        and (not filters.documents or not set(filters.documents).isdisjoint(block.documents))
-        and (not filters.kinds or block.kind in filters.kinds)
-        and (not filters.languages or block.language in filters.languages)
-        and _is_within(block.authored_at, filters.since, filters.until)
+    return all(
+        not values.isdisjoint(value if isinstance(value := get(block), tuple) else (value,))
+        for get, values in _restrictions(filters)
+    ) and _is_within(block.authored_at, filters.since, filters.until)
+
+
+@lru_cache(maxsize=64)
+def _restrictions(filters: Filters) -> tuple[tuple[Callable[[Filterable], Any], frozenset[str]], ...]:
+    """Return the restricted properties of a block, each with the values of which it must have one."""
+    return tuple(
+        (attrgetter(each.metadata["of"]), frozenset(values))
+        for each in fields(filters)
+        if "of" in each.metadata and (values := getattr(filters, each.name))
     )
 
 

@@ -19,8 +19,8 @@ from saidonce.adapters.postgres.clean import (
     clean_vectors,
     clean_write,
 )
-from saidonce.adapters.postgres.conversation_records import MediaRow, TalkRow
-from saidonce.adapters.postgres.records import history_of, receipt_of, rows_of, segment_of
+from saidonce.adapters.postgres.records import MediaRow, history_of, receipt_of, rows_of, segment_of
+from saidonce.adapters.postgres.tables import place_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
@@ -53,7 +53,8 @@ from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
 from saidonce.testing.memory_people import MemoryPeople
-from saidonce.testing.memory_state import OrgState, moved
+from saidonce.testing.memory_state import OrgState
+from saidonce.testing.memory_talk import TALK_NOUNS
 
 BATCH = 1_000
 
@@ -292,7 +293,7 @@ class MemoryStore:
         return tuple(
             history_of(segment, at, state.version(segment.document_id, number), number == last)
             for number in range(1, last + 1)
-            if (at := state.placements[segment.document_id, number].get(segment.segment_id))
+            if (at := state.placements.get((segment.document_id, number), {}).get(segment.segment_id))
         )
 
     def counts(self) -> tuple[CollectionCounts, ...]:
@@ -334,7 +335,7 @@ class MemoryStore:
             live = [b for b in state.blocks.values() if b.collection == wanted.name]
             if any(b.block_id not in keys for b in live):
                 raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
-            blocks = [moved(b, wanted.model, keys[b.block_id], state.rev + 1) for b in live]
+            blocks = [b.under(wanted.model, keys[b.block_id], state.rev + 1) for b in live]
             needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
             if missing := needed - given.keys() - state.embeddings.keys():
                 raise StoreCorruptError(f"{len(missing)} embeddings are neither given nor stored")
@@ -344,7 +345,7 @@ class MemoryStore:
         """Export the organisation as self-contained JSON lines."""
         with self._database.lock:
             state, talk, files = self._now, self._conversations.rows(), self._media.rows()
-        return archive.export(state.rev, chain(state.rows(), talk, files))
+        return archive.export(state.rev, sorted(chain(state.rows(), talk, files), key=place_of))
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""
@@ -354,9 +355,9 @@ class MemoryStore:
                 raise UsageError(f"organisation {self._org!r} is not empty; import into another one")
             rows = list(read.rows())
             for row in rows:
-                if not isinstance(row, TalkRow | MediaRow):
+                if not isinstance(row, (*TALK_NOUNS, MediaRow)):
                     state.add(row)
-            self._conversations.load(row for row in rows if isinstance(row, TalkRow))
+            self._conversations.load(row for row in rows if isinstance(row, TALK_NOUNS))
             self._media.load(row for row in rows if isinstance(row, MediaRow))
             state.rev = read.rev - 1
             state.changed = True

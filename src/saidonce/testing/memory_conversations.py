@@ -8,17 +8,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from saidonce.adapters.postgres.clean import clean, clean_time
-from saidonce.adapters.postgres.conversation_records import TalkRow
-from saidonce.adapters.postgres.conversation_rows import cleaned, last_name, postcode_key
+from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.conversation_steps import (
     became_alarm,
     called_off,
     conversation_id,
     heard,
     kept,
+    last_name,
     move_to,
     moved,
+    postcode_key,
     recalled,
     still_open,
     told_of_failure,
@@ -61,7 +61,7 @@ class MemoryConversations:
         """The organisation."""
         return self._org
 
-    def rows(self) -> Iterator[TalkRow]:
+    def rows(self) -> Iterator[object]:
         """Give everything as the rows of an export, as of one moment."""
         with self._lock:
             return self._rows.copy().rows()
@@ -70,7 +70,7 @@ class MemoryConversations:
         """Whether nothing is kept."""
         return self._rows.is_empty()
 
-    def load(self, rows: Iterable[TalkRow]) -> None:
+    def load(self, rows: Iterable[object]) -> None:
         """Keep the rows of an export instead of nothing."""
         talk = Talk()
         for row in rows:

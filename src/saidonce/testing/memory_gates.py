@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import astuple, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from saidonce.adapters.postgres.clean import clean
-from saidonce.adapters.postgres.gate_records import (
-    AdmissionRow,
-    GateEventRow,
-    GateVerdictRow,
-    admission_of,
-    admission_row,
-    admission_vector,
-    definition_of,
-    event_row,
-    figure_of,
-    gate_row,
-    key_taken,
-    verdict_of,
-    verdict_row,
-)
+from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
+from saidonce.adapters.postgres.records import AdmissionRow, GateVerdictRow, admission_vector, compose, verdict_row
 from saidonce.errors import NotFoundError, StoreCorruptError
+from saidonce.foundation.codec import verdict_from_json
 from saidonce.foundation.model import (
     Admission,
-    GateAct,
     GateDefinition,
     GateEvent,
     GateFigure,
@@ -58,16 +44,16 @@ class MemoryGates:
 
     def ensure(self, wanted: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
-        row = gate_row(wanted)
+        row = clean_gate(wanted)
         with self._writing() as state:
             if row.name not in state.gates:
                 state.gates[row.name] = row
                 state.changed = True
-            return definition_of(astuple(state.gates[row.name]))
+            return state.gates[row.name]
 
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
-        return tuple(definition_of(astuple(row)) for _, row in sorted(self._now().gates.items()))
+        return tuple(row for _, row in sorted(self._now().gates.items()))
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
         """Write everything, or nothing."""
@@ -80,24 +66,26 @@ class MemoryGates:
             for verdict in given:
                 row = verdict_row(verdict, write.due_at.get(verdict.id))
                 if row.key and keys.setdefault((row.gate, row.key), row.verdict_id) != row.verdict_id:
-                    raise key_taken(row.key)
+                    raise StoreCorruptError(f"idempotency key {row.key[:40]!r} contradicts what is stored")
                 state.gate_verdicts[row.verdict_id] = row
             for admission, vector in write.admissions:
-                _admit(state, admission_row(admission, rev), vector)
+                _admit(state, AdmissionRow(clean_admission(admission), rev), vector)
             for admission_id, at in write.released:
                 if admission_id not in state.admissions:
                     raise NotFoundError("admission", admission_id)
                 moment = at.astimezone(UTC)
-                state.admissions[admission_id] = replace(state.admissions[admission_id], released_at=moment, rev=rev)
+                held = state.admissions[admission_id].admission
+                state.admissions[admission_id] = AdmissionRow(replace(held, released_at=moment), rev)
             for event in write.events:
-                state.gate_events[len(state.gate_events) + 1] = event_row(event, len(state.gate_events) + 1)
+                seq = len(state.gate_events) + 1
+                state.gate_events[seq] = cleaned(replace(event, seq=seq))
             state.changed = True
         return given
 
     def verdict(self, id: str) -> GateVerdict | None:
         """Give one verdict, or None."""
         row = self._now().gate_verdicts.get(clean(id))
-        return verdict_of(row.record) if row is not None else None
+        return verdict_from_json(row.record) if row is not None else None
 
     def find(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of verdicts that start with a prefix."""
@@ -115,7 +103,7 @@ class MemoryGates:
             and (not reasons or row.reason in reasons)
             and (before is None or row.rev < before)
         ]
-        return tuple(verdict_of(row.record) for row in found[:limit])
+        return tuple(verdict_from_json(row.record) for row in found[:limit])
 
     def _newest(self, gate: str) -> list[GateVerdictRow]:
         rows = [r for r in self._now().gate_verdicts.values() if not gate or r.gate == gate]
@@ -125,7 +113,7 @@ class MemoryGates:
         """Give all verdicts of a gate, by id."""
         for _, row in sorted(self._now().gate_verdicts.items()):
             if row.gate == gate:
-                yield verdict_of(row.record)
+                yield verdict_from_json(row.record)
 
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
         """Take up pending verdicts that are due."""
@@ -135,7 +123,7 @@ class MemoryGates:
             for row in taken:
                 state.gate_verdicts[row.verdict_id] = replace(row, due_at=until.astimezone(UTC))
                 state.changed = True
-        return tuple(verdict_of(row.record) for row in taken)
+        return tuple(verdict_from_json(row.record) for row in taken)
 
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
@@ -146,31 +134,33 @@ class MemoryGates:
         state = self._now()
         wanted = {clean(key) for key in keys if key}
         named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in wanted]
-        kept_rev = max((a.rev for a in state.admissions.values() if a.gate == gate), default=0)
-        return GateStanding(state.rev, _found(state, gate), kept_rev, {r.key: verdict_of(r.record) for r in named})
+        kept_rev = max((a.rev for a in state.admissions.values() if a.admission.gate == gate), default=0)
+        return GateStanding(
+            state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in named}
+        )
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after a revision."""
         state = self._now()
-        rows = [a for a in state.admissions.values() if a.gate == gate and a.rev > since]
-        rows.sort(key=lambda a: (a.rev, a.admission_id))
+        rows = [a for a in state.admissions.values() if a.admission.gate == gate and a.rev > since]
+        rows.sort(key=lambda a: (a.rev, a.admission.id))
         for at in range(0, len(rows), BATCH):
             yield [_kept(state, a) for a in rows[at : at + BATCH]]
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""
         state = self._now()
-        return {i: _admission(state.admissions[i]) for i in ids if i in state.admissions}
+        return {i: state.admissions[i].admission for i in ids if i in state.admissions}
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
         """Give batches of a gate's live admissions, by id."""
-        rows = [a for _, a in sorted(self._now().admissions.items()) if a.gate == gate and a.released_at is None]
+        rows = [a.admission for _, a in sorted(self._now().admissions.items()) if _is_live(a, gate)]
         for at in range(0, len(rows), BATCH):
-            yield [_admission(a) for a in rows[at : at + BATCH]]
+            yield rows[at : at + BATCH]
 
     def n_admitted(self, gate: str) -> int:
         """Count a gate's live admissions."""
-        return sum(a.gate == gate and a.released_at is None for a in self._now().admissions.values())
+        return sum(_is_live(a, gate) for a in self._now().admissions.values())
 
     def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
         """Put a gate under another embedding model."""
@@ -178,13 +168,13 @@ class MemoryGates:
             former = state.gates.get(wanted.name)
             if former is None:
                 raise NotFoundError("gate", wanted.name)
-            live = [a for a in state.admissions.values() if a.gate == wanted.name and a.released_at is None]
-            if any(a.admission_id not in vectors for a in live):
+            live = [a for a in state.admissions.values() if _is_live(a, wanted.name)]
+            if any(a.admission.id not in vectors for a in live):
                 raise StoreCorruptError("a live admission has no vector under the new model")
             for row in live:
-                state.admissions[row.admission_id] = replace(row, rev=state.rev + 1)
-                made = admission_vector(row.admission_id, vectors[row.admission_id], wanted.dim)
-                state.admission_vectors[row.admission_id] = made.vector
+                id_ = row.admission.id
+                state.admissions[id_] = replace(row, rev=state.rev + 1)
+                state.admission_vectors[id_] = admission_vector(id_, vectors[id_], wanted.dim).vector
             state.gates[wanted.name] = replace(former, model=wanted.model, dim=wanted.dim)
             state.changed = True
 
@@ -195,11 +185,12 @@ class MemoryGates:
             for _, e in sorted(self._now().gate_events.items(), reverse=True)
             if gate in ("", e.gate) and verdict_id in ("", e.verdict_id)
         ]
-        return tuple(_event(row) for row in rows[:limit])
+        return tuple(rows[:limit])
 
     def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
         """Give what statistics need of the newest verdicts."""
-        return tuple(figure_of(row) for row in self._newest(gate)[:limit])
+        rows = self._newest(gate)[:limit]
+        return tuple(compose(GateFigure, r, is_through=verdict_from_json(r.record).is_through) for r in rows)
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
         """Give remembered rulings, by key."""
@@ -241,26 +232,21 @@ def _found(state: OrgState, gate: str) -> str:
     return state.gates[gate].model
 
 
+def _is_live(row: AdmissionRow, gate: str) -> bool:
+    return row.admission.gate == gate and row.admission.released_at is None
+
+
 def _admit(state: OrgState, row: AdmissionRow, vector: Vector) -> None:
-    if row.admission_id in state.admissions:
+    admission = row.admission
+    if admission.id in state.admissions:
         raise StoreCorruptError("what was written contradicts what is stored (an admission stands twice)")
-    state.admissions[row.admission_id] = row
-    made = admission_vector(row.admission_id, vector, state.gates[row.gate].dim)
-    state.admission_vectors[row.admission_id] = made.vector
+    state.admissions[admission.id] = row
+    made = admission_vector(admission.id, vector, state.gates[admission.gate].dim)
+    state.admission_vectors[admission.id] = made.vector
 
 
 def _kept(state: OrgState, row: AdmissionRow) -> KeptRow:
-    live = row.released_at is None
-    vector = state.admission_vectors[row.admission_id] if live else None
-    return KeptRow(row.admission_id, row.rev, live, row.partition, row.content_hash, vector)
-
-
-def _admission(row: AdmissionRow) -> Admission:
-    return admission_of(
-        (row.admission_id, row.gate, row.verdict_id, row.submission, row.partition, row.text, row.content_hash,
-         row.language, row.shown, row.at, row.released_at)
-    )  # fmt: skip
-
-
-def _event(row: GateEventRow) -> GateEvent:
-    return GateEvent(row.gate, row.verdict_id, GateAct(row.act), row.actor, row.detail, row.at, row.seq)
+    of = row.admission
+    live = of.released_at is None
+    vector = state.admission_vectors[of.id] if live else None
+    return KeptRow(of.id, row.rev, live, of.partition, of.candidate.content_hash, vector)

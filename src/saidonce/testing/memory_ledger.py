@@ -7,19 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
-from saidonce.adapters.postgres.ledger_records import (
-    DecisionRow,
-    FlagRow,
-    MemberRow,
-    decision_of,
-    flag_of,
-    golden_row,
-    row_of,
-)
-from saidonce.adapters.postgres.records import segment_of
+from saidonce.adapters.postgres.records import FlagRow, MemberRow, appended, compose, golden_row, present, segment_of
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.foundation.audit_log import detail_from_json
-from saidonce.foundation.model import UNKNOWN, Candidate, Decision, DecisionDraft, Flag, Kept, Member, Verb
+from saidonce.foundation.model import JOINING, UNKNOWN, Candidate, Decision, DecisionDraft, Flag, Kept, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 from saidonce.testing.memory_state import OrgState
 
@@ -54,7 +44,7 @@ class MemoryLedger:
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""
-        given: list[DecisionRow] = []
+        given: list[Decision] = []
         with self._writing() as state:
             known = {row.key: row for row in state.decisions.values() if row.key}
             for draft in map(clean_draft, drafts):
@@ -62,7 +52,7 @@ class MemoryLedger:
                     raise NotFoundError("collection", draft.collection)
                 if draft.key not in known:
                     last = state.decisions.get(len(state.decisions))
-                    row = row_of(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")
+                    row = appended(draft, len(state.decisions) + 1, self._clock.now(), last.hash if last else "")
                     state.decisions[row.seq] = row
                     known |= {row.key: row} if row.key else {}
                     state.changed = True
@@ -70,7 +60,7 @@ class MemoryLedger:
                     given.append(row)
                 else:
                     given.append(known[draft.key])
-        return tuple(map(decision_of, given))
+        return tuple(given)
 
     def stand(self, live: Mapping[int, bool]) -> None:
         """Write down whether some decisions hold."""
@@ -81,8 +71,7 @@ class MemoryLedger:
 
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
-        row = self._now().decisions.get(seq)
-        return decision_of(row) if row is not None else None
+        return self._now().decisions.get(seq)
 
     def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
         """Give those of some decisions that are there, oldest first."""
@@ -91,7 +80,7 @@ class MemoryLedger:
 
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
-        return next((decision_of(row) for row in self._now().decisions.values() if key and row.key == clean(key)), None)
+        return next((row for row in self._now().decisions.values() if key and row.key == clean(key)), None)
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
@@ -102,17 +91,17 @@ class MemoryLedger:
             for row in sorted(self._now().decisions.values(), key=lambda row: -row.seq)
             if (not verbs or row.verb in verbs) and (before is None or row.seq < before)
         ]
-        return tuple(map(decision_of, found[:limit]))
+        return tuple(found[:limit])
 
     def log(self) -> Iterator[Decision]:
         """Give all decisions, oldest first."""
         for _, row in sorted(self._now().decisions.items()):
-            yield decision_of(row)
+            yield row
 
     def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
         """Give the live decisions about who shares a block with some members, and about those."""
         rows = self._now().decisions.values()
-        joining = [set(row.members) for row in rows if row.live and row.joins]
+        joining = [set(row.members) for row in rows if row.live and row.verb in JOINING]
         reached: set[str] = set()
         waiting = set(ids)
         while waiting:
@@ -140,9 +129,9 @@ class MemoryLedger:
             for segment_id in gone:
                 del state.members[segment_id]
             for m in members:
-                fresh = MemberRow(
-                    m.id, m.collection, document_id, m.segment.content_hash, float(m.salience), float(m.boost),
-                    m.owner, m.dated_at, "", 1.0,
+                fresh = compose(
+                    MemberRow, m, m.segment, segment_id=m.id, document_id=document_id, salience=float(m.salience),
+                    boost=float(m.boost), block_id="", similarity=1.0,
                 )  # fmt: skip
                 kept = state.members.get(m.id, fresh)
                 state.members[m.id] = replace(kept, salience=fresh.salience, boost=fresh.boost, owner=fresh.owner)
@@ -166,7 +155,7 @@ class MemoryLedger:
             if collection is None:
                 raise NotFoundError("collection", settlement.collection)
             given = clean_vectors(settlement.embeddings, collection.dim)
-            rows = [golden_row(g, s, collection.name, collection.model, state.rev + 1) for g, s in settlement.blocks]
+            rows = [golden_row(g, s, collection, state.rev + 1) for g, s in settlement.blocks]
             needed = {(row.document_id, key) for row in rows for key in (row.text_key, row.context_key) if key}
             if absent := {key for _, key in needed} - given.keys() - state.embeddings.keys():
                 raise StoreCorruptError(
@@ -205,7 +194,7 @@ class MemoryLedger:
         """Give the pairs of content hashes kept apart that name one of these."""
         wanted = set(hashes)
         rows = [row for row in self._now().decisions.values() if row.live and row.collection == collection]
-        pairs = [(low, high) for row in rows for low, high in detail_from_json(row.detail).pairs]
+        pairs = [(low, high) for row in rows for low, high in row.detail.pairs]
         return frozenset(pair for pair in pairs if wanted.intersection(pair))
 
     def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
@@ -221,12 +210,10 @@ class MemoryLedger:
         """Note what flags have come to."""
         with self._writing() as state:
             for f in states:
-                fresh = FlagRow(
-                    f.seq, f.collection, f.candidate, f.of, f.because, f.worth, f.open, f.assignee, f.resolved_by
-                )
+                fresh = compose(FlagRow, f, is_open=f.open)
                 kept = state.flags.get(f.seq, fresh)
                 state.flags[f.seq] = replace(
-                    kept, of=f.of, worth=f.worth, is_open=f.open, assignee=f.assignee, resolved_by=f.resolved_by
+                    fresh, collection=kept.collection, candidate=kept.candidate, because=kept.because
                 )
                 state.changed = True
 
@@ -255,8 +242,8 @@ class MemoryLedger:
         return sum(_passes(f, wanted) for f in self._now().flags.values())
 
 
-def _of(rows: Iterable[DecisionRow]) -> tuple[Decision, ...]:
-    return tuple(decision_of(row) for row in sorted(rows, key=lambda row: row.seq))
+def _of(rows: Iterable[Decision]) -> tuple[Decision, ...]:
+    return tuple(row for row in sorted(rows, key=lambda row: row.seq))
 
 
 def _turn(state: OrgState, seq: int | None) -> None:
@@ -272,10 +259,7 @@ def _turn(state: OrgState, seq: int | None) -> None:
 def _member(state: OrgState, row: MemberRow) -> Member:
     document = state.present(row.document_id)
     segment = segment_of(state.segments[row.segment_id], state.placed(row.document_id)[row.segment_id])
-    return Member(
-        segment, row.collection, row.document_id, document.name, document.title, document.authored_at, row.dated_at,
-        row.salience, row.boost, row.owner, row.block_id, row.similarity,
-    )  # fmt: skip
+    return compose(Member, row, document, segment=segment, document=document.name)
 
 
 def _kept(state: OrgState, block_id: str) -> Kept:
@@ -293,7 +277,8 @@ def _kept(state: OrgState, block_id: str) -> Kept:
 
 def _flag(state: OrgState, row: FlagRow) -> Flag:
     now = {m.segment_id: m.block_id for m in state.members.values() if m.block_id}
-    return flag_of(row, detail_from_json(state.decisions[row.seq].detail).near, now)
+    near = state.decisions[row.seq].detail.near
+    return present(compose(Flag, row, open=row.is_open, near=near), now)
 
 
 def _passes(flag: FlagRow, wanted: QueueFilter) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from saidonce.adapters.postgres.clean import clean
-from saidonce.adapters.postgres.conversation_records import MediaRow
+from saidonce.adapters.postgres.records import MediaRow
 
 
 class MemoryMedia:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from saidonce.adapters.postgres.opinion_records import OpinionRow, opinion_of, opinion_row
+from saidonce.adapters.postgres.clean import clean_opinion
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model import SecondOpinion
 from saidonce.testing.memory_state import OrgState
@@ -33,10 +33,9 @@ class MemoryOpinions:
             for opinion in given:
                 if opinion.flag not in state.flags:
                     raise NotFoundError("flag", str(opinion.flag))
-                row = opinion_row(opinion, len(state.opinions) + 1)
-                state.opinions[row.seq] = row
+                added.append(clean_opinion(opinion, len(state.opinions) + 1))
+                state.opinions[added[-1].seq] = added[-1]
                 state.changed = True
-                added.append(_opinion(row))
         return tuple(added)
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
@@ -46,12 +45,8 @@ class MemoryOpinions:
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
         """Give all opinions on some flags, oldest first."""
         wanted = set(flags)
-        return tuple(_opinion(row) for _, row in sorted(self._now().opinions.items()) if row.flag in wanted)
+        return tuple(row for _, row in sorted(self._now().opinions.items()) if row.flag in wanted)
 
     def outcomes(self) -> Mapping[str, int]:
         """Count all opinions by outcome."""
         return dict(sorted(Counter(row.outcome for row in self._now().opinions.values()).items()))
-
-
-def _opinion(row: OpinionRow) -> SecondOpinion:
-    return opinion_of((row.seq, row.flag, row.texts, row.adjudicator, row.ruling, row.n_failed, row.at))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import Any
 
-from saidonce.adapters.postgres.clean import clean, clean_name
-from saidonce.adapters.postgres.ledger_records import activity_of
+from saidonce.adapters.postgres.clean import clean, clean_name, cleaned
+from saidonce.adapters.postgres.records import activity_of
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person
-
-_Noun = TypeVar("_Noun", Person, ApiKey, Channel, Notice)
 
 
 class MemoryPeople:
@@ -33,7 +30,7 @@ class MemoryPeople:
 
     def put_person(self, person: Person) -> None:
         """Add a person, or change the one of that name."""
-        self._people[clean_name("person", person.name)] = _cleaned(person)
+        self._people[clean_name("person", person.name)] = cleaned(person)
 
     def people(self) -> tuple[Person, ...]:
         """Give all people, by name."""
@@ -49,7 +46,7 @@ class MemoryPeople:
 
     def put_key(self, key: ApiKey) -> None:
         """Add a key, or change the one of that id."""
-        key = _cleaned(key)
+        key = cleaned(key)
         if key.person not in self._people:
             raise StoreCorruptError("what was written contradicts what is stored (a key without its person)")
         self._keys[key.id] = key
@@ -64,7 +61,7 @@ class MemoryPeople:
 
     def put_channel(self, channel: Channel) -> None:
         """Add a channel, or change the one of that id."""
-        self._channels[clean(channel.id)] = _cleaned(channel)
+        self._channels[clean(channel.id)] = cleaned(channel)
 
     def drop_channel(self, id: str) -> None:
         """Take a channel away, with its notices."""
@@ -78,7 +75,7 @@ class MemoryPeople:
 
     def put_notice(self, notice: Notice) -> None:
         """Add a notice, or change the one of that id."""
-        notice = _cleaned(notice)
+        notice = cleaned(notice)
         if notice.channel not in self._channels:
             raise StoreCorruptError("what was written contradicts what is stored (a notice without its channel)")
         self._notices[notice.id] = notice
@@ -91,10 +88,3 @@ class MemoryPeople:
         """Give notices of a channel, newest first."""
         found = [n for n in self._notices.values() if n.channel == channel]
         return tuple(sorted(found, key=lambda n: (-n.made_at.timestamp(), n.id))[:limit])
-
-
-def _cleaned(noun: _Noun) -> _Noun:
-    """Give a noun as a store keeps it."""
-    values = ((each.name, getattr(noun, each.name)) for each in fields(noun))
-    cleaned: dict[str, Any] = {name: clean(value) for name, value in values if isinstance(value, str)}
-    return replace(noun, **cleaned)

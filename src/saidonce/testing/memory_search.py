@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from saidonce.adapters.postgres.records import BlockRow, attribution_of, block_of, rare_terms
+from saidonce.adapters.postgres.records import BlockRow, compose, in_order, rare_terms
 from saidonce.adapters.postgres.trigrams import CORRECTION_FROM, HEADING_FROM, heading_texts, letters, similarity
 from saidonce.foundation.filters import passes
 from saidonce.foundation.model import Attribution, Block, Collection, Filters, Kind, Relation, Vector
@@ -19,9 +19,9 @@ from saidonce.testing.memory_state import OrgState
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
     """Give the changes of a model's blocks after a revision, by (rev, id)."""
     found = [
-        VectorRow(
-            b.block_id, b.rev, False, b.collection, b.documents, b.kind, b.language, b.authored_at, b.salience,
-            b.text_key, state.embeddings[b.text_key], state.embeddings[b.context_key] if b.context_key else None,
+        compose(
+            VectorRow, b, gone=False, text=state.embeddings[b.text_key],
+            context=state.embeddings[b.context_key] if b.context_key else None,
         )
         for b in state.blocks.values()
         if b.model == model and b.rev > since
@@ -86,7 +86,10 @@ def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -
 
 def gone_row(block_id: str, rev: int) -> VectorRow:
     """Give a tombstone as a change."""
-    return VectorRow(block_id, rev, True, "", (), Kind.PARAGRAPH, "", None, 0.0, "", None, None)
+    return VectorRow(
+        block_id=block_id, rev=rev, gone=True, collection="", documents=(), kind=Kind.PARAGRAPH, language="",
+        authored_at=None, salience=0.0, text_key="", text=None, context=None,
+    )  # fmt: skip
 
 
 def batches(rows: Sequence[VectorRow], size: int) -> Iterator[Sequence[VectorRow]]:
@@ -103,7 +106,8 @@ def block(state: OrgState, row: BlockRow) -> Block:
     """Put a live block together."""
     placed = state.placed(row.document_id)
     attributions = [each for member in row.members for each in _attributions(state, row.block_id, member)]
-    return block_of(row, state.segments[row.block_id], placed[row.block_id].page, attributions)
+    segment, page = state.segments[row.block_id], placed[row.block_id].page
+    return compose(Block, row, segment, id=row.block_id, page=page, attributions=in_order(attributions))
 
 
 def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attribution]:
@@ -112,7 +116,7 @@ def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attri
     for at in state.placed(document.id).values():
         if at.of != member:
             continue
-        told = attribution_of(state.segments[at.segment_id], at, document.name, document.title)
+        told = compose(Attribution, at, state.segments[at.segment_id], document=document.name, title=document.title)
         if at.segment_id == member != block_id:
             told = replace(told, relation=Relation.MERGED, similarity=state.members[member].similarity)
         yield told

@@ -9,22 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from saidonce.adapters.postgres.archive import Row, key_of
-from saidonce.adapters.postgres.gate_records import (
+from saidonce.adapters.postgres.records import (
     AdmissionRow,
     AdmissionVectorRow,
-    GateEventRow,
-    GateRow,
-    GateVerdictRow,
-)
-from saidonce.adapters.postgres.ledger_records import DecisionRow, FlagRow, MemberRow
-from saidonce.adapters.postgres.opinion_records import OpinionRow
-from saidonce.adapters.postgres.records import (
     BlockRow,
     CounterRow,
     DocumentRow,
     EmbeddingRow,
+    FlagRow,
+    GateVerdictRow,
     GoneRow,
+    MemberRow,
     NameRow,
     PlacementRow,
     SegmentRow,
@@ -33,8 +28,18 @@ from saidonce.adapters.postgres.records import (
     WriteRows,
     stored_document,
 )
+from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.errors import StoreCorruptError
-from saidonce.foundation.model import Collection, Ruling, StoredDocument, Vector
+from saidonce.foundation.model import (
+    Collection,
+    Decision,
+    GateDefinition,
+    GateEvent,
+    Ruling,
+    SecondOpinion,
+    StoredDocument,
+    Vector,
+)
 
 
 @dataclass
@@ -54,15 +59,15 @@ class OrgState:
     blocks: dict[str, BlockRow] = field(default_factory=dict)
     gone: dict[tuple[str, str], int] = field(default_factory=dict)
     counters: dict[str, float] = field(default_factory=dict)
-    decisions: dict[int, DecisionRow] = field(default_factory=dict)
+    decisions: dict[int, Decision] = field(default_factory=dict)
     members: dict[str, MemberRow] = field(default_factory=dict)
     flags: dict[int, FlagRow] = field(default_factory=dict)
-    opinions: dict[int, OpinionRow] = field(default_factory=dict)
-    gates: dict[str, GateRow] = field(default_factory=dict)
+    opinions: dict[int, SecondOpinion] = field(default_factory=dict)
+    gates: dict[str, GateDefinition] = field(default_factory=dict)
     gate_verdicts: dict[str, GateVerdictRow] = field(default_factory=dict)
     admissions: dict[str, AdmissionRow] = field(default_factory=dict)
     admission_vectors: dict[str, Vector] = field(default_factory=dict)
-    gate_events: dict[int, GateEventRow] = field(default_factory=dict)
+    gate_events: dict[int, GateEvent] = field(default_factory=dict)
     gate_rulings: dict[str, Ruling] = field(default_factory=dict)
     gate_budgets: dict[date, tuple[int, float]] = field(default_factory=dict)
 
@@ -91,7 +96,7 @@ class OrgState:
     def placed(self, document_id: str) -> dict[str, PlacementRow]:
         """Give the placements of a document's present version by segment id; empty if there is none."""
         document = self.documents.get(document_id)
-        return self.placements[document_id, document.version] if document else {}
+        return self.placements.get((document_id, document.version), {}) if document else {}
 
     def put(self, rows: WriteRows, vectors: dict[str, Vector]) -> None:
         """Write a version of a document.
@@ -163,56 +168,34 @@ class OrgState:
             self.counters[name] = self.counters.get(name, 0.0) + value
             self.changed = True
 
-    def rows(self) -> Iterator[Row]:
-        """Give all rows, table by table, each by its key."""
-        tables: tuple[Iterable[Row], ...] = (
-            self.collections.values(),
-            self.documents.values(),
-            [NameRow(collection, name, of) for (collection, name), of in self.names.items()],
-            self.versions.values(),
-            self.segments.values(),
-            [row for rows in self.placements.values() for row in rows.values()],
-            [EmbeddingRow(key, vector) for key, vector in self.embeddings.items()],
-            [UseRow(*use) for use in self.uses],
-            self.blocks.values(),
-            [GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items()],
-            [CounterRow(name, value) for name, value in self.counters.items()],
-            self.decisions.values(),
-            self.members.values(),
-            self.flags.values(),
-            self.gates.values(),
-            self.gate_verdicts.values(),
-            self.admissions.values(),
-            [AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items()],
-            self.gate_events.values(),
-            self.opinions.values(),
-        )
-        for table in tables:
-            yield from sorted(table, key=key_of)
+    def rows(self) -> Iterator[object]:
+        """Give all rows."""
+        yield from (NameRow(collection, name, of) for (collection, name), of in self.names.items())
+        yield from (row for rows in self.placements.values() for row in rows.values())
+        yield from (EmbeddingRow(key, vector) for key, vector in self.embeddings.items())
+        yield from (UseRow(*use) for use in self.uses)
+        yield from (GoneRow(model, block_id, rev) for (model, block_id), rev in self.gone.items())
+        yield from (CounterRow(name, value) for name, value in self.counters.items())
+        yield from (AdmissionVectorRow(admission_id, vector) for admission_id, vector in self.admission_vectors.items())
+        for table in self._tables().values():
+            yield from table.values()
 
-    def add(self, row: Row) -> None:
+    def _tables(self) -> dict[type, dict[Any, Any]]:
+        """Return what is kept by the key of its table."""
+        return {
+            Collection: self.collections, DocumentRow: self.documents, VersionRow: self.versions,
+            SegmentRow: self.segments, BlockRow: self.blocks, Decision: self.decisions, MemberRow: self.members,
+            FlagRow: self.flags, GateDefinition: self.gates, GateVerdictRow: self.gate_verdicts,
+            AdmissionRow: self.admissions, GateEvent: self.gate_events, SecondOpinion: self.opinions,
+        }  # fmt: skip
+
+    def add(self, row: object) -> None:
         """Take in one row of an export."""
         match row:
-            case VersionRow():
-                self.versions[row.document_id, row.version] = row
-                self.placements[row.document_id, row.version] = {}
             case PlacementRow():
-                self.placements[row.document_id, row.version][row.segment_id] = row
+                self.placements.setdefault((row.document_id, row.version), {})[row.segment_id] = row
             case UseRow():
                 self.uses.add((row.document_id, row.key))
-            case NameRow() | EmbeddingRow() | GoneRow() | CounterRow() | AdmissionVectorRow():
-                self._add_value(row)
-            case _:
-                tables: dict[type[Row], dict[Any, Any]] = {
-                    Collection: self.collections, DocumentRow: self.documents, SegmentRow: self.segments,
-                    BlockRow: self.blocks, DecisionRow: self.decisions, MemberRow: self.members, FlagRow: self.flags,
-                    GateRow: self.gates, GateVerdictRow: self.gate_verdicts, AdmissionRow: self.admissions,
-                    GateEventRow: self.gate_events, OpinionRow: self.opinions,
-                }  # fmt: skip
-                tables[type(row)][key_of(row)[0]] = row
-
-    def _add_value(self, row: NameRow | EmbeddingRow | GoneRow | CounterRow | AdmissionVectorRow) -> None:
-        match row:
             case NameRow():
                 self.names[row.collection, row.name] = row.document_id
             case EmbeddingRow():
@@ -223,6 +206,9 @@ class OrgState:
                 self.counters[row.name] = row.value
             case AdmissionVectorRow():
                 self.admission_vectors[row.admission_id] = row.vector
+            case _:
+                key = BY_NOUN[type(row)].key_of(row)
+                self._tables()[type(row)][key if len(key) > 1 else key[0]] = row
 
     def replace_blocks(self, before: Mapping[str, BlockRow], wanted: Iterable[BlockRow]) -> None:
         """Put blocks in place of others; those that stay as they are keep their revision."""
@@ -243,8 +229,3 @@ class OrgState:
         self.uses = {(of, key) for of, key in self.uses if of not in documents}
         for key in keys - {key for _, key in self.uses}:
             del self.embeddings[key]
-
-
-def moved(block: BlockRow, model: str, keys: tuple[str, str], rev: int) -> BlockRow:
-    """Give a block as it is under another model."""
-    return replace(block, model=model, text_key=keys[0], context_key=keys[1], rev=rev)

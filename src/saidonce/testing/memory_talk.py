@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from saidonce.adapters.postgres.conversation_records import OutboxRow, TalkRow, WaitingMediaRow
-from saidonce.adapters.postgres.conversation_rows import (
-    conversation_row,
-    emergency_row,
-    inbound_row,
-    issue_row,
-    move_row,
-    notice_row,
-    noun_of,
-    outbox_row,
-    property_row,
-    resident_row,
-    tenancy_row,
-    turn_row,
-)
+from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow, WaitingMediaRow
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
     Conversation,
@@ -32,6 +18,12 @@ from saidonce.foundation.model.conversation import (
     Turn,
 )
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
+
+TALK_NOUNS = (
+    Property, Resident, Tenancy, Conversation, Inbound, Turn, Issue, IssueMove, EmergencyEvent, OutboxRow,
+    LandlordNoticeRow, WaitingMediaRow,
+)  # fmt: skip
+"""What an export holds of conversations and of who lives where."""
 
 
 @dataclass
@@ -66,44 +58,37 @@ class Talk:
         for message in self.outbox.values():
             seq, order_at = last.get(message.conversation_id, (0, message.made_at))
             last[message.conversation_id] = (seq + 1, max(order_at, message.made_at))
-            rows.append(outbox_row(message, *last[message.conversation_id]))
-        return {row.message_id: row for row in sorted(rows, key=lambda r: (r.order_at, r.conversation_id, r.seq))}
+            rows.append(OutboxRow(message, *last[message.conversation_id]))
+        rows.sort(key=lambda r: (r.order_at, r.message.conversation_id, r.seq))
+        return {row.message.id: row for row in rows}
 
-    def rows(self) -> Iterator[TalkRow]:
-        """Give all rows, table by table, each by its key."""
-        yield from _by_key(self.properties, property_row)
-        yield from _by_key(self.residents, resident_row)
-        yield from _by_key(self.tenancies, tenancy_row)
-        yield from _by_key(self.conversations, conversation_row)
-        yield from map(inbound_row, self.inbox.values())
-        yield from map(turn_row, sorted(self.turns.values(), key=lambda t: (t.conversation_id, t.n)))
-        yield from _by_key(self.issues, issue_row)
-        yield from (move_row(move) for _, move in sorted(self.moves.items()))
-        yield from _by_key(self.events, emergency_row)
-        yield from sorted(self.sending_order().values(), key=lambda r: (r.conversation_id, r.seq))
-        yield from (notice_row(notice, n) for n, notice in enumerate(self.notices.values(), 1))
-        yield from (row for _, row in sorted(self.waiting.items()))
+    def rows(self) -> Iterator[object]:
+        """Give all rows."""
+        kept = (
+            self.properties, self.residents, self.tenancies, self.conversations, self.inbox, self.turns, self.issues,
+            self.moves, self.events, self.sending_order(), self.waiting,
+        )  # fmt: skip
+        for table in kept:
+            yield from table.values()
+        yield from (LandlordNoticeRow(n, notice) for n, notice in enumerate(self.notices.values(), 1))
 
-    def add(self, row: TalkRow) -> None:
+    def add(self, row: Any) -> None:
         """Take in one row of an export."""
-        noun = noun_of(row)
-        match noun:
+        match row:
             case WaitingMediaRow():
-                self.waiting[noun.seq, noun.media_id] = noun
+                self.waiting[row.seq, row.media_id] = row
             case Inbound():
-                self.inbox[noun.key] = noun
+                self.inbox[row.key] = row
             case IssueMove():
-                self.moves[noun.issue_id, noun.n] = noun
-            case LandlordNotice():
-                self.notices[noun.dedupe_key] = noun
+                self.moves[row.issue_id, row.n] = row
+            case LandlordNoticeRow():
+                self.notices[row.notice.dedupe_key] = row.notice
+            case OutboxRow():
+                self.outbox[row.message.id] = row.message
             case _:
                 tables: dict[type, dict[str, Any]] = {
                     Property: self.properties, Resident: self.residents, Tenancy: self.tenancies,
                     Conversation: self.conversations, Turn: self.turns, Issue: self.issues,
-                    EmergencyEvent: self.events, OutboxMessage: self.outbox,
+                    EmergencyEvent: self.events,
                 }  # fmt: skip
-                tables[type(noun)][noun.id] = noun
-
-
-def _by_key(kept: dict[str, Any], as_row: Callable[[Any], TalkRow]) -> Iterable[TalkRow]:
-    return (as_row(noun) for _, noun in sorted(kept.items()))
+                tables[type(row)][row.id] = row

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import threading
 import uuid
 from collections.abc import Iterator
@@ -12,12 +14,14 @@ import pytest
 from psycopg import Connection, sql
 from psycopg.rows import TupleRow
 
+from exports import FORMAT_5
 from saidonce.adapters.postgres import migrate as migrate_module
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import Migration, admin_sql, migrate, migrations
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import StoreError, StoreUnavailableError
 from saidonce.foundation.model import Collection
+from saidonce.testing import MemoryStore
 from talk_cases import whole
 
 
@@ -92,6 +96,97 @@ def test_a_base_from_before_conversations_keeps_everything_and_gets_them(
     copy.load(store.dump())
     assert list(copy.dump()) == list(store.dump())
     store.close()
+
+
+TABLES_MADE_RECORDS = (
+    "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "issue_move", "emergency", "outbox",
+    "landlord_notice", "waiting_media", "media",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("as_owner", [False, True])
+def test_conversations_of_an_old_base_become_records(
+    connection: Connection[TupleRow],
+    database: str,
+    embedded_server: EmbeddedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    as_owner: bool,
+) -> None:
+    """What an old base holds comes out as the same rows of its export do after an import."""
+    PostgresStore(embedded_server.url, "acme").close()
+    # Row-level security that is forced binds an owner, and no superuser.
+    url = owner(connection, database) if as_owner else database
+    before = tuple(step for step in migrations() if step.number <= 9)
+    monkeypatch.setattr(migrate_module, "migrations", lambda: before)
+    with psycopg.connect(url, autocommit=True) as old:
+        migrate(old)
+    monkeypatch.undo()
+    lines = FORMAT_5.read_bytes().splitlines(keepends=True)
+    fill(connection, lines)
+    oracle = MemoryStore("made up")
+    oracle.load(lines)
+    store = PostgresStore(url, "made up")
+    assert store.conversations.inbounds(store.conversations.conversations()[0].id)
+    kinds = {f'{{"row":"{name}"'.encode() for name in TABLES_MADE_RECORDS}
+    dumps = [[line for line in each.dump() if line[: line.index(b",")] in kinds] for each in (store, oracle)]
+    assert dumps[0] == dumps[1]
+    assert len(dumps[0]) == 21
+    assert store.conversations.issues() == oracle.conversations.issues()
+    (fate,) = connection.execute("select objections from saidonce.placement where objections <> '[]'").fetchall()
+    assert json.loads(fate[0]) == [
+        {"kind": "number", "a": {"start": 0, "end": 1, "text": "p"}, "b": {"start": 2, "end": 2, "text": ""}}
+    ]
+    store.close()
+    if as_owner:
+        login = str(psycopg.conninfo.conninfo_to_dict(url)["user"])
+        connection.execute(f"reassign owned by {login} to current_user")
+        connection.execute(f"drop owned by {login}")
+        connection.execute(f"drop role {login}")
+
+
+def fill(connection: Connection[TupleRow], lines: list[bytes]) -> None:
+    """Put the rows of an old export, whose fields are the old columns, into old tables."""
+    connection.execute("set search_path = saidonce")
+    connection.execute("insert into org (org_id, rev) values ('made up', 1)")
+    names = {"issuemove": "issue_move", "landlordnotice": "landlord_notice", "waitingmedia": "waiting_media"}
+    for line in lines[1:-1]:
+        values = json.loads(line)
+        table = names.get(values.pop("row"), json.loads(line)["row"])
+        del values["crc"]
+        values["org_id"] = "made up"
+        if table in ("collection", "document", "version", "segment", "placement"):
+            written = ("objections", "rows")
+            values |= {name: json.dumps(values[name]) for name in written if name in values}
+        elif table not in TABLES_MADE_RECORDS:
+            continue
+        if table == "property":
+            values["postcode_key"] = "key"
+        if table == "media":
+            values["content"] = "\\x" + base64.b64decode(values["content"]).hex()
+        contacts = {"phone": values.pop("phones", []), "identity": values.pop("external_ids", [])}
+        columns = ", ".join(f'"{name}"' for name in values)
+        query = f"insert into {table} ({columns}) select {columns} from json_populate_record(null::{table}, %s)"
+        connection.execute(query, [json.dumps(values)])
+        for kind, keys in contacts.items():
+            for place, key in enumerate(keys):
+                connection.execute(
+                    "insert into resident_contact (org_id, resident_id, kind, place, key) values (%s, %s, %s, %s, %s)",
+                    ["made up", values["resident_id"], kind, place, key],
+                )
+
+
+def owner(connection: Connection[TupleRow], database: str) -> str:
+    """Make a login without rights of its own that owns the database; return its connection string."""
+    login = f"poor_{uuid.uuid4().hex}"
+    name = psycopg.conninfo.conninfo_to_dict(database)["dbname"]
+    connection.execute(f"create role {login} login")
+    connection.execute(
+        sql.SQL("alter database {} owner to {}").format(sql.Identifier(str(name)), sql.Identifier(login))
+    )
+    for statement in admin_sql(f'"{login}"').splitlines():
+        if not statement.startswith("create role"):  # Roles belong to the whole server and are there already.
+            connection.execute(statement)
+    return psycopg.conninfo.make_conninfo(database, user=login)
 
 
 def test_a_step_that_fails_leaves_nothing(connection: Connection[TupleRow]) -> None:

@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 import numpy as np
 
 from saidonce.errors import StoreCorruptError, UsageError
 from saidonce.foundation.model import (
+    Admission,
     BlockDraft,
     Collection,
     DecisionDraft,
     DocumentWrite,
     Filters,
-    Near,
-    Objection,
+    GateDefinition,
     Relation,
     Ruling,
-    Segment,
-    SegmentFate,
-    Span,
+    SecondOpinion,
     Vector,
 )
+
+_Noun = TypeVar("_Noun")
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -66,27 +67,35 @@ def clean_time(moment: datetime | None) -> datetime | None:
     return moment.astimezone(UTC)
 
 
+def cleaned(noun: _Noun) -> _Noun:
+    """Return a noun with every text as a store keeps it and every moment in UTC, however deep they lie.
+
+    Raises:
+        UsageError: a moment has no time zone.
+    """
+    result: Any = noun
+    if isinstance(noun, datetime):
+        result = clean_time(noun)
+    elif type(noun) is str:
+        result = clean(str(noun))
+    elif isinstance(noun, tuple):
+        result = tuple(map(cleaned, noun))
+    elif is_dataclass(noun) and not isinstance(noun, type):
+        result = replace(noun, **{each.name: cleaned(getattr(noun, each.name)) for each in fields(noun) if each.init})
+    typed: _Noun = result
+    return typed
+
+
 def clean_filters(filters: Filters) -> Filters:
-    """Give filters as a store compares them."""
-    return replace(
-        filters,
-        collections=tuple(map(clean, filters.collections)),
-        documents=tuple(map(clean, filters.documents)),
-        languages=tuple(map(clean, filters.languages)),
-        since=clean_time(filters.since),
-        until=clean_time(filters.until),
-    )
+    """Return filters as a store compares them."""
+    return cleaned(filters)
 
 
 def clean_collection(wanted: Collection) -> Collection:
-    """Give a collection as a store keeps it."""
-    return Collection(
-        clean_name("collection", wanted.name),
-        clean(wanted.use),
-        clean(wanted.segment_style),
-        clean_name("model", wanted.model),
-        wanted.dim,
-    )
+    """Return a collection as a store keeps it."""
+    clean_name("collection", wanted.name)
+    clean_name("model", wanted.model)
+    return cleaned(wanted)
 
 
 def clean_vectors(vectors: Mapping[str, Vector], dim: int) -> dict[str, Vector]:
@@ -106,78 +115,50 @@ def clean_vectors(vectors: Mapping[str, Vector], dim: int) -> dict[str, Vector]:
 
 
 def clean_write(write: DocumentWrite) -> DocumentWrite:
-    """Give a write as a store keeps it; embeddings are left as they are.
+    """Return a write as a store keeps it; embeddings are left as they are.
 
     Raises:
         UsageError: the write contradicts itself.
     """
-    document = replace(
-        write.document,
-        title=clean(write.document.title),
-        format=clean(write.document.format),
-        language=clean(write.document.language),
-        author=clean(write.document.author),
-        authored_at=clean_time(write.document.authored_at),
-        warnings=tuple(map(clean, write.document.warnings)),
-        elements=(),
-    )
-    cleaned = replace(
+    for noun, name in (("document", write.document_id), ("collection", write.collection), ("document", write.name)):
+        clean_name(noun, name)
+    for segment in write.segments:
+        clean_name("segment", segment.id)
+    result = replace(
         write,
-        document_id=clean_name("document", write.document_id),
-        collection=clean_name("collection", write.collection),
-        name=clean_name("document", write.name),
+        document_id=clean(write.document_id),
+        collection=clean(write.collection),
+        name=clean(write.name),
         fingerprint=clean(write.fingerprint),
         settings_hash=clean(write.settings_hash),
-        document=document,
-        segments=tuple(map(_clean_segment, write.segments)),
-        fates=tuple(map(_clean_fate, write.fates)),
+        document=cleaned(replace(write.document, elements=())),
+        segments=cleaned(write.segments),
+        fates=cleaned(write.fates),
         blocks=tuple(map(_clean_draft, write.blocks)),
         counts={clean_name("counter", name): value for name, value in write.counts.items()},
     )
-    _check_fates(cleaned)
-    _check_numbers(cleaned)
-    return cleaned
+    _check_fates(result)
+    _check_numbers(result)
+    return result
 
 
 def clean_draft(draft: DecisionDraft) -> DecisionDraft:
-    """Give a decision as a store keeps it.
+    """Return a decision as a store keeps it.
 
     Raises:
         UsageError: its key is too long.
     """
-    detail = draft.detail
-    near = tuple(
-        Near(
-            n.id,
-            float(n.similarity),
-            tuple(Objection(o.kind, _clean_span(o.a), _clean_span(o.b)) for o in n.objections),
-        )
-        for n in detail.near
-    )
-    return replace(
-        draft,
-        collection=clean(draft.collection),
-        members=tuple(map(clean, draft.members)),
-        actor=clean(draft.actor),
-        reason=clean(draft.reason),
-        key=clean_name("idempotency key", draft.key) if draft.key else "",
-        detail=replace(
-            detail,
-            near=near,
-            owner=clean(detail.owner),
-            because=clean(detail.because),
-            ruling=clean_ruling(detail.ruling) if detail.ruling is not None else None,
-        ),
-    )
+    if draft.key:
+        clean_name("idempotency key", draft.key)
+    near = tuple(replace(n, similarity=float(n.similarity)) for n in draft.detail.near)
+    ruling = clean_ruling(draft.detail.ruling) if draft.detail.ruling is not None else None
+    return cleaned(replace(draft, detail=replace(draft.detail, near=near, ruling=ruling)))
 
 
 def clean_ruling(ruling: Ruling) -> Ruling:
     """A ruling that reads back as it is written: an int where a float is wanted would not."""
     return replace(
-        ruling,
-        of=clean(ruling.of),
-        reason=clean(ruling.reason),
-        adjudicator=clean(ruling.adjudicator),
+        cleaned(ruling),
         confidence=float(ruling.confidence),
         duration_ms=int(ruling.duration_ms),
         cost=float(ruling.cost),
@@ -185,36 +166,22 @@ def clean_ruling(ruling: Ruling) -> Ruling:
     )
 
 
-def _clean_segment(segment: Segment) -> Segment:
-    return replace(
-        segment,
-        id=clean_name("segment", segment.id),
-        text=clean(segment.text),
-        heading_path=tuple(map(clean, segment.heading_path)),
-        language=clean(segment.language),
-        section_role=clean(segment.section_role),
-        context=clean(segment.context),
-        content_hash=clean(segment.content_hash),
-        rows=tuple(tuple(map(clean, row)) for row in segment.rows),
-    )
+def clean_opinion(opinion: SecondOpinion, seq: int) -> SecondOpinion:
+    """Return an opinion as a store keeps it, with its number."""
+    return replace(cleaned(opinion), ruling=clean_ruling(opinion.ruling), seq=seq)
 
 
-def _clean_fate(fate: SegmentFate) -> SegmentFate:
-    return replace(
-        fate,
-        segment_id=clean(fate.segment_id),
-        of=clean(fate.of),
-        near_miss=clean(fate.near_miss),
-        objections=_clean_objections(fate.objections),
-    )
+def clean_gate(definition: GateDefinition) -> GateDefinition:
+    """Return a gate as a store keeps it."""
+    clean_name("gate", definition.name)
+    clean_name("model", definition.model)
+    return cleaned(definition)
 
 
-def _clean_objections(objections: Iterable[Objection]) -> tuple[Objection, ...]:
-    return tuple(Objection(o.kind, _clean_span(o.a), _clean_span(o.b)) for o in objections)
-
-
-def _clean_span(span: Span) -> Span:
-    return Span(span.start, span.end, clean(span.text))
+def clean_admission(admission: Admission) -> Admission:
+    """Return an admission as a store keeps it when it comes in."""
+    clean_name("admission", admission.id)
+    return replace(cleaned(admission), released_at=None)
 
 
 def _clean_draft(draft: BlockDraft) -> BlockDraft:

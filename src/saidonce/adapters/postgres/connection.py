@@ -9,16 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import psycopg
 from psycopg import Connection, Cursor
-from psycopg.rows import TupleRow
+from psycopg.rows import RowFactory, TupleRow, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, migrate
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreCorruptError, StoreUnavailableError, UsageError
+
+_Noun = TypeVar("_Noun")
+_Row = TypeVar("_Row")
 
 MAX_CONNECTIONS = 8
 CHECKOUT_TIMEOUT_S = 30.0
@@ -189,10 +193,26 @@ class Database:
             finally:
                 self._pool.putconn(connection)
 
+    def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
+        """Run one named query that changes nothing, and give its rows as nouns."""
+        with translated():
+            if (held := self._turn_held()) is not None:
+                return nouns_of(held.cursor.execute(queries()[query], values), noun)
+            connection, read = self._executed(queries()[query], values)
+            try:
+                return nouns_of(read, noun)
+            finally:
+                self._pool.putconn(connection)
+
     def stream(self, query: str, size: int, /, **values: Any) -> Iterator[list[TupleRow]]:
         """Run one named query and give its rows in batches, in binary form, as of one moment."""
         with self.reading() as connection:
-            yield from batches(connection, query, size, values)
+            yield from batches(connection, query, size, values, tuple_row)
+
+    def stream_nouns(self, noun: type[_Noun], query: str, size: int, /, **values: Any) -> Iterator[list[_Noun]]:
+        """Run one named query and give its rows in batches as nouns, as of one moment."""
+        with self.reading() as connection:
+            yield from batches(connection, query, size, values, rows_as(noun))
 
     def refresh_statistics(self) -> None:
         """Let the planner know of growth; asked after every write, done after the 1st, 2nd, 4th, 8th and so on."""
@@ -260,13 +280,22 @@ class Database:
 
 
 def batches(
-    connection: Connection[TupleRow], name: str, size: int, values: Mapping[str, Any]
-) -> Iterator[list[TupleRow]]:
+    connection: Connection[TupleRow], name: str, size: int, values: Mapping[str, Any], rows: RowFactory[_Row]
+) -> Iterator[list[_Row]]:
     """Run a named query through a server-side cursor; rows come in binary form."""
-    with connection.cursor(name=name, binary=True) as cursor:
+    with connection.cursor(name=name, binary=True, row_factory=rows) as cursor:
         cursor.execute(queries()[name], values)
-        while rows := cursor.fetchmany(size):
-            yield rows
+        while batch := cursor.fetchmany(size):
+            yield batch
+
+
+def nouns_of(cursor: Cursor[TupleRow], noun: type[_Noun]) -> list[_Noun]:
+    """Return the rows of a cursor as nouns, by the names of their columns."""
+    cursor.row_factory = cast("RowFactory[TupleRow]", rows_as(noun))
+    try:
+        return cast("list[_Noun]", cursor.fetchall())
+    finally:
+        cursor.row_factory = tuple_row
 
 
 @contextmanager

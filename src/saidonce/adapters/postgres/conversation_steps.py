@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from saidonce.adapters.postgres.conversation_records import WaitingMediaRow
+from saidonce.adapters.postgres.clean import clean
+from saidonce.adapters.postgres.records import WaitingMediaRow
 from saidonce.errors import StoreCorruptError
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
@@ -139,3 +140,14 @@ def still_open(event: EmergencyEvent) -> bool:
     """Say whether something is left to be done about an emergency that was answered."""
     unfinished = event.alerted_at is None or not event.issue_id
     return event.replied and event.state is not Alarm.DISMISSED and unfinished
+
+
+def postcode_key(postcode: str) -> str:
+    """Return a postcode as it is looked for: no spaces, lower case."""
+    return clean(postcode.replace(" ", "").casefold())
+
+
+def last_name(name: str) -> str | None:
+    """Return the last word of a name in lower case, or None."""
+    words = name.casefold().split()
+    return clean(words[-1]) if words else None

@@ -24,9 +24,8 @@ from saidonce.adapters.postgres.postgres_homes import PostgresMedia
 from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
-from saidonce.adapters.postgres.postgres_write import Writer, fields_of
-from saidonce.adapters.postgres.records import receipt_of, rows_of
-from saidonce.adapters.postgres.wire import read_document, read_history, read_segment
+from saidonce.adapters.postgres.postgres_write import Writer
+from saidonce.adapters.postgres.records import BlockRow, KeyedSegment, receipt_of, rows_of
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
@@ -152,28 +151,29 @@ class PostgresStore:
             writer = Writer(turn)
             if (present := writer.collection(wanted.name)) is not None:
                 return present
-            writer.run("make_collection", **fields_of(wanted))
+            writer.put("make_collection", wanted)
             writer.finish()
         return wanted
 
     def collections(self) -> tuple[Collection, ...]:
         """Give all collections, by name."""
-        return tuple(Collection(*row) for row in self._database.rows("collections"))
+        return tuple(self._database.nouns(Collection, "collections"))
 
     def document(self, collection: str, name: str) -> StoredDocument | None:
         """Give the present version of a document, or None."""
-        found = self._database.rows("document_by_name", collection=clean(collection), name=clean(name))
-        return read_document(found[0]) if found else None
+        named = {"collection": clean(collection), "name": clean(name)}
+        found = self._database.nouns(StoredDocument, "document_by_name", **named)
+        return found[0] if found else None
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
         """Give the present versions of all documents of a collection, by name."""
-        for batch in self._database.stream("documents", BATCH, collection=clean(collection)):
-            yield from map(read_document, batch)
+        for batch in self._database.stream_nouns(StoredDocument, "documents", BATCH, collection=clean(collection)):
+            yield from batch
 
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
         """Give the present documents whose source has these bytes, by name."""
-        found = self._database.rows("same_source", collection=clean(collection), fingerprint=clean(fingerprint))
-        return tuple(map(read_document, found))
+        named = {"collection": clean(collection), "fingerprint": clean(fingerprint)}
+        return tuple(self._database.nouns(StoredDocument, "same_source", **named))
 
     def known_vectors(self, keys: Sequence[str]) -> dict[str, Vector]:
         """Give those of the embeddings that are stored."""
@@ -189,8 +189,8 @@ class PostgresStore:
         collection, document_id, name = clean(collection), clean(document_id), clean_name("document", name)
         with self._database.turn() as turn:
             writer = Writer(turn)
-            found = writer.run("document_by_id", document_id=document_id)
-            if not found or read_document(found[0]).collection != collection:
+            found = writer.nouns(StoredDocument, "document_by_id", document_id=document_id)
+            if not found or found[0].collection != collection:
                 raise NotFoundError("document", document_id)
             owner = writer.run("name_owner", collection=collection, name=name)
             if not owner:
@@ -207,8 +207,8 @@ class PostgresStore:
             collection = writer.collection(write.collection)
             if collection is None:
                 raise NotFoundError("collection", write.collection)
-            found = writer.run("document_by_id", document_id=write.document_id)
-            present = read_document(found[0]) if found else None
+            found = writer.nouns(StoredDocument, "document_by_id", document_id=write.document_id)
+            present = found[0] if found else None
             if clash := _clash(writer, write, present):
                 raise StaleWriteError(f"document {write.name!r}: {clash}; look again")
             before = frozenset(s for (s,) in writer.run("present_segments", document_id=write.document_id))
@@ -220,7 +220,7 @@ class PostgresStore:
                 write = replace(write, name=present.name)
             version = present.version + 1 if present is not None else 1
             rows = rows_of(write, collection, version, writer.rev, self._clock.now())
-            writer.put(rows, clean_vectors(write.embeddings, collection.dim))
+            writer.put_version(rows, clean_vectors(write.embeddings, collection.dim))
             writer.count(write.counts)
             writer.finish()
         self._database.refresh_statistics()
@@ -277,11 +277,11 @@ class PostgresStore:
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
         """Give every version's account of one segment, oldest first."""
-        return tuple(map(read_history, self._database.rows("history", segment_id=clean(segment_id))))
+        return tuple(self._database.nouns(SegmentHistory, "history", segment_id=clean(segment_id)))
 
     def counts(self) -> tuple[CollectionCounts, ...]:
         """How much each collection holds, by name."""
-        return tuple(CollectionCounts(Collection(*row[:5]), *row[5:]) for row in self._database.rows("counts"))
+        return tuple(self._database.nouns(CollectionCounts, "counts"))
 
     def add_counters(self, counters: Mapping[str, float]) -> None:
         """Add to the organisation's running counters."""
@@ -299,8 +299,8 @@ class PostgresStore:
 
     def segments(self, collection: str) -> Iterator[Sequence[tuple[Segment, str, str]]]:
         """Give batches of (segment, text key, context key) of all live blocks, by id."""
-        for batch in self._database.stream("segments", BATCH, collection=clean(collection)):
-            yield [(read_segment(row[:13]), row[13], row[14]) for row in batch]
+        for batch in self._database.stream_nouns(KeyedSegment, "segments", BATCH, collection=clean(collection)):
+            yield [(row.segment, row.text_key, row.context_key) for row in batch]
 
     def reembed(
         self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
@@ -321,13 +321,8 @@ class PostgresStore:
             if absent := missing - given.keys():
                 raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored")
             writer.add_embeddings(given, missing)
-            rows = map(postgres_archive.read_block, writer.run("dump_blocks", ids=live))
-            moved = [
-                replace(
-                    b, model=wanted.model, rev=writer.rev, text_key=keys[b.block_id][0], context_key=keys[b.block_id][1]
-                )
-                for b in rows
-            ]
+            rows = writer.nouns(BlockRow, "dump_block", ids=live)
+            moved = [b.under(wanted.model, keys[b.block_id], writer.rev) for b in rows]
             writer.reembed(former, wanted, moved)
             writer.finish()
 

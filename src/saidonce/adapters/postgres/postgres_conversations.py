@@ -11,32 +11,8 @@ from datetime import datetime
 
 import psycopg
 
-from saidonce.adapters.postgres.clean import clean, clean_time
+from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.conversation_records import (
-    ConversationRow,
-    EmergencyRow,
-    InboundRow,
-    LandlordNoticeRow,
-    OutboxRow,
-    TurnRow,
-)
-from saidonce.adapters.postgres.conversation_rows import (
-    cleaned,
-    conversation_of,
-    conversation_row,
-    emergency_of,
-    emergency_row,
-    inbound_of,
-    inbound_row,
-    notice_of,
-    notice_row,
-    outbox_of,
-    outbox_row,
-    read,
-    turn_of,
-    turn_row,
-)
 from saidonce.adapters.postgres.conversation_steps import (
     became_alarm,
     called_off,
@@ -50,9 +26,9 @@ from saidonce.adapters.postgres.conversation_steps import (
     waits_for_files,
     woken,
 )
-from saidonce.adapters.postgres.postgres_homes import values_of
 from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
 from saidonce.adapters.postgres.postgres_write import Statements
+from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
 from saidonce.foundation.model.conversation import (
     Conversation,
@@ -92,11 +68,10 @@ class PostgresConversations(PostgresIssues):
                 held = _held_of(statements, given, self._org)
                 ((seq,),) = statements.run("next_seq")
                 fresh = kept(given, held, seq)
-                if not statements.run("keep_inbound", **values_of(inbound_row(fresh))):
+                if not statements.put("keep_inbound", fresh):
                     raise psycopg.Rollback
-                statements.run("put_conversation", **values_of(conversation_row(heard(held, fresh, due))))
-                for row in waits_for_files(fresh):
-                    statements.run("wait_for_media", **values_of(row))
+                statements.put("put_conversation", heard(held, fresh, due))
+                statements.insert(waits_for_files(fresh))
                 return fresh, True
             known = _known(statements, given)
             assert known is not None, "what was in the way is there"
@@ -104,8 +79,8 @@ class PostgresConversations(PostgresIssues):
 
     def unscanned(self, conversation_id: str = "", after: int = 0, limit: int = 100) -> tuple[Inbound, ...]:
         """Give messages that the emergency scan has not looked at, of one conversation or all, after a seq, by seq."""
-        found = self._database.rows("unscanned", id=clean(conversation_id) or None, after=after, limit=limit)
-        return tuple(inbound_of(read(InboundRow, row)) for row in found)
+        id_ = clean(conversation_id) or None
+        return tuple(self._database.nouns(Inbound, "unscanned", id=id_, after=after, limit=limit))
 
     def record_scan(
         self,
@@ -133,8 +108,9 @@ class PostgresConversations(PostgresIssues):
     def claim(self, worker: str, now: datetime, until: datetime) -> Conversation | None:
         """Lease the conversation that is due longest; None if none is."""
         with self._database.writing() as cursor:
-            found = Statements(cursor).run("claim_conversation", worker=clean(worker), now=now, until=until)
-        return _conversation(found)
+            statements = Statements(cursor)
+            found = statements.nouns(Conversation, "claim_conversation", worker=clean(worker), now=now, until=until)
+        return found[0] if found else None
 
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
@@ -154,8 +130,8 @@ class PostgresConversations(PostgresIssues):
                 raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {given.expected}")
             if statements.run("has_unseen", id=id_, seen=given.seen) == [(True,)]:
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
-            statements.run("put_conversation", **values_of(conversation_row(turned(now, given))))
-            statements.run("keep_turn", **values_of(turn_row(given.turn)))
+            statements.put("put_conversation", turned(now, given))
+            statements.put("keep_turn", given.turn)
             _keep(statements, given.events, given.outbox, given.notices)
             keep_issue(statements, given.issue)
             if given.extended is not None:
@@ -166,25 +142,22 @@ class PostgresConversations(PostgresIssues):
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""
-        found = _conversation(self._database.rows("conversation", id=clean(id)))
-        if found is None:
+        found = self._database.nouns(Conversation, "conversation", id=clean(id))
+        if not found:
             raise NotFoundError("conversation", id)
-        return found
+        return found[0]
 
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
         """Give conversations, the last heard of first, ties by id."""
-        found = self._database.rows("conversations", limit=limit)
-        return tuple(conversation_of(read(ConversationRow, row)) for row in found)
+        return tuple(self._database.nouns(Conversation, "conversations", limit=limit))
 
     def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
         """Give the messages of a conversation from one seq on, by seq."""
-        found = self._database.rows("inbounds", id=clean(conversation_id), from_seq=from_seq)
-        return tuple(inbound_of(read(InboundRow, row)) for row in found)
+        return tuple(self._database.nouns(Inbound, "inbounds", id=clean(conversation_id), from_seq=from_seq))
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
         """Give the turns of a conversation, oldest first."""
-        found = self._database.rows("turns", id=clean(conversation_id))
-        return tuple(turn_of(read(TurnRow, row)) for row in found)
+        return tuple(self._database.nouns(Turn, "turns", id=clean(conversation_id)))
 
     def take_outbox(self, now: datetime, until: datetime, limit: int = 20) -> tuple[OutboxMessage, ...]:
         """Lease queued messages for sending, safety first, then oldest first."""
@@ -192,9 +165,8 @@ class PostgresConversations(PostgresIssues):
             statements = Statements(cursor)
             statements.run("lock_sending")
             statements.run("lose_sending", now=now)
-            found = statements.run("take_outbox", now=now, until=until, limit=limit)
-        rows = sorted((read(OutboxRow, row) for row in found), key=_sending_order)
-        return tuple(map(outbox_of, rows))
+            rows = statements.nouns(OutboxRow, "take_outbox", now=now, until=until, limit=limit)
+        return tuple(row.message for row in sorted(rows, key=_sending_order))
 
     def mark_outbox(
         self,
@@ -207,10 +179,10 @@ class PostgresConversations(PostgresIssues):
         """Move a message forward; else nothing."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            found = statements.run("hold_outbox", id=clean(id))
+            found = statements.nouns(OutboxRow, "hold_outbox", id=clean(id))
             if not found:
                 raise NotFoundError("message", id)
-            known = outbox_of(read(OutboxRow, found[0]))
+            known = found[0].message
             after = moved(known, state, clean(external_id), clean_time(not_before))
             if after != known:
                 statements.run(
@@ -223,8 +195,8 @@ class PostgresConversations(PostgresIssues):
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
         wanted = state.value if state is not None else None
-        found = self._database.rows("outbox", id=clean(conversation_id) or None, state=wanted)
-        return tuple(outbox_of(read(OutboxRow, row)) for row in found)
+        found = self._database.nouns(OutboxRow, "outbox", id=clean(conversation_id) or None, state=wanted)
+        return tuple(row.message for row in found)
 
     def settle_event(
         self,
@@ -238,48 +210,42 @@ class PostgresConversations(PostgresIssues):
         with self._database.writing() as cursor:
             statements = Statements(cursor)
             now = _held(statements, clean(before.conversation_id))
-            found = statements.run("emergency", id=clean(before.id))
-            if not found or emergency_of(read(EmergencyRow, found[0])) != cleaned(before):
+            if statements.nouns(EmergencyEvent, "emergency", id=clean(before.id)) != [cleaned(before)]:
                 raise StaleWriteError(f"emergency {before.id!r} has changed")
             _keep(statements, (after,), outbox, notices)
             keep_issue(statements, cleaned(issue))
             if called_off(before, after):
-                statements.run("put_conversation", **values_of(conversation_row(recalled(now, before))))
+                statements.put("put_conversation", recalled(now, before))
             elif became_alarm(before, after):
-                statements.run("put_conversation", **values_of(conversation_row(woken(now, before))))
+                statements.put("put_conversation", woken(now, before))
 
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Give emergency events, of one conversation or all, oldest first, ties by message and id."""
         query = "open_emergencies" if is_open else "emergencies"
-        found = self._database.rows(query, id=clean(conversation_id) or None)
-        return tuple(emergency_of(read(EmergencyRow, row)) for row in found)
+        return tuple(self._database.nouns(EmergencyEvent, query, id=clean(conversation_id) or None))
 
     def notices(self) -> tuple[LandlordNotice, ...]:
         """Give what landlords were told, in the order in which it was written."""
-        found = self._database.rows("notices_to_landlords")
-        return tuple(notice_of(read(LandlordNoticeRow, row)) for row in found)
+        return tuple(row.notice for row in self._database.nouns(LandlordNoticeRow, "notices_to_landlords"))
 
 
 def _known(statements: Statements, of: Inbound) -> Inbound | None:
     via, number_id, message_id = of.key
-    found = statements.run("known_inbound", via=str(via), number_id=number_id, message_id=message_id)
-    return inbound_of(read(InboundRow, found[0])) if found else None
+    found = statements.nouns(Inbound, "known_inbound", via=str(via), number_id=number_id, message_id=message_id)
+    return found[0] if found else None
 
 
 def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
     """Lock the conversation of a message; one is made if there is none."""
     key = {"via": of.sender.via.value, "number_id": of.number_id, "external_user_id": of.sender.external_user_id}
-    found = statements.run("hold_conversation_of", **key)
+    found = statements.nouns(Conversation, "hold_conversation_of", **key)
     if not found:
         statements.run("enter_org")
         statements.run("make_inbox")
-        statements.run(
-            "make_conversation",
-            conversation_id=conversation_id(org, of.sender, of.number_id), phone=of.sender.phone,
-            verified=of.sender.verified, started_at=of.received_at, **key,
-        )  # fmt: skip
-        found = statements.run("hold_conversation_of", **key)
-    return conversation_of(read(ConversationRow, found[0]))
+        id_ = conversation_id(org, of.sender, of.number_id)
+        statements.put("make_conversation", Conversation(id_, of.sender, of.number_id, of.received_at))
+        found = statements.nouns(Conversation, "hold_conversation_of", **key)
+    return found[0]
 
 
 def _held(statements: Statements, id: str) -> Conversation:
@@ -288,14 +254,10 @@ def _held(statements: Statements, id: str) -> Conversation:
     Raises:
         NotFoundError: there is none.
     """
-    found = _conversation(statements.run("hold_conversation", id=id))
-    if found is None:
+    found = statements.nouns(Conversation, "hold_conversation", id=id)
+    if not found:
         raise NotFoundError("conversation", id)
-    return found
-
-
-def _conversation(found: Sequence[Sequence[object]]) -> Conversation | None:
-    return conversation_of(read(ConversationRow, found[0])) if found else None
+    return found[0]
 
 
 def _keep(
@@ -306,12 +268,11 @@ def _keep(
 ) -> None:
     """Keep what came of a message or a turn; the conversation is locked."""
     for event in events:
-        statements.run("keep_emergency", **values_of(emergency_row(cleaned(event))))
+        statements.put("keep_emergency", cleaned(event))
     for message in map(cleaned, outbox):
         last = statements.run("last_outbox", id=message.conversation_id)
         seq, order_at = last[0] if last else (0, message.made_at)
-        row = outbox_row(message, seq + 1, max(order_at, message.made_at))
-        statements.run("keep_outbox", **values_of(row))
+        statements.put("keep_outbox", OutboxRow(message, seq + 1, max(order_at, message.made_at)))
     _tell(statements, tuple(map(cleaned, notices)))
 
 
@@ -323,9 +284,10 @@ def _tell(statements: Statements, notices: Sequence[LandlordNotice]) -> None:
     by_key = {notice.dedupe_key: notice for notice in reversed(notices)}
     known = {key for (key,) in statements.run("known_notices", keys=sorted(by_key))}
     fresh = [by_key[key] for key in dict.fromkeys(n.dedupe_key for n in notices) if key not in known]
-    statements.insert("landlord_notice", [notice_row(notice, last + n) for n, notice in enumerate(fresh, 1)])
+    statements.insert([LandlordNoticeRow(last + n, notice) for n, notice in enumerate(fresh, 1)])
     statements.run("next_notices", n=len(fresh))
 
 
 def _sending_order(row: OutboxRow) -> tuple[bool, datetime, str, int]:
-    return row.kind != OutboxKind.SAFETY, row.order_at, row.conversation_id, row.seq
+    message = row.message
+    return message.kind is not OutboxKind.SAFETY, row.order_at, message.conversation_id, row.seq

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from datetime import UTC, date, datetime
-from typing import Any
+from dataclasses import replace
+from datetime import date, datetime
 
-from saidonce.adapters.postgres.clean import clean
+from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.gate_records import (
-    admission_of,
-    admission_row,
-    admission_vector,
-    definition_of,
-    event_row,
-    gate_row,
-    verdict_of,
-    verdict_row,
-)
 from saidonce.adapters.postgres.postgres_write import Writer
+from saidonce.adapters.postgres.records import AdmissionRow, admission_vector, verdict_row
+from saidonce.adapters.postgres.tables import rows_to_json
 from saidonce.adapters.postgres.wire import unpack
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.foundation.codec import ruling_from_json, ruling_to_json
+from saidonce.foundation.codec import ruling_from_json, ruling_to_json, verdict_from_json
 from saidonce.foundation.model import (
     Admission,
-    GateAct,
     GateDefinition,
     GateEvent,
     GateFigure,
@@ -49,18 +39,18 @@ class PostgresGates:
 
     def ensure(self, wanted: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
-        row = gate_row(wanted)
-        if not (found := self._database.rows("gates", names=[row.name])):
+        row = clean_gate(wanted)
+        if not (found := self._database.nouns(GateDefinition, "gates", names=[row.name])):
             with self._database.turn() as turn:
                 writer = Writer(turn)
-                writer.run("make_gate", **asdict(row))
+                writer.put("make_gate", row)
                 writer.finish()
-                found = writer.run("gates", names=[row.name])
-        return definition_of(found[0])
+                found = writer.nouns(GateDefinition, "gates", names=[row.name])
+        return found[0]
 
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
-        return tuple(map(definition_of, self._database.rows("gates", names=None)))
+        return tuple(self._database.nouns(GateDefinition, "gates", names=None))
 
     def write(self, write: GateWrite) -> tuple[GateVerdict, ...]:
         """Write everything, or nothing."""
@@ -79,7 +69,7 @@ class PostgresGates:
     def verdict(self, id: str) -> GateVerdict | None:
         """Give one verdict, or None."""
         found = self._database.rows("verdict", id=clean(id))
-        return verdict_of(found[0][0]) if found else None
+        return verdict_from_json(found[0][0]) if found else None
 
     def find(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of verdicts that start with a prefix."""
@@ -95,18 +85,18 @@ class PostgresGates:
             "verdicts", gate=clean(gate) or None, state=state.value if state is not None else None,
             reasons=list(reasons) or None, before=before, limit=limit,
         )  # fmt: skip
-        return tuple(verdict_of(record) for (record,) in found)
+        return tuple(verdict_from_json(record) for (record,) in found)
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
         for batch in self._database.stream("log_of_gate", BATCH, gate=clean(gate)):
-            yield from (verdict_of(record) for (record,) in batch)
+            yield from (verdict_from_json(record) for (record,) in batch)
 
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
         """Take up pending verdicts that are due."""
         with self._database.turn() as turn:
             found = Writer(turn).run("claim", now=now, until=until, limit=limit)
-        return tuple(verdict_of(record) for (record,) in found)
+        return tuple(verdict_from_json(record) for (record,) in found)
 
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
@@ -119,7 +109,7 @@ class PostgresGates:
         if not found:
             raise NotFoundError("gate", gate)
         rev, model, kept_rev, known = found[0]
-        return GateStanding(rev, model, kept_rev, {key: verdict_of(record) for key, record in known or ()})
+        return GateStanding(rev, model, kept_rev, {key: verdict_from_json(record) for key, record in known or ()})
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
         """Give batches of admissions changed after a revision."""
@@ -132,13 +122,14 @@ class PostgresGates:
 
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""
-        found = self._database.rows("admissions", ids=[clean(each) for each in ids]) if ids else []
-        return {row[0]: admission_of(row) for row in found}
+        cleaned = [clean(each) for each in ids]
+        found = self._database.nouns(AdmissionRow, "admissions", ids=cleaned) if ids else []
+        return {row.admission.id: row.admission for row in found}
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
         """Give batches of a gate's live admissions, by id."""
-        for batch in self._database.stream("admissions_of_gate", BATCH, gate=clean(gate)):
-            yield [admission_of(row) for row in batch]
+        for batch in self._database.stream_nouns(AdmissionRow, "admissions_of_gate", BATCH, gate=clean(gate)):
+            yield [row.admission for row in batch]
 
     def n_admitted(self, gate: str) -> int:
         """Count a gate's live admissions."""
@@ -157,24 +148,18 @@ class PostgresGates:
             writer.run("drop_vectors", ids=live)
             for at in range(0, len(live), BATCH):
                 rows = [admission_vector(i, vectors[i], wanted.dim) for i in live[at : at + BATCH]]
-                writer.insert("admission_vector", rows)
+                writer.insert(rows)
             writer.run("change_gate", name=wanted.name, model=wanted.model, dim=wanted.dim)
             writer.finish()
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
         """Give entries of the log, newest first."""
-        found = self._database.rows(
-            "gate_events", gate=clean(gate) or None, verdict_id=clean(verdict_id) or None, limit=limit
-        )
-        return tuple(
-            GateEvent(of_gate, of, GateAct(act), actor, detail, at.astimezone(UTC), seq)
-            for of_gate, of, act, actor, detail, at, seq in found
-        )
+        named = {"gate": clean(gate) or None, "verdict_id": clean(verdict_id) or None}
+        return tuple(self._database.nouns(GateEvent, "gate_events", **named, limit=limit))
 
     def figures(self, gate: str, limit: int) -> tuple[GateFigure, ...]:
         """Give what statistics need of the newest verdicts."""
-        found = self._database.rows("gate_figures", gate=clean(gate), limit=limit)
-        return tuple(replace(GateFigure(*row), at=row[-1].astimezone(UTC)) for row in found)
+        return tuple(self._database.nouns(GateFigure, "gate_figures", gate=clean(gate), limit=limit))
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
         """Give remembered rulings, by key."""
@@ -215,28 +200,19 @@ def _put(writer: Writer, write: GateWrite, given: Sequence[GateVerdict]) -> None
         NotFoundError: a gate is not there.
         StoreCorruptError: a vector has another length than the gate's model gives.
     """
-    admissions = [admission_row(a, writer.rev) for a, _ in write.admissions]
+    admissions = [AdmissionRow(clean_admission(a), writer.rev) for a, _ in write.admissions]
     vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
     found = writer.run(
         "write_gate",
         rev=writer.rev,
-        verdicts=_rows([verdict_row(v, write.due_at.get(v.id)) for v in given]),
-        admissions=_rows(admissions),
+        verdicts=rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in given]),
+        admissions=rows_to_json(admissions),
         vector_ids=[row.admission_id for row in vectors],
         vectors=[row.vector for row in vectors],
-        events=_rows([event_row(e, n) for n, e in enumerate(write.events, 1)]),
+        events=rows_to_json([cleaned(replace(e, seq=n)) for n, e in enumerate(write.events, 1)]),
     )
     n_verdicts, n_admissions, n_vectors, n_events = found[0]
     if (n_verdicts, n_admissions, n_events) != (len(given), len(admissions), len(write.events)):
         raise NotFoundError("gate", ", ".join(write.gates))
     if n_vectors != len(vectors):
         raise StoreCorruptError("a vector has another length than the gate's model gives")
-
-
-def _rows(rows: Sequence[Any]) -> str:
-    """Give rows as the JSON that the database reads as rows of a table."""
-    return json.dumps([{name: _plain(getattr(row, name)) for name in row.__slots__} for row in rows])
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value

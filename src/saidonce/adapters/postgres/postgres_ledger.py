@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC
 from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_draft, clean_vectors
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.ledger_records import (
-    DecisionRow,
-    FlagRow,
-    decision_of,
-    flag_of,
-    golden_row,
-    row_of,
-)
 from saidonce.adapters.postgres.postgres_write import Writer
-from saidonce.adapters.postgres.records import table_from_json
-from saidonce.adapters.postgres.wire import read_segment, utc
+from saidonce.adapters.postgres.records import FlagRow, MemberRow, appended, compose, golden_row, present
+from saidonce.adapters.postgres.tables import rows_to_json
 from saidonce.errors import NotFoundError, StoreCorruptError
-from saidonce.foundation.audit_log import detail_from_json
-from saidonce.foundation.model import Candidate, Decision, DecisionDraft, Flag, Kept, Kind, Member, Verb
+from saidonce.foundation.model import JOINING, Decision, DecisionDraft, Flag, Kept, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
 
 BATCH = 2_000
@@ -46,14 +36,15 @@ class PostgresLedger:
         cleaned = [clean_draft(draft) for draft in drafts]
         with self._database.turn() as turn:
             writer = Writer(turn)
-            known = {row.key: row for row in _rows(writer.run("decisions_by_key", keys=[d.key for d in cleaned]))}
+            keys = [d.key for d in cleaned]
+            known = {row.key: row for row in writer.nouns(Decision, "decisions_by_key", keys=keys)}
             last = writer.run("last_decision")
             seq, previous = last[0] if last else (0, "")
-            fresh: list[DecisionRow] = []
-            given: list[DecisionRow] = []
+            fresh: list[Decision] = []
+            given: list[Decision] = []
             for draft in cleaned:
                 if draft.key not in known:
-                    row = row_of(draft, seq := seq + 1, self._clock.now(), previous)
+                    row = appended(draft, seq := seq + 1, self._clock.now(), previous)
                     previous = row.hash
                     fresh.append(row)
                     known |= {row.key: row} if row.key else {}
@@ -64,7 +55,7 @@ class PostgresLedger:
                     _turn(writer, row.reverts)
             if fresh:
                 writer.finish()
-        return tuple(map(decision_of, given))
+        return tuple(given)
 
     def stand(self, live: Mapping[int, bool]) -> None:
         """Write down whether some decisions hold."""
@@ -98,8 +89,8 @@ class PostgresLedger:
 
     def log(self) -> Iterator[Decision]:
         """Give all decisions, oldest first."""
-        for batch in self._database.stream("dump_decisions", BATCH):
-            yield from map(decision_of, _rows(batch))
+        for batch in self._database.stream_nouns(Decision, "dump_decision", BATCH):
+            yield from batch
 
     def family(self, ids: Sequence[str]) -> tuple[Decision, ...]:
         """Give the live decisions about who shares a block with some members, and about those."""
@@ -115,21 +106,20 @@ class PostgresLedger:
             writer = Writer(turn)
             gone = writer.run("drop_members", document_id=document_id, ids=[m.id for m in members])
             if members:
-                writer.run(
-                    "put_members",
-                    collection=members[0].collection, document_id=document_id, ids=[m.id for m in members],
-                    hashes=[m.segment.content_hash for m in members], saliences=[m.salience for m in members],
-                    boosts=[m.boost for m in members], owners=[m.owner for m in members],
-                    dates=[m.dated_at for m in members],
-                )  # fmt: skip
+                of = {"document_id": document_id, "collection": members[0].collection}
+                rows = [
+                    compose(MemberRow, m, m.segment, segment_id=m.id, block_id="", similarity=1.0, **of)
+                    for m in members
+                ]
+                writer.run("put_members", rows=rows_to_json(rows))
             if gone or members:
                 writer.finish()
         return tuple(sorted(segment_id for (segment_id,) in gone))
 
     def members(self, ids: Sequence[str]) -> dict[str, Member]:
         """Give those of the members that are live."""
-        found = self._database.rows("members", ids=list(ids)) if ids else []
-        return {row[0]: _member(row) for row in found}
+        found = self._database.nouns(Member, "members", ids=list(ids)) if ids else []
+        return {member.id: member for member in found}
 
     def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
         """Give the ids of the live members of documents, or of blocks, by id."""
@@ -144,10 +134,7 @@ class PostgresLedger:
             if collection is None:
                 raise NotFoundError("collection", settlement.collection)
             _put_embeddings(writer, settlement, collection.dim)
-            rows = [
-                golden_row(golden, search, collection.name, collection.model, writer.rev)
-                for golden, search in settlement.blocks
-            ]
+            rows = [golden_row(golden, search, collection, writer.rev) for golden, search in settlement.blocks]
             before: dict[str, str] = dict(writer.run("blocks_before", ids=list(settlement.touched)))
             writer.replace_blocks(before, rows, collection.model)
             held = {m.id for golden, _ in settlement.blocks for m in golden.members}
@@ -159,18 +146,8 @@ class PostgresLedger:
 
     def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
         """Give live blocks of canonical collections as the ladder sees them."""
-        return {
-            block_id: Kept(
-                block_id,
-                Candidate(text, content_hash, Kind(kind), language, role, table_from_json(rows), utc(dated_at)),
-                frozenset(documents),
-                frozenset(hashes),
-                owner,
-            )
-            for block_id, text, content_hash, kind, language, role, rows, dated_at, owner, documents, hashes in (
-                self._database.rows("kept", ids=list(ids)) if ids else []
-            )
-        }
+        found = self._database.nouns(Kept, "kept", ids=list(ids)) if ids else []
+        return {kept.id: kept for kept in found}
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Give the blocks that a member of a content hash supports."""
@@ -197,13 +174,7 @@ class PostgresLedger:
             return
         with self._database.turn() as turn:
             writer = Writer(turn)
-            writer.run(
-                "put_flags",
-                seqs=[f.seq for f in states], collections=[f.collection for f in states],
-                candidates=[f.candidate for f in states], ofs=[f.of for f in states],
-                because=[f.because for f in states], worths=[f.worth for f in states], open=[f.open for f in states],
-                assignees=[f.assignee for f in states], resolved=[f.resolved_by for f in states],
-            )  # fmt: skip
+            writer.run("put_flags", rows=rows_to_json([compose(FlagRow, f, is_open=f.open) for f in states]))
             writer.finish()
 
     def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
@@ -222,31 +193,28 @@ class PostgresLedger:
         return int(self._database.rows("n_flags", **_filter(wanted))[0][0])
 
     def _decisions(self, query: str, **values: Any) -> tuple[Decision, ...]:
-        return tuple(map(decision_of, _rows(self._database.rows(query, **values))))
+        return tuple(self._database.nouns(Decision, query, **values))
 
     def _flags(self, query: str, **values: Any) -> tuple[Flag, ...]:
-        found = self._database.rows(query, **values)
-        rows = [(FlagRow(*row[:9]), detail_from_json(row[9]).near) for row in found]
-        ids = {n.id for _, near in rows for n in near} | {each for f, _ in rows for each in (f.candidate, f.of)}
+        flags = self._database.nouns(Flag, query, **values)
+        ids = {n.id for f in flags for n in f.near} | {each for f in flags for each in (f.candidate, f.of)}
         now: dict[str, str] = dict(self._database.rows("present_blocks", ids=sorted(ids))) if ids else {}
-        return tuple(flag_of(row, near, now) for row, near in rows)
+        return tuple(present(flag, now) for flag in flags)
 
 
-def put_decisions(writer: Writer, rows: Sequence[DecisionRow]) -> None:
+def put_decisions(writer: Writer, rows: Sequence[Decision]) -> None:
     """Write decisions with what finds them."""
-    writer.insert("decision", rows)
-    writer.insert_values(
-        "concern", [(member, row.seq, row.joins) for row in rows for member in dict.fromkeys(row.members)]
-    )
+    writer.insert(rows)
+    concerns = [(id_, row.seq, row.verb in JOINING) for row in rows for id_ in dict.fromkeys(row.members)]
+    writer.insert_values("concern", {"segment_id": "text", "seq": "int8", "joins": "bool"}, concerns)
     for row in rows:
         if row.live:
             _keep_apart(writer, row)
 
 
-def _keep_apart(writer: Writer, row: DecisionRow) -> None:
-    pairs = detail_from_json(row.detail).pairs
-    if pairs:
-        lows, highs = zip(*pairs, strict=True)
+def _keep_apart(writer: Writer, row: Decision) -> None:
+    if row.detail.pairs:
+        lows, highs = zip(*row.detail.pairs, strict=True)
         writer.run("add_apart", collection=row.collection, seq=row.seq, lows=list(lows), highs=list(highs))
 
 
@@ -257,7 +225,7 @@ def _turn(writer: Writer, seq: int) -> None:
         turned = writer.run("turn", seq=target)
         if not turned:
             raise NotFoundError("decision", str(target))
-        (row,) = _rows(writer.run("decisions_by_seq", seqs=[target]))
+        (row,) = writer.nouns(Decision, "decisions_by_seq", seqs=[target])
         writer.run("drop_apart", seq=target)
         if row.live:
             _keep_apart(writer, row)
@@ -276,25 +244,6 @@ def _put_embeddings(writer: Writer, settlement: Settlement, dim: int) -> None:
     writer.add_embeddings(given, missing)
     for document_id, keys in sorted(needed.items()):
         writer.run("add_uses", document_id=document_id, keys=sorted(keys))
-
-
-def _rows(found: Sequence[Sequence[Any]]) -> list[DecisionRow]:
-    return [read_decision(values) for values in found]
-
-
-def read_decision(values: Sequence[Any]) -> DecisionRow:
-    """Put a decision's row together."""
-    seq, verb, collection, members, actor, reason, at, *rest = values
-    return DecisionRow(seq, Verb(verb), collection, tuple(members), actor, reason, at.astimezone(UTC), *rest)
-
-
-def _member(values: Sequence[Any]) -> Member:
-    (collection, document_id, document, title, authored_at, dated_at, salience, boost, owner, block_id,
-     similarity) = values[13:]  # fmt: skip
-    return Member(
-        read_segment(values[:13]), collection, document_id, document, title, utc(authored_at),
-        dated_at.astimezone(UTC), salience, boost, owner, block_id, similarity,
-    )  # fmt: skip
 
 
 def _filter(wanted: QueueFilter) -> dict[str, Any]:

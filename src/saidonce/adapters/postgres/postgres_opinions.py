@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from saidonce.adapters.postgres.clean import clean_opinion
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.opinion_records import opinion_of, opinion_row
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model import SecondOpinion
@@ -27,19 +27,19 @@ class PostgresOpinions:
                 if not writer.run("one_flag", seq=flag):
                     raise NotFoundError("flag", str(flag))
             last = int(writer.run("last_opinion")[0][0])
-            rows = [opinion_row(opinion, last + n) for n, opinion in enumerate(given, 1)]
-            writer.insert("opinion", rows)
+            added = tuple(clean_opinion(opinion, last + n) for n, opinion in enumerate(given, 1))
+            writer.insert(added)
             writer.finish()
-        return tuple(opinion_of((r.seq, r.flag, r.texts, r.adjudicator, r.ruling, r.n_failed, r.at)) for r in rows)
+        return added
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
         """Give the newest opinion on each of some flags, by flag."""
-        found = self._database.rows("latest_opinions", flags=list(flags)) if flags else []
-        return {opinion.flag: opinion for opinion in map(opinion_of, found)}
+        found = self._database.nouns(SecondOpinion, "latest_opinions", flags=list(flags)) if flags else []
+        return {opinion.flag: opinion for opinion in found}
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
         """Give all opinions on some flags, oldest first."""
-        return tuple(map(opinion_of, self._database.rows("opinions_of", flags=list(flags)))) if flags else ()
+        return tuple(self._database.nouns(SecondOpinion, "opinions_of", flags=list(flags))) if flags else ()
 
     def outcomes(self) -> Mapping[str, int]:
         """Count all opinions by outcome."""

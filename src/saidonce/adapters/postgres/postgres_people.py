@@ -9,11 +9,10 @@ from typing import Any
 
 from saidonce.adapters.postgres.clean import clean, clean_name
 from saidonce.adapters.postgres.connection import Database
-from saidonce.adapters.postgres.ledger_records import activity_of
 from saidonce.adapters.postgres.postgres_write import Writer
-from saidonce.adapters.postgres.wire import utc
+from saidonce.adapters.postgres.records import activity_of
 from saidonce.errors import NotFoundError
-from saidonce.foundation.model import Activity, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+from saidonce.foundation.model import Activity, ApiKey, Channel, Notice, Person
 
 
 class PostgresPeople:
@@ -32,17 +31,17 @@ class PostgresPeople:
 
     def people(self) -> tuple[Person, ...]:
         """Give all people, by name."""
-        return tuple(_person(row) for row in self._database.rows("people", names=None))
+        return tuple(self._database.nouns(Person, "people", names=None))
 
     def person(self, name: str) -> Person | None:
         """Give one person, or None."""
-        found = self._database.rows("people", names=[clean(name)])
-        return _person(found[0]) if found else None
+        found = self._database.nouns(Person, "people", names=[clean(name)])
+        return found[0] if found else None
 
     def activity(self, names: Sequence[str]) -> tuple[Activity, ...]:
         """Say how active some people are, by name."""
         wanted = sorted(set(names))
-        known = {p.name: p for p in (_person(r) for r in self._database.rows("people", names=wanted))} if wanted else {}
+        known = {p.name: p for p in self._database.nouns(Person, "people", names=wanted)} if wanted else {}
         return tuple(activity_of(name, known.get(name)) for name in wanted)
 
     def put_key(self, key: ApiKey) -> None:
@@ -51,12 +50,12 @@ class PostgresPeople:
 
     def key(self, id: str) -> ApiKey | None:
         """Give one key, or None."""
-        found = self._database.rows("keys", ids=[clean(id)])
-        return _key(found[0]) if found else None
+        found = self._database.nouns(ApiKey, "keys", ids=[clean(id)])
+        return found[0] if found else None
 
     def keys(self) -> tuple[ApiKey, ...]:
         """Give all keys, by id."""
-        return tuple(_key(row) for row in self._database.rows("keys", ids=None))
+        return tuple(self._database.nouns(ApiKey, "keys", ids=None))
 
     def put_channel(self, channel: Channel) -> None:
         """Add a channel, or change the one of that id."""
@@ -70,7 +69,7 @@ class PostgresPeople:
 
     def channels(self) -> tuple[Channel, ...]:
         """Give all channels, by id."""
-        return tuple(_channel(row) for row in self._database.rows("channels"))
+        return tuple(self._database.nouns(Channel, "channels"))
 
     def put_notice(self, notice: Notice) -> None:
         """Add a notice, or change the one of that id."""
@@ -78,12 +77,12 @@ class PostgresPeople:
 
     def notice(self, id: str) -> Notice | None:
         """Give one notice, or None."""
-        found = self._database.rows("notice_by_id", id=clean(id))
-        return _notice(found[0]) if found else None
+        found = self._database.nouns(Notice, "notice_by_id", id=clean(id))
+        return found[0] if found else None
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
         """Give notices of a channel, newest first."""
-        return tuple(_notice(row) for row in self._database.rows("notices", channel=clean(channel), limit=limit))
+        return tuple(self._database.nouns(Notice, "notices", channel=clean(channel), limit=limit))
 
     def _put(self, query: str, noun: Person | ApiKey | Channel | Notice) -> None:
         with self._database.turn() as turn:
@@ -96,27 +95,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     return clean(value) if isinstance(value, str) else value
-
-
-def _person(row: Sequence[Any]) -> Person:
-    name, email, role, added_at, subject, active_at, left_at = row
-    return Person(name, email, Role(role), utc(added_at) or added_at, subject, utc(active_at), utc(left_at))
-
-
-def _key(row: Sequence[Any]) -> ApiKey:
-    key_id, person, label, scopes, hashed, added_at, revoked_at = row
-    return ApiKey(
-        key_id, person, label, frozenset(map(Scope, scopes)), hashed, utc(added_at) or added_at, utc(revoked_at)
-    )
-
-
-def _channel(row: Sequence[Any]) -> Channel:
-    channel_id, kind, target, owner, every_s, secret, seen, added_at, told_at = row
-    return Channel(
-        channel_id, ChannelKind(kind), target, owner, every_s, secret, seen, utc(added_at) or added_at, utc(told_at)
-    )
-
-
-def _notice(row: Sequence[Any]) -> Notice:
-    notice_id, channel, after, up_to, made_at, n_tries, error, delivered_at = row
-    return Notice(notice_id, channel, after, up_to, utc(made_at) or made_at, n_tries, error, utc(delivered_at))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from psycopg import Connection
-from psycopg.rows import TupleRow
+from psycopg.rows import TupleRow, dict_row
 
-from saidonce.adapters.postgres.connection import Database, batches, queries
-from saidonce.adapters.postgres.records import in_order, rare_terms, table_from_json
+from saidonce.adapters.postgres.connection import Database, batches, nouns_of, queries
+from saidonce.adapters.postgres.records import in_order, rare_terms
 from saidonce.adapters.postgres.trigrams import letters
-from saidonce.adapters.postgres.wire import filter_values, unpack, utc
-from saidonce.foundation.model import Attribution, Block, Filters, Kind, Relation, Vector
+from saidonce.adapters.postgres.wire import filter_values, unpack
+from saidonce.foundation.model import Attribution, Block, Filters, Kind, Vector
 from saidonce.foundation.ports import LexicalPool, LexicalRow, VectorRow
 
 BATCH = 2_000
@@ -22,16 +23,15 @@ BATCH = 2_000
 def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
     """Give batches of changed blocks; vectors, which blocks may share, are read once a batch."""
     with database.reading() as connection:
-        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}):
-            vectors = read_vectors(connection, {key for row in batch for key in row[9:11] if key})
-            yield [
-                VectorRow(
-                    block_id, rev, gone, collection, tuple(documents), Kind(kind), language, utc(authored_at), salience,
-                    text_key, vectors.get(text_key), vectors.get(context_key),
-                )
-                for (block_id, rev, gone, collection, documents, kind, language, authored_at, salience, text_key,
-                     context_key) in batch
-            ]  # fmt: skip
+        for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, dict_row):
+            keys = {key for row in batch for key in (row["text_key"], row["context_key"]) if key}
+            vectors = read_vectors(connection, keys)
+            yield [_change(row, vectors.get(row["text_key"]), vectors.get(row.pop("context_key"))) for row in batch]
+
+
+def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None) -> VectorRow:
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return VectorRow(**{**values, "kind": Kind(row["kind"]), "text": text, "context": context})
 
 
 def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:
@@ -92,42 +92,21 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
     return {unknown[place - 1]: term for place, term in found}
 
 
+@dataclass(frozen=True, slots=True)
+class _Support:
+    """An attribution with the block that it supports."""
+
+    block_id: str
+    it: Attribution
+
+
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
     """Give live blocks with their attributions, as of one moment."""
     with database.reading() as connection:
-        rows = connection.execute(queries()["blocks"], {"ids": ids}).fetchall()
-        wanted = [member for row in rows for member in row[16]]
-        supports = connection.execute(queries()["attributions"], {"members": wanted}).fetchall()
+        rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
+        members = [member for row in rows for member in row.members]
+        supports = nouns_of(connection.execute(queries()["attributions"], {"members": members}), _Support)
     attributions: dict[str, list[Attribution]] = {}
-    for values in supports:
-        attributions.setdefault(values[11], []).append(_attribution(values))
-    return {row[0]: _block(row, in_order(attributions[row[0]])) for row in rows}
-
-
-def _attribution(values: Sequence[Any]) -> Attribution:
-    (of, segment_id, document_id, document, title, relation, similarity, ordinal, page, heading_path, text,
-     block_id, to_block) = values  # fmt: skip
-    if of != block_id and relation == Relation.KEPT:
-        relation, similarity = Relation.MERGED, to_block
-    return Attribution(
-        segment_id,
-        document_id,
-        document,
-        title,
-        Relation(relation),
-        similarity,
-        ordinal,
-        page,
-        tuple(heading_path),
-        text,
-    )
-
-
-def _block(values: Sequence[Any], attributions: tuple[Attribution, ...]) -> Block:
-    (block_id, collection, document_id, document, title, kind, text, heading_path, page, language, salience, boost,
-     authored_at, content_hash, rows, documents, members, approval, owner) = values  # fmt: skip
-    return Block(
-        block_id, collection, document_id, document, title, Kind(kind), text, tuple(heading_path), page, language,
-        salience, boost, utc(authored_at), content_hash, table_from_json(rows), attributions, tuple(documents),
-        tuple(members), approval, owner,
-    )  # fmt: skip
+    for each in supports:
+        attributions.setdefault(each.block_id, []).append(each.it)
+    return {row.id: replace(row, attributions=in_order(attributions[row.id])) for row in rows}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from saidonce.adapters.postgres.conversation_records import InboundRow, WaitingMediaRow
-from saidonce.adapters.postgres.conversation_rows import inbound_of, read
 from saidonce.adapters.postgres.conversation_steps import waiting_of
 from saidonce.adapters.postgres.postgres_homes import PostgresHomes
 from saidonce.adapters.postgres.postgres_write import Statements
-from saidonce.foundation.model.residents import WaitingMedia
+from saidonce.adapters.postgres.records import WaitingMediaRow
+from saidonce.foundation.model.residents import Inbound, WaitingMedia
 
 
 class PostgresWaiting(PostgresHomes):
@@ -19,7 +18,7 @@ class PostgresWaiting(PostgresHomes):
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            rows = [read(WaitingMediaRow, r) for r in statements.run("take_media", now=now, until=until, limit=limit)]
+            rows = statements.nouns(WaitingMediaRow, "take_media", now=now, until=until, limit=limit)
             return tuple(_waiting(statements, row) for row in rows)
 
     def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:
@@ -36,5 +35,5 @@ class PostgresWaiting(PostgresHomes):
 
 
 def _waiting(statements: Statements, row: WaitingMediaRow) -> WaitingMedia:
-    ((*values,),) = statements.run("inbound_of_seq", seq=row.seq)
-    return waiting_of(inbound_of(read(InboundRow, values)), row)
+    (inbound,) = statements.nouns(Inbound, "inbound_of_seq", seq=row.seq)
+    return waiting_of(inbound, row)

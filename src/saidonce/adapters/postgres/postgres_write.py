@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from psycopg import Cursor
-from psycopg.rows import TupleRow
+from psycopg.rows import RowFactory, TupleRow, tuple_row
 
+from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.connection import WriteTurn, queries
 from saidonce.adapters.postgres.records import BlockRow, EmbeddingRow, WriteRows
+from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.adapters.postgres.trigrams import heading_texts, letters
-from saidonce.adapters.postgres.wire import insert_rows, row_values
+from saidonce.adapters.postgres.wire import insert_rows
 from saidonce.errors import StoreCorruptError
 from saidonce.foundation.model import Collection, Vector
 from saidonce.foundation.text import digest
+
+_Noun = TypeVar("_Noun")
 
 
 class Statements:
@@ -29,13 +33,27 @@ class Statements:
         self._cursor.execute(queries()[query], values)
         return self._cursor.fetchall() if self._cursor.description else []
 
-    def insert(self, table: str, rows: Iterable[object]) -> None:
-        """Write rows of a table."""
-        insert_rows(self._cursor, table, [row_values(row) for row in rows])
+    def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
+        """Run a named query, and give its rows as nouns."""
+        self._cursor.row_factory = cast("RowFactory[TupleRow]", rows_as(noun))
+        try:
+            return cast("list[_Noun]", self.run(query, **values))
+        finally:
+            self._cursor.row_factory = tuple_row
 
-    def insert_values(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write rows of a table that are given as values of its columns."""
-        insert_rows(self._cursor, table, rows)
+    def put(self, query: str, row: object, /, **more: Any) -> list[TupleRow]:
+        """Run a named query with the columns of a row."""
+        return self.run(query, **BY_NOUN[type(row)].params(row), **more)
+
+    def insert(self, rows: Sequence[object]) -> None:
+        """Write rows of one table."""
+        if rows:
+            table = BY_NOUN[type(rows[0])]
+            self.insert_values(table.name, table.columns, [table.values(row) for row in rows])
+
+    def insert_values(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        """Write rows of a table that are given as values of columns, whose types are given by name."""
+        insert_rows(self._cursor, table, columns, rows)
 
 
 class Writer(Statements):
@@ -67,23 +85,17 @@ class Writer(Statements):
 
     def collection(self, name: str) -> Collection | None:
         """Give a collection, or None."""
-        found = self.run("one_collection", name=name)
-        return Collection(*found[0]) if found else None
+        found = self.nouns(Collection, "one_collection", name=name)
+        return found[0] if found else None
 
-    def put(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
+    def put_version(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
         """Write a version of a document.
 
         Raises:
             StoreCorruptError: an embedding is missing, or a segment belongs to another document.
         """
         document = rows.document
-        self.run(
-            "put_document",
-            document_id=document.document_id,
-            collection=document.collection,
-            name=document.name,
-            version=document.version,
-        )
+        self.put("put_document", document)
         if document.version == 1:
             place = {"collection": document.collection, "name": document.name}
             self.run("make_name", document_id=document.document_id, **place)
@@ -99,16 +111,10 @@ class Writer(Statements):
             return
         term_ids = self._term_ids({term for block in blocks for term, _ in block.terms})
         heading_keys = self._put_headings(blocks)
-        insert_rows(
-            self._cursor, "block",
-            [
-                (b.block_id, b.collection, b.model, b.document_id, b.document, b.kind.value, b.language, b.authored_at,
-                 b.salience, b.boost, b.text_key, b.context_key, [term_ids[t] for t, _ in b.terms],
-                 [n for _, n in b.terms], b.n_terms, heading_keys[b.block_id], b.digest, b.rev, b.documents,
-                 b.members, b.approval, b.owner)
-                for b in blocks
-            ],
-        )  # fmt: skip
+        table = BY_NOUN[BlockRow]
+        columns = {**table.columns, "terms": "int8[]", "heading_key": "text"}
+        values = [(*table.values(b), [term_ids[term] for term, _ in b.terms], heading_keys[b.block_id]) for b in blocks]
+        self.insert_values(table.name, columns, values)
         collection = blocks[0].collection
         self.run(
             "count_blocks_in",
@@ -142,7 +148,7 @@ class Writer(Statements):
 
     def reembed(self, former: Collection, wanted: Collection, blocks: Sequence[BlockRow]) -> None:
         """Put blocks of a collection under its new model; their embeddings are stored already."""
-        self.run("change_collection", **fields_of(wanted))
+        self.put("change_collection", wanted)
         needed: dict[str, set[str]] = {}
         for block in blocks:
             needed.setdefault(block.document_id, set()).update(filter(None, (block.text_key, block.context_key)))
@@ -167,7 +173,7 @@ class Writer(Statements):
 
     def add_embeddings(self, vectors: Mapping[str, Vector], keys: Iterable[str]) -> None:
         """Store embeddings that are not there."""
-        self.insert("embedding", [EmbeddingRow(key, vectors[key]) for key in sorted(keys)])
+        self.insert([EmbeddingRow(key, vectors[key]) for key in sorted(keys)])
 
     def count(self, counters: Mapping[str, float]) -> None:
         """Add to the running counters."""
@@ -180,9 +186,9 @@ class Writer(Statements):
         for segment_id, owner in known.items():
             if owner != document_id:
                 raise StoreCorruptError(f"segment {segment_id!r} belongs to another document")
-        self.insert("version", [rows.version])
-        self.insert("segment", [s for s in rows.segments if s.segment_id not in known])
-        self.insert("placement", rows.placements)
+        self.insert([rows.version])
+        self.insert([s for s in rows.segments if s.segment_id not in known])
+        self.insert(rows.placements)
 
     def _put_embeddings(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
         missing = self.missing_keys({*rows.needed_keys, *vectors})
@@ -231,14 +237,3 @@ class Writer(Statements):
     def _release(self, query: str, document_ids: Sequence[str]) -> None:
         keys = {key for (key,) in self.run(query, ids=document_ids)}
         self.run("drop_embeddings", keys=sorted(keys))
-
-
-def fields_of(collection: Collection) -> dict[str, Any]:
-    """Give a collection as query parameters."""
-    return {
-        "name": collection.name,
-        "use": collection.use,
-        "segment_style": collection.segment_style,
-        "model": collection.model,
-        "dim": collection.dim,
-    }

@@ -1,32 +1,62 @@
-"""What a store keeps, row by row, and how the nouns are taken apart into rows and put together again."""
+"""Rows of a store that are not nouns themselves, and how nouns become rows and are composed of them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import MISSING, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
 
+from saidonce.adapters.postgres.clean import clean, clean_name, clean_vectors
+from saidonce.adapters.postgres.codec import StoredBytes, StoredVector
+from saidonce.errors import NotFoundError
+from saidonce.foundation.audit_log import hash_of
+from saidonce.foundation.codec import verdict_to_json
 from saidonce.foundation.model import (
+    Activity,
+    Admission,
     Attribution,
-    Block,
     BlockDraft,
     Collection,
+    Decision,
+    DecisionDraft,
     DocumentWrite,
-    FactKind,
+    Filterable,
+    Flag,
+    GateState,
+    GateVerdict,
+    Golden,
     Kind,
+    Near,
     Objection,
+    Person,
     Receipt,
     Relation,
     Segment,
     SegmentFate,
-    Span,
     StoredDocument,
     Vector,
     WriteState,
 )
-from saidonce.foundation.ports import SegmentHistory
+from saidonce.foundation.model.conversation import LandlordNotice, OutboxMessage
+from saidonce.foundation.ports import Search, SegmentHistory
 from saidonce.foundation.text import digest
+
+_Noun = TypeVar("_Noun")
+
+
+def compose(noun: type[_Noun], *parts: object, **values: Any) -> _Noun:
+    """Return a noun whose fields have these values, or else those of the first part with a field of that name.
+
+    So a field that is added to a noun and to its rows needs no line of its own to travel between them.
+    """
+    for name in noun.__dataclass_fields__:  # type: ignore[attr-defined]
+        if name not in values:
+            for part in parts:
+                if (value := getattr(part, name, MISSING)) is not MISSING:
+                    values[name] = value
+                    break
+    return noun(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +96,7 @@ class VersionRow:
     ingested_at: datetime
     n_segments: int
     n_blocks: int
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +138,7 @@ class EmbeddingRow:
     """A vector by the fingerprint of model and text."""
 
     key: str
-    vector: Vector
+    vector: StoredVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,36 +149,39 @@ class UseRow:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockRow(Filterable):
     """A searchable block with everything that its searches read.
 
     Attributes:
         terms: with their counts, sorted.
-        documents: names of all documents that support it, sorted.
         members: ids of its members, sorted.
     """
 
     block_id: str
-    collection: str
     model: str
     document_id: str
     document: str
     title: str
     heading_path: tuple[str, ...]
-    kind: Kind
-    language: str
-    authored_at: datetime | None
     salience: float
     boost: float
     text_key: str
     context_key: str
     terms: tuple[tuple[str, int], ...]
     rev: int
-    documents: tuple[str, ...]
     members: tuple[str, ...]
     approval: str
     owner: str
+
+    def under(self, model: str, keys: tuple[str, str], rev: int) -> BlockRow:
+        """Return the block as it is under another model."""
+        return replace(self, model=model, text_key=keys[0], context_key=keys[1], rev=rev)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Counts of the terms, in their order."""
+        return tuple(n for _, n in self.terms)
 
     @property
     def n_terms(self) -> int:
@@ -161,7 +195,7 @@ class BlockRow:
         numbers = (self.salience.hex(), self.boost.hex())
         words = (f"{term}\0{n}" for term, n in self.terms)
         place = (self.collection, self.model, self.title, str(len(self.heading_path)))
-        state = (str(len(self.members)), *self.members, self.approval, self.owner)
+        state = (str(len(self.members)), *self.members, self.approval, self.owner, *(f"tag {tag}" for tag in self.tags))
         return digest(
             *place, *self.heading_path, self.kind, self.language, moment, *numbers,
             self.text_key, self.context_key, *state, *words,
@@ -183,6 +217,128 @@ class CounterRow:
 
     name: str
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedSegment:
+    """A kept segment with the keys of its embeddings."""
+
+    segment: Segment
+    text_key: str
+    context_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """A member without what its segment says."""
+
+    segment_id: str
+    collection: str
+    document_id: str
+    content_hash: str
+    salience: float
+    boost: float
+    owner: str
+    dated_at: datetime
+    block_id: str = ""
+    similarity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRow:
+    """A flag as it is kept: by members, without its shortlist."""
+
+    seq: int
+    collection: str
+    candidate: str
+    of: str
+    because: str
+    worth: float
+    is_open: bool
+    assignee: str
+    resolved_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GateVerdictRow:
+    """A verdict: `record` tells everything, the rest is what is searched and counted."""
+
+    verdict_id: str
+    gate: str
+    key: str
+    state: str
+    reason: str
+    band: str
+    asked: bool
+    cached: bool
+    failure: str
+    override_by: str
+    similarity: float
+    duration_ms: int
+    ruling_ms: int
+    n_tokens: int
+    cost: float
+    at: datetime
+    due_at: datetime | None
+    rev: int
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRow:
+    """An admission without its vector, with the revision that changed it last."""
+
+    admission: Admission
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionVectorRow:
+    """The vector of an admission's compared text."""
+
+    admission_id: str
+    vector: StoredVector
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A message to a resident.
+
+    Attributes:
+        seq: number among the conversation's messages, from 1, as they were written.
+        order_at: the latest `made_at` of the conversation's messages up to this one.
+    """
+
+    message: OutboxMessage
+    seq: int
+    order_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LandlordNoticeRow:
+    """A notice to the landlord; `seq` numbers those of the organisation as they were written, from 1."""
+
+    seq: int
+    notice: LandlordNotice
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMediaRow:
+    """A file that is still to be fetched; `seq` is that of its message."""
+
+    seq: int
+    media_id: str
+    n_tries: int
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MediaRow:
+    """A file that a resident sent."""
+
+    sha256: str
+    mime: str
+    content: StoredBytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +367,15 @@ def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int
     """
     by_id = {segment.id: segment for segment in write.segments}
     fates = {fate.segment_id: fate for fate in write.fates}
+    at = {"document_id": write.document_id, "version": version}
     return WriteRows(
-        DocumentRow(write.document_id, write.collection, write.name, version),
-        VersionRow(
-            write.document_id, version, write.fingerprint, write.settings_hash, write.document.title,
-            write.document.format, write.document.language, write.document.authored_at, write.document.author,
-            write.document.n_pages, write.document.warnings, now, len(write.segments), len(write.blocks),
+        compose(DocumentRow, write, version=version),
+        compose(
+            VersionRow, write, write.document, version=version, ingested_at=now, n_segments=len(write.segments),
+            n_blocks=len(write.blocks),
         ),
-        tuple(
-            SegmentRow(s.id, write.document_id, s.kind, s.text, s.heading_path, s.content_hash, s.rows)
-            for s in write.segments
-        ),
-        tuple(_placement(write.document_id, version, s, fates[s.id]) for s in write.segments),
+        tuple(compose(SegmentRow, s, segment_id=s.id, document_id=write.document_id) for s in write.segments),
+        tuple(compose(PlacementRow, fates[s.id], s, salience=float(s.salience), **at) for s in write.segments),
         None if collection.is_canonical
         else tuple(_block_row(write, draft, by_id[draft.segment_id], collection.model, rev) for draft in write.blocks),
         frozenset(key for draft in write.blocks for key in (draft.text_key, draft.context_key) if key),
@@ -230,71 +383,45 @@ def rows_of(write: DocumentWrite, collection: Collection, version: int, rev: int
 
 
 def _block_row(write: DocumentWrite, draft: BlockDraft, segment: Segment, model: str, rev: int) -> BlockRow:
-    return BlockRow(
-        draft.segment_id, write.collection, model, write.document_id, write.name, write.document.title,
-        segment.heading_path, segment.kind, segment.language, write.document.authored_at, float(draft.salience),
-        float(draft.boost), draft.text_key, draft.context_key, tuple(sorted(draft.terms.items())), rev,
-        (write.name,), (draft.segment_id,), "draft", "",
+    return compose(
+        BlockRow, draft, segment, write.document, block_id=segment.id, collection=write.collection, model=model,
+        document_id=write.document_id, document=write.name, salience=float(draft.salience), boost=float(draft.boost),
+        terms=tuple(sorted(draft.terms.items())), rev=rev, documents=(write.name,), members=(segment.id,),
+        approval="draft", owner="",
     )  # fmt: skip
 
 
-def _placement(document_id: str, version: int, segment: Segment, fate: SegmentFate) -> PlacementRow:
-    return PlacementRow(
-        segment.id, version, document_id, segment.ordinal, segment.page, segment.language, segment.context,
-        segment.n_tokens, float(segment.salience), fate.relation, fate.of, float(fate.similarity),
-        fate.objections, fate.near_miss, segment.section_role,
+def golden_row(golden: Golden, search: Search, collection: Collection, rev: int) -> BlockRow:
+    """Return a joined block as the row that is searched."""
+    text_of = golden.text_of
+    return compose(
+        BlockRow, golden, search, text_of, text_of.segment, block_id=golden.id, collection=collection.name,
+        model=collection.model, terms=tuple(sorted(search.terms.items())), rev=rev,
+        documents=tuple(sorted({m.document for m in golden.members})), members=tuple(m.id for m in golden.members),
+        approval=golden.approval.value,
     )  # fmt: skip
 
 
 def stored_document(document: DocumentRow, version: VersionRow, names: Iterable[str]) -> StoredDocument:
-    """Put a version together; names are ordered here."""
+    """Compose a version; names are ordered here."""
     others = sorted(name for name in names if name != document.name)
-    return StoredDocument(
-        document.document_id, document.collection, document.name, version.fingerprint, version.version,
-        version.title, version.format, version.language, version.authored_at, version.ingested_at,
-        version.n_segments, version.n_blocks, version.settings_hash, (document.name, *others),
-    )  # fmt: skip
+    return compose(StoredDocument, version, document, id=document.document_id, names=(document.name, *others))
 
 
 def segment_of(row: SegmentRow, at: PlacementRow) -> Segment:
-    """Put a segment together as it stands in one version."""
-    return Segment(
-        id=row.segment_id, ordinal=at.ordinal, kind=row.kind, text=row.text, heading_path=row.heading_path,
-        page=at.page, language=at.language, context=at.context, n_tokens=at.n_tokens, content_hash=row.content_hash,
-        rows=row.rows, salience=at.salience, section_role=at.section_role,
-    )  # fmt: skip
+    """Compose a segment as it stands in one version."""
+    return compose(Segment, at, row, id=row.segment_id)
 
 
 def history_of(row: SegmentRow, at: PlacementRow, document: StoredDocument, live: bool) -> SegmentHistory:
-    """Put one version's account of a segment together."""
-    fate = SegmentFate(row.segment_id, at.relation, at.of, at.similarity, at.objections, at.near_miss)
-    return SegmentHistory(segment_of(row, at), document, fate, live)
-
-
-def attribution_of(row: SegmentRow, at: PlacementRow, document: str, title: str) -> Attribution:
-    """Put an attribution together; `at` must have a relation."""
-    assert at.relation is not None
-    return Attribution(
-        row.segment_id, row.document_id, document, title, at.relation, at.similarity, at.ordinal, at.page,
-        row.heading_path, row.text,
-    )  # fmt: skip
+    """Compose one version's account of a segment."""
+    return SegmentHistory(segment_of(row, at), document, compose(SegmentFate, at), live)
 
 
 def in_order(attributions: Iterable[Attribution]) -> tuple[Attribution, ...]:
     """Order attributions: the kept text, what was merged with it, repeats; each by document and place."""
     rank = {Relation.KEPT: 0, Relation.MERGED: 1, Relation.EXACT: 2, Relation.NEAR: 2}
     return tuple(sorted(attributions, key=lambda a: (rank[a.relation], a.document, a.ordinal, a.segment_id)))
-
-
-def block_of(block: BlockRow, segment: SegmentRow, page: int | None, attributions: Iterable[Attribution]) -> Block:
-    """Put a block together; attributions are ordered here."""
-    ordered = in_order(attributions)
-    return Block(
-        block.block_id, block.collection, block.document_id, block.document, block.title, segment.kind, segment.text,
-        segment.heading_path, page, block.language, block.salience, block.boost, block.authored_at,
-        segment.content_hash, segment.rows, tuple(ordered), block.documents, block.members, block.approval,
-        block.owner,
-    )  # fmt: skip
 
 
 def receipt_of(write: DocumentWrite, version: int, rev: int, before: frozenset[str]) -> Receipt:
@@ -304,25 +431,83 @@ def receipt_of(write: DocumentWrite, version: int, rev: int, before: frozenset[s
     return Receipt(state, write.document_id, version, rev, len(now - before), len(before - now), len(now & before))
 
 
-def objections_to_json(objections: Iterable[Objection]) -> str:
-    """Write objections as JSON: kind, then both spans as start, end and text."""
-    spans = [[o.kind.value, [o.a.start, o.a.end, o.a.text], [o.b.start, o.b.end, o.b.text]] for o in objections]
-    return json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
+def appended(draft: DecisionDraft, seq: int, at: datetime, previous: str) -> Decision:
+    """Give a draft its place in the log; times are kept to the microsecond in UTC.
+
+    Raises:
+        NotFoundError: it names a decision that is not before it.
+    """
+    for named in (draft.flag, draft.reverts):
+        if named is not None and not 0 < named < seq:
+            raise NotFoundError("decision", str(named))
+    moment = at.astimezone(UTC)
+    hashed = hash_of(draft, seq, moment, previous)
+    return compose(Decision, draft, seq=seq, at=moment, live=True, previous=previous, hash=hashed)
 
 
-def objections_from_json(written: str) -> tuple[Objection, ...]:
-    """Read objections that `objections_to_json` wrote."""
-    return tuple(Objection(FactKind(kind), Span(*a), Span(*b)) for kind, a, b in json.loads(written))
+def present(flag: Flag, block_of: Mapping[str, str]) -> Flag:
+    """Return a flag by the present blocks of its members; a member that is gone keeps its own id."""
+    near = tuple(Near(block_of.get(n.id, n.id), n.similarity, n.objections) for n in flag.near)
+    candidate, of = (block_of.get(each, each) for each in (flag.candidate, flag.of))
+    return replace(flag, candidate=candidate, of=of, near=near)
 
 
-def table_to_json(rows: Iterable[Iterable[str]]) -> str:
-    """Write a table's cells as JSON."""
-    return json.dumps([list(row) for row in rows], ensure_ascii=False, separators=(",", ":"))
+def activity_of(name: str, person: Person | None) -> Activity:
+    """Say how active a person is."""
+    if person is None:
+        return Activity(name)
+    at = person.active_at.isoformat() if person.active_at else ""
+    return Activity(name, at, person.left_at is not None)
 
 
-def table_from_json(written: str) -> tuple[tuple[str, ...], ...]:
-    """Read a table's cells that `table_to_json` wrote."""
-    return tuple(tuple(row) for row in json.loads(written))
+def verdict_row(verdict: GateVerdict, due_at: datetime | None) -> GateVerdictRow:
+    """Return a verdict, which has its revision, as its row."""
+    ruling = verdict.ruling
+    submission = verdict.submission
+    is_pending = verdict.state is GateState.PENDING
+    return GateVerdictRow(
+        verdict_id=clean_name("verdict", verdict.id),
+        gate=clean(verdict.gate),
+        key=clean_name("idempotency key", submission.key) if submission.key else "",
+        state=verdict.state.value,
+        reason=verdict.reason.value if verdict.reason is not None else "",
+        band=band_of(verdict),
+        asked=ruling is not None,
+        cached=ruling is not None and ruling.cached,
+        failure=ruling.failure.value if ruling is not None and ruling.failure is not None else "",
+        override_by=clean(verdict.override.by) if verdict.override is not None else "",
+        similarity=verdict.similarity,
+        duration_ms=verdict.duration_ms,
+        ruling_ms=ruling.duration_ms if ruling is not None else 0,
+        n_tokens=ruling.n_tokens if ruling is not None else 0,
+        cost=float(ruling.cost) if ruling is not None else 0.0,
+        at=verdict.at.astimezone(UTC),
+        due_at=(due_at or verdict.at).astimezone(UTC) if is_pending else None,
+        rev=verdict.rev,
+        record=clean(verdict_to_json(verdict)),
+    )
+
+
+def band_of(verdict: GateVerdict) -> str:
+    """Say where the nearest match lay: none, below, band or above; empty while pending."""
+    rules = verdict.rules
+    if rules is None or verdict.verdict is None:
+        return ""
+    if not verdict.near:
+        return "none"
+    if verdict.similarity < rules.clear_below:
+        return "below"
+    return "band" if verdict.similarity < rules.duplicate_from else "above"
+
+
+def admission_vector(admission_id: str, vector: Vector, dim: int) -> AdmissionVectorRow:
+    """Return the vector of an admission as its row.
+
+    Raises:
+        StoreCorruptError: it has another length than the gate's model gives.
+    """
+    (row,) = clean_vectors({admission_id: vector}, dim).values()
+    return AdmissionVectorRow(admission_id, row)
 
 
 def rare_terms(terms: Iterable[str], n_containing: Mapping[str, int], cap: int) -> list[str]:

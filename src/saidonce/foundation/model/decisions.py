@@ -159,6 +159,7 @@ class Member:
         owner: who answers for it; may be empty.
         block_id: the block that it supports now; empty while that is being settled.
         similarity: canonical cosine to that block's text.
+        tags: of its document.
     """
 
     segment: Segment
@@ -173,6 +174,7 @@ class Member:
     owner: str = ""
     block_id: str = ""
     similarity: float = 1.0
+    tags: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -202,6 +204,11 @@ class Golden:
     def text_of(self) -> Member:
         """The member whose text wins."""
         return next(m for m in self.members if m.id == self.id)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of all its members' documents, sorted: a merge loses none."""
+        return tuple(sorted({tag for m in self.members for tag in m.tags}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,13 @@ its segments by *attributions*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
+
+from saidonce.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +23,9 @@ Vector: TypeAlias = "NDArray[np.float32]"
 """A unit row, shape (dim,) float32, or unit rows, shape (n, dim) float32."""
 
 Row: TypeAlias = tuple[str, ...]
+
+MOST_TAGS = 20
+LONGEST_TAG = 50
 
 UNKNOWN_LANGUAGE = "und"
 """Language tag of text too short or too mixed to tell; it neither blocks nor allows."""
@@ -34,6 +40,33 @@ class Kind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something to ingest: a name that stays the same when it comes again, and how to read it.
+
+    `read` raises SourceRefusedError or OSError; it is called once, when its turn has come.
+
+    Attributes:
+        tags: what its document shall be found by, sorted; without any the document keeps those that it has.
+
+    Raises:
+        UsageError: there are too many tags, or one is empty or too long.
+    """
+
+    name: str
+    read: Callable[[], bytes]
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Bring tags to one form: no spaces around them, each once, sorted."""
+        tags = sorted({tag.strip() for tag in self.tags})
+        if len(tags) > MOST_TAGS or not all(0 < len(tag) <= LONGEST_TAG for tag in tags):
+            raise UsageError(
+                f"a document has {MOST_TAGS} tags at most, of 1 to {LONGEST_TAG} characters each: {tags!r}"
+            )
+        object.__setattr__(self, "tags", tuple(tags))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +95,7 @@ class Document:
         format: short name of the format family, such as "pdf" or "docx".
         authored_at: aware UTC; the source's own statement, None if it makes none.
         warnings: what the parser could not carry over, in plain words.
+        tags: given to it when it was ingested, sorted.
     """
 
     title: str
@@ -72,6 +106,7 @@ class Document:
     author: str = ""
     n_pages: int = 0
     warnings: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +263,7 @@ class Block:
         boost: relative boost by near-repeats; salience = min(cap, first salience x (1 + boost)).
         documents: names of all documents that support it, sorted.
         members: ids of the kept segments it is made of, sorted; only its own in an evidence collection.
+        tags: of all documents that support it, sorted.
     """
 
     id: str
@@ -250,6 +286,7 @@ class Block:
     members: tuple[str, ...] = ()
     approval: str = "draft"
     owner: str = ""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +317,7 @@ class StoredDocument:
         id: 32 hex digits; the same for all versions.
         names: all names under which its present bytes were seen, `name` first, the others sorted.
         settings_hash: of the settings that shaped its segments; another hash asks for a new version.
+        tags: given to it when it was ingested, sorted.
     """
 
     id: str
@@ -296,20 +334,41 @@ class StoredDocument:
     n_blocks: int
     settings_hash: str
     names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which blocks a search may return; an empty tuple or None does not restrict.
 
+    Metadata `of` names the property of a block that must be, or hold, one of the values.
+
     Attributes:
         since, until: bounds on a document's `authored_at`, both inclusive; documents without a
             date are left out when a bound is given.
+        tags: blocks that have one of them.
     """
 
-    collections: tuple[str, ...] = ()
-    documents: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
-    languages: tuple[str, ...] = ()
+    collections: tuple[str, ...] = field(default=(), metadata={"of": "collection"})
+    documents: tuple[str, ...] = field(default=(), metadata={"of": "documents"})
+    kinds: tuple[Kind, ...] = field(default=(), metadata={"of": "kind"})
+    languages: tuple[str, ...] = field(default=(), metadata={"of": "language"})
     since: datetime | None = None
     until: datetime | None = None
+    tags: tuple[str, ...] = field(default=(), metadata={"of": "tags"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filterable:
+    """What filters look at in a block; whatever a search may return has it.
+
+    Attributes:
+        documents: names of all documents that support it, sorted.
+    """
+
+    collection: str
+    documents: tuple[str, ...]
+    kind: Kind
+    language: str
+    authored_at: datetime | None
+    tags: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ from saidonce.foundation.model import (
     Block,
     Collection,
     DocumentWrite,
+    Filterable,
     Filters,
-    Kind,
     Receipt,
     Segment,
     SegmentFate,
@@ -59,13 +59,12 @@ class LexicalPool:
     rows: tuple[LexicalRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VectorRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorRow(Filterable):
     """A change of the searchable set: a live block with its vectors, or a block that is gone.
 
     Attributes:
         gone: the block is no longer searchable; all fields but `block_id` and `rev` are then empty.
-        documents: names of all documents that support it, sorted.
         text_key: id of the text's embedding.
         text, context: vectors of the text, and of title and heading path; None where there is none.
     """
@@ -73,11 +72,6 @@ class VectorRow:
     block_id: str
     rev: int
     gone: bool
-    collection: str
-    documents: tuple[str, ...]
-    kind: Kind
-    language: str
-    authored_at: datetime | None
     salience: float
     text_key: str
     text: Vector | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -32,6 +33,7 @@ CollectionsOption = Annotated[
     list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable. All by default.")
 ]
 SinceOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or after this day.")]
+TagOption = Annotated[list[str] | None, typer.Option("--tag", help="Only blocks with this tag; repeatable.")]
 UntilOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or before this day.")]
 
 
@@ -52,6 +54,9 @@ def ingest(
         typer.Option(help="Use of a new collection: canonical merges near-duplicates of different documents."),
     ] = None,
     owner: Annotated[str | None, typer.Option(help="Who answers for what is ingested.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Tag of what is ingested, in place of former ones; repeatable.")
+    ] = None,
     prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
@@ -65,6 +70,7 @@ def ingest(
     * `saidonce ingest ./handbook`
     * `saidonce ingest ./handbook-v2 --as handbook --prune`
     * `saidonce ingest ./answers --collection answers --use canonical --owner ann`
+    * `saidonce ingest ./handbook --tag hr --tag 2025`
     """
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
@@ -79,7 +85,8 @@ def ingest(
                     err.print(render.document_line(report))
                 steps()
 
-            report = base.ingest(found.sources, collection, show, steps.within)
+            sources = [replace(source, tags=tuple(tag or ())) for source in found.sources]
+            report = base.ingest(sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(found, collection)] if prune else []
         if as_json:
             print_json(as_data.ingest_json(report, found.passed_over, [name for name, _ in removed]))
@@ -105,6 +112,7 @@ def search(
     language: LanguageOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
+    tag: TagOption = None,
     explain: Annotated[bool, typer.Option("--explain", "-e", help="Show the parts of every score.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -118,7 +126,7 @@ def search(
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views import kb as as_data
 
-    filters = _filters(collection, document, kind, language, since, until)
+    filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
     with opened() as base:
         report = base.search(query, filters, k)
         if as_json:

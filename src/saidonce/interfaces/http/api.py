@@ -71,10 +71,12 @@ def search(
     kind: Annotated[list[Kind] | None, Query()] = None,
     language: Annotated[list[str] | None, Query()] = None,
     since: Annotated[datetime | None, Query(description="with a time zone")] = None,
+    tag: Annotated[list[str] | None, Query(description="only blocks with one of these tags")] = None,
 ) -> Json:
     """Give hits, best first, each with its twins under `also_in` and the parts of its score."""
     caller = _asked(request, Scope.READ)
-    filters = Filters(tuple(collection or ()), tuple(document or ()), tuple(kind or ()), tuple(language or ()), since)
+    named = (tuple(collection or ()), tuple(document or ()), tuple(kind or ()), tuple(language or ()))
+    filters = Filters(*named, since, tags=tuple(tag or ()))
     return search_json(caller.base.search(q, filters, k))
 
 
@@ -100,13 +102,14 @@ def ingest(
     file: Annotated[UploadFile, File(description="the document; its name tells its format")],
     name: Annotated[str, Query(max_length=1_000, description="name to keep it under; the file's by default")] = "",
     collection: str | None = None,
+    tag: Annotated[list[str] | None, Query(description="tags, in place of former ones")] = None,
     token: Token = "",
 ) -> Json:
     """Ingest one file and say what became of it; 422 if all that it holds was refused, with why in the report."""
     caller = _asked(request, Scope.WRITE, token)
     content = file.file.read(caller.base.settings.max_source_mb * 1024 * 1024 + 1)
     known = name or PurePosixPath((file.filename or "upload").replace("\\", "/")).name
-    report = caller.base.ingest([Source(known, lambda: content)], collection)
+    report = caller.base.ingest([Source(known, lambda: content, tuple(tag or ()))], collection)
     told = ingest_json(report, (), [])
     refused = [d for d in told["documents"] if d["state"] == "refused"]
     if len(refused) < len(told["documents"]) or not refused:

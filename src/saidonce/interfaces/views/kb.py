@@ -59,6 +59,7 @@ def block_json(block: Block) -> dict[str, Any]:
         "page": block.page,
         "salience": block.salience,
         "authored_at": block.authored_at.isoformat() if block.authored_at else None,
+        "tags": list(block.tags),
         "text": block.text,
     }
 

@@ -69,6 +69,7 @@ class _Arrival:
         leaves: the name stands for a document with other names, too, and is taken from it when this
             one is written.
         is_known: the document has a version already.
+        tags: tags for the document.
     """
 
     name: str
@@ -76,6 +77,7 @@ class _Arrival:
     document_id: str
     leaves: bool = False
     is_known: bool = False
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +155,15 @@ def open_collection(context: Context, name: str) -> Collection:
     return collection
 
 
-def settings_hash(settings: Settings, collection: Collection) -> str:
-    """Return the name of the settings that shape a collection's segments, fates and vectors."""
+def settings_hash(settings: Settings, collection: Collection, tags: tuple[str, ...] = ()) -> str:
+    """Return the name of the settings and tags that shape a document's segments, fates, vectors and blocks."""
     shaping = settings.model_dump_json(
         include={
             "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
             "boost_log_base", "salience_cap",
         }
     )  # fmt: skip
-    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping)
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *tags)
 
 
 def _numbered(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
@@ -203,7 +205,7 @@ def _read_and_look_up(
     except Exception as failed:  # noqa: BLE001  the fail-closed point for one document: the others go on
         return _refused(name, failed)
     try:
-        arrival = _look_up(context, collection, name, text.fingerprint(content))
+        arrival = _look_up(context, collection, source, text.fingerprint(content))
     except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
         _raise_if_fatal(failed)
         return _refused(name, failed)
@@ -211,7 +213,7 @@ def _read_and_look_up(
 
 
 def _look_up(
-    context: Context, collection: Collection, name: str, fingerprint: str, n_before: int = 0
+    context: Context, collection: Collection, source: Source | _Arrival, fingerprint: str, n_before: int = 0
 ) -> _Arrival | DocumentReport:
     """Look up whether the collection has these bytes, and under which names.
 
@@ -219,8 +221,7 @@ def _look_up(
     depends on the number of earlier look-ups by its writer: a document that began under this name with
     these bytes may live on under another name.
     """
-    store = context.store
-    current_hash = settings_hash(context.settings, collection)
+    store, name = context.store, source.name
     present = store.document(collection.name, name)
     twin = next(iter(store.same_source(collection.name, fingerprint)), None)
     if twin is not None:
@@ -228,17 +229,18 @@ def _look_up(
             if present is not None and present.id != twin.id:
                 remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
-        if twin.settings_hash != current_hash:
-            return _Arrival(name, fingerprint, twin.id, is_known=True)
+        tags = source.tags or twin.tags
+        if twin.settings_hash != settings_hash(context.settings, collection, tags):
+            return _Arrival(name, fingerprint, twin.id, is_known=True, tags=tags)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
         return DocumentReport(
             name, state, twin.format, twin.id, twin.version, same_as, n_segments=twin.n_segments, n_kept=twin.n_blocks
         )
     if present is not None and len(present.names) == 1:
-        return _Arrival(name, fingerprint, present.id, is_known=True)
+        return _Arrival(name, fingerprint, present.id, is_known=True, tags=source.tags or present.tags)
     fresh_id = text.digest(store.org, collection.name, name, fingerprint, *[str(n_before)] * (n_before > 0))
-    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None)
+    return _Arrival(name, fingerprint, fresh_id, leaves=present is not None, tags=source.tags)
 
 
 def _batches(
@@ -341,7 +343,7 @@ def _written(
         try:
             return _report(context.settings, cut, draft, *_put(context, index, collection, cut, write, vectors))
         except StaleWriteError:
-            arrival = _look_up(context, collection, cut.arrival.name, cut.arrival.fingerprint, n_before)
+            arrival = _look_up(context, collection, cut.arrival, cut.arrival.fingerprint, n_before)
             if isinstance(arrival, DocumentReport):
                 return arrival
             cut = _with_new_id(context, collection, cut, arrival)
@@ -397,8 +399,8 @@ def _write(
         collection=collection.name,
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
-        settings_hash=settings_hash(context.settings, collection),
-        document=replace(cut.document, elements=()),
+        settings_hash=settings_hash(context.settings, collection, cut.arrival.tags),
+        document=replace(cut.document, elements=(), tags=cut.arrival.tags),
         segments=cut.segments,
         fates=repeats.fates,
         blocks=blocks,

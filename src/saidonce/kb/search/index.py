@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,8 +120,4 @@ def _search_vector(row: VectorRow) -> Vector:
 
 
 def _slim(row: VectorRow) -> VectorRow:
-    return VectorRow(
-        block_id=row.block_id, rev=row.rev, gone=False, collection=row.collection, documents=row.documents,
-        kind=row.kind, language=row.language, authored_at=row.authored_at, salience=row.salience,
-        text_key=row.text_key, text=None, context=None,
-    )  # fmt: skip
+    return replace(row, text=None, context=None)

@@ -29,62 +29,41 @@ select exists (select from conversation where org_id = current_setting('saidonce
     or exists (select from media where org_id = current_setting('saidonce.org'));
 
 -- known_inbound: the message of a key
-select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
-    button, conversation_id, scanned
+select record as "*", scanned
 from inbound where org_id = current_setting('saidonce.org') and via = %(via)s and number_id = %(number_id)s
     and message_id = %(message_id)s;
 
 -- make_conversation: begins a conversation if its sender has none
-insert into conversation (org_id, conversation_id, via, external_user_id, phone, verified, number_id, started_at)
-values (current_setting('saidonce.org'), %(conversation_id)s, %(via)s, %(external_user_id)s, %(phone)s, %(verified)s,
-    %(number_id)s, %(started_at)s)
+insert into conversation (org_id, conversation_id, via, external_user_id, number_id, started_at, record)
+values (current_setting('saidonce.org'), %(conversation_id)s, %(via)s, %(external_user_id)s, %(number_id)s,
+    %(started_at)s, %(record)s)
 on conflict do nothing;
 
 -- hold_conversation_of: locks the conversation of a sender
-select conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until
+select record as "*", lease_by, lease_until
 from conversation where org_id = current_setting('saidonce.org') and via = %(via)s and number_id = %(number_id)s
     and external_user_id = %(external_user_id)s
 for no key update;
 
 -- hold_conversation: locks a conversation
-select conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until
+select record as "*", lease_by, lease_until
 from conversation where org_id = current_setting('saidonce.org') and conversation_id = %(id)s
 for no key update;
 
 -- keep_inbound: keeps a message, if its key is new
-insert into inbound (org_id, seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at,
-    received_at, text, media, button, conversation_id, scanned)
-values (current_setting('saidonce.org'), %(seq)s, %(via)s, %(number_id)s, %(message_id)s, %(external_user_id)s,
-    %(phone)s, %(verified)s, %(kind)s, %(sent_at)s, %(received_at)s, %(text)s, %(media)s, %(button)s,
-    %(conversation_id)s, %(scanned)s)
+insert into inbound (org_id, seq, via, number_id, message_id, conversation_id, scanned, record)
+values (current_setting('saidonce.org'), %(seq)s, %(via)s, %(number_id)s, %(message_id)s, %(conversation_id)s,
+    %(scanned)s, %(record)s)
 on conflict (org_id, via, number_id, message_id) do nothing
 returning seq;
 
 -- put_conversation: writes what of a conversation may change
-update conversation set phone = %(phone)s, verified = %(verified)s, identity_status = %(identity_status)s,
-    gathering_state = %(gathering_state)s, version = %(version)s, seen = %(seen)s, parked = %(parked)s,
-    waiting_since = %(waiting_since)s, due_at = %(due_at)s, wake_at = %(wake_at)s, tenancy_id = %(tenancy_id)s,
-    candidates = %(candidates)s, excluded = %(excluded)s, identity_tries = %(identity_tries)s,
-    confirmed_at = %(confirmed_at)s, description = %(description)s, description_quote = %(description_quote)s,
-    location = %(location)s, location_quote = %(location_quote)s, category = %(category)s, urgency = %(urgency)s,
-    photo_status = %(photo_status)s, photo_quote = %(photo_quote)s, media = %(media)s, detail_asks = %(detail_asks)s,
-    draft_since = %(draft_since)s, draft_expires_at = %(draft_expires_at)s, is_nudged = %(is_nudged)s,
-    issue_id = %(issue_id)s, issue_at = %(issue_at)s, handed_off_at = %(handed_off_at)s,
-    opted_out_at = %(opted_out_at)s, last_inbound_at = %(last_inbound_at)s, lease_by = %(lease_by)s,
-    lease_until = %(lease_until)s
+update conversation set due_at = %(due_at)s, wake_at = %(wake_at)s, last_inbound_at = %(last_inbound_at)s,
+    lease_by = %(lease_by)s, lease_until = %(lease_until)s, record = %(record)s
 where org_id = current_setting('saidonce.org') and conversation_id = %(conversation_id)s;
 
 -- unscanned: messages that were not looked at for emergencies, oldest first
-select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
-    button, conversation_id, scanned
+select record as "*", scanned
 from inbound where org_id = current_setting('saidonce.org') and not scanned and seq > %(after)s
     and (%(id)s::text is null or conversation_id = %(id)s)
 order by seq limit %(limit)s;
@@ -106,11 +85,7 @@ where org_id = current_setting('saidonce.org') and conversation_id = (
     limit 1
     for no key update skip locked
 )
-returning conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until;
+returning record as "*", lease_by, lease_until;
 
 -- release_conversation: gives a lease back
 update conversation set lease_by = '', lease_until = null
@@ -122,51 +97,36 @@ select exists (
 );
 
 -- conversation: one conversation
-select conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until
+select record as "*", lease_by, lease_until
 from conversation where org_id = current_setting('saidonce.org') and conversation_id = %(id)s;
 
 -- conversations: conversations, the last heard of first
-select conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until
+select record as "*", lease_by, lease_until
 from conversation where org_id = current_setting('saidonce.org')
 order by heard_at desc, conversation_id
 limit %(limit)s;
 
 -- inbounds: messages of a conversation, by number
-select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
-    button, conversation_id, scanned
+select record as "*", scanned
 from inbound where org_id = current_setting('saidonce.org') and conversation_id = %(id)s and seq >= %(from_seq)s
 order by seq;
 
 -- turns: turns of a conversation, oldest first
-select turn_id, conversation_id, n, at, path, inbound, identity_before, identity_after, gathering_before,
-    gathering_after, tool, reason, refused, effects, model, prompt_hash, calls, prompt_tokens, took_ms, shadow
-from turn where org_id = current_setting('saidonce.org') and conversation_id = %(id)s order by n;
+select record as "*" from turn where org_id = current_setting('saidonce.org') and conversation_id = %(id)s order by n;
 
 -- keep_turn: appends a turn
-insert into turn (org_id, turn_id, conversation_id, n, at, path, inbound, identity_before, identity_after,
-    gathering_before, gathering_after, tool, reason, refused, effects, model, prompt_hash, calls, prompt_tokens,
-    took_ms, shadow)
-values (current_setting('saidonce.org'), %(turn_id)s, %(conversation_id)s, %(n)s, %(at)s, %(path)s, %(inbound)s,
-    %(identity_before)s, %(identity_after)s, %(gathering_before)s, %(gathering_after)s, %(tool)s, %(reason)s,
-    %(refused)s, %(effects)s, %(model)s, %(prompt_hash)s, %(calls)s, %(prompt_tokens)s, %(took_ms)s, %(shadow)s);
+insert into turn (org_id, turn_id, conversation_id, n, record)
+values (current_setting('saidonce.org'), %(turn_id)s, %(conversation_id)s, %(n)s, %(record)s);
 
 -- last_outbox: number and order of the newest message to a resident
 select seq, order_at from outbox where org_id = current_setting('saidonce.org') and conversation_id = %(id)s
 order by seq desc limit 1;
 
 -- keep_outbox: keeps a message to a resident, if its id is new
-insert into outbox (org_id, message_id, conversation_id, seq, order_at, turn_id, kind, text, made_at, buttons, state,
-    external_id, n_tries, lease_until)
-values (current_setting('saidonce.org'), %(message_id)s, %(conversation_id)s, %(seq)s, %(order_at)s, %(turn_id)s,
-    %(kind)s, %(text)s, %(made_at)s, %(buttons)s, %(state)s, %(external_id)s, %(n_tries)s, %(lease_until)s)
+insert into outbox (org_id, message_id, conversation_id, seq, order_at, kind, state, external_id, n_tries, lease_until,
+    record)
+values (current_setting('saidonce.org'), %(message_id)s, %(conversation_id)s, %(seq)s, %(order_at)s, %(kind)s, %(state)s,
+    %(external_id)s, %(n_tries)s, %(lease_until)s, %(record)s)
 on conflict (org_id, message_id) do nothing
 returning seq;
 
@@ -194,12 +154,12 @@ with next as (
 )
 update outbox o set state = 'sending', lease_until = %(until)s, n_tries = o.n_tries + 1
 from next where o.org_id = current_setting('saidonce.org') and o.message_id = next.message_id
-returning o.message_id, o.conversation_id, o.seq, o.order_at, o.turn_id, o.kind, o.text, o.made_at, o.buttons, o.state,
-    o.external_id, o.n_tries, o.lease_until;
+returning o.record as "message", o.seq, o.order_at, o.state as "message.state",
+    o.external_id as "message.external_id", o.n_tries as "message.n_tries", o.lease_until as "message.lease_until";
 
 -- hold_outbox: locks a message to a resident
-select message_id, conversation_id, seq, order_at, turn_id, kind, text, made_at, buttons, state, external_id, n_tries,
-    lease_until
+select record as "message", seq, order_at, state as "message.state", external_id as "message.external_id",
+    n_tries as "message.n_tries", lease_until as "message.lease_until"
 from outbox where org_id = current_setting('saidonce.org') and message_id = %(id)s
 for no key update;
 
@@ -208,31 +168,26 @@ update outbox set state = %(state)s, external_id = %(external_id)s, lease_until 
 where org_id = current_setting('saidonce.org') and message_id = %(message_id)s;
 
 -- outbox: messages to residents, oldest first
-select message_id, conversation_id, seq, order_at, turn_id, kind, text, made_at, buttons, state, external_id, n_tries,
-    lease_until
+select record as "message", seq, order_at, state as "message.state", external_id as "message.external_id",
+    n_tries as "message.n_tries", lease_until as "message.lease_until"
 from outbox where org_id = current_setting('saidonce.org') and (%(id)s::text is null or conversation_id = %(id)s)
     and (%(state)s::text is null or state = %(state)s)
 order by order_at, conversation_id, seq;
 
 -- keep_issue: keeps an issue, if its turn has made none
-insert into issue (org_id, issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location,
-    category, urgency, photo_status, created_at, media, state, needs_call, review, also_affected)
+insert into issue (org_id, issue_id, turn_id, conversation_id, tenancy_id, property_id, created_at, state, review, record)
 values (current_setting('saidonce.org'), %(issue_id)s, %(turn_id)s, %(conversation_id)s, %(tenancy_id)s,
-    %(property_id)s, %(description)s, %(location)s, %(category)s, %(urgency)s, %(photo_status)s, %(created_at)s,
-    %(media)s, %(state)s, %(needs_call)s, %(review)s, %(also_affected)s)
+    %(property_id)s, %(created_at)s, %(state)s, %(review)s, %(record)s)
 on conflict (org_id, turn_id) do nothing;
 
 -- extend_issue: writes what an issue says; its turn and where it stands on the board stay
 update issue set conversation_id = %(conversation_id)s, tenancy_id = %(tenancy_id)s, property_id = %(property_id)s,
-    description = %(description)s, location = %(location)s, category = %(category)s, urgency = %(urgency)s,
-    photo_status = %(photo_status)s, created_at = %(created_at)s, media = %(media)s, needs_call = %(needs_call)s,
-    also_affected = %(also_affected)s
+    created_at = %(created_at)s, record = %(record)s
 where org_id = current_setting('saidonce.org') and issue_id = %(issue_id)s
 returning issue_id;
 
 -- hold_issue: locks an issue
-select issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location, category, urgency,
-    photo_status, created_at, media, state, needs_call, review, also_affected
+select record as "*", turn_id, state, review
 from issue where org_id = current_setting('saidonce.org') and issue_id = %(id)s
 for no key update;
 
@@ -244,12 +199,11 @@ update issue set state = %(state)s, review = %(review)s
 where org_id = current_setting('saidonce.org') and issue_id = %(id)s;
 
 -- keep_move: keeps a move of an issue
-insert into issue_move (org_id, issue_id, n, at, actor, state_before, state_after, looked_at)
-values (current_setting('saidonce.org'), %(issue_id)s, %(n)s, %(at)s, %(actor)s, %(state_before)s, %(state_after)s,
-    %(looked_at)s);
+insert into issue_move (org_id, issue_id, n, record)
+values (current_setting('saidonce.org'), %(issue_id)s, %(n)s, %(record)s);
 
 -- issue_moves: moves of issues, by issue, oldest first
-select issue_id, n, at, actor, state_before, state_after, looked_at from issue_move
+select record as "*" from issue_move
 where org_id = current_setting('saidonce.org') and (%(id)s::text is null or issue_id = %(id)s)
 order by issue_id, n;
 
@@ -258,37 +212,29 @@ update issue set review = %(review)s where org_id = current_setting('saidonce.or
 returning issue_id;
 
 -- issues: issues, oldest first
-select issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location, category, urgency,
-    photo_status, created_at, media, state, needs_call, review, also_affected
+select record as "*", turn_id, state, review
 from issue
 where org_id = current_setting('saidonce.org') and (%(property_id)s::text is null or property_id = %(property_id)s)
 order by created_at, issue_id;
 
 -- keep_emergency: keeps an emergency, or what became of it
-insert into emergency (org_id, event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied,
-    state, alerted_at, issue_id)
-values (current_setting('saidonce.org'), %(event_id)s, %(conversation_id)s, %(inbound_seq)s, %(kind)s, %(phrase)s,
-    %(is_critical)s, %(at)s, %(alert_by)s, %(replied)s, %(state)s, %(alerted_at)s, %(issue_id)s)
-on conflict (org_id, event_id) do update set phrase = excluded.phrase, is_critical = excluded.is_critical,
-    at = excluded.at, alert_by = excluded.alert_by, replied = excluded.replied, state = excluded.state,
-    alerted_at = excluded.alerted_at, issue_id = excluded.issue_id;
+insert into emergency (org_id, event_id, conversation_id, inbound_seq, at, replied, state, alerted_at, issue_id, record)
+values (current_setting('saidonce.org'), %(event_id)s, %(conversation_id)s, %(inbound_seq)s, %(at)s, %(replied)s,
+    %(state)s, %(alerted_at)s, %(issue_id)s, %(record)s)
+on conflict (org_id, event_id) do update set at = excluded.at, replied = excluded.replied, state = excluded.state,
+    alerted_at = excluded.alerted_at, issue_id = excluded.issue_id, record = excluded.record;
 
 -- emergency: one emergency
-select event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied, state, alerted_at,
-    issue_id
-from emergency where org_id = current_setting('saidonce.org') and event_id = %(id)s;
+select record as "*" from emergency
+where org_id = current_setting('saidonce.org') and event_id = %(id)s;
 
 -- emergencies: emergencies, oldest first
-select event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied, state, alerted_at,
-    issue_id
-from emergency
+select record as "*" from emergency
 where org_id = current_setting('saidonce.org') and (%(id)s::text is null or conversation_id = %(id)s)
 order by at, inbound_seq, event_id;
 
 -- open_emergencies: emergencies that were answered and are not dealt with, oldest first
-select event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied, state, alerted_at,
-    issue_id
-from emergency
+select record as "*" from emergency
 where org_id = current_setting('saidonce.org') and (%(id)s::text is null or conversation_id = %(id)s)
     and replied and state <> 'dismissed' and (alerted_at is null or issue_id = '')
 order by at, inbound_seq, event_id;
@@ -298,8 +244,7 @@ select dedupe_key from landlord_notice
 where org_id = current_setting('saidonce.org') and dedupe_key = any(%(keys)s::text[]);
 
 -- notices_to_landlords: what landlords were told, as it was written
-select seq, dedupe_key, event, conversation_id, at, issue_id, detail
-from landlord_notice where org_id = current_setting('saidonce.org') order by seq;
+select seq, record as notice from landlord_notice where org_id = current_setting('saidonce.org') order by seq;
 
 -- put_property: adds or changes a property
 insert into property (org_id, property_id, address, unit, building, postcode, postcode_key)
@@ -328,14 +273,20 @@ on conflict (org_id, tenancy_id) do update set property_id = excluded.property_i
     starts_at = excluded.starts_at, ends_at = excluded.ends_at;
 
 -- homes: tenancies with property and resident, by id
-select tenancy_id, property_id, resident_id, starts_at, ends_at, address, unit, building, postcode, name, phones,
-    external_ids
+select tenancy_id as "tenancy.id", property_id as "tenancy.property_id", resident_id as "tenancy.resident_id",
+    starts_at as "tenancy.starts_at", ends_at as "tenancy.ends_at", property_id as "property.id",
+    address as "property.address", unit as "property.unit", building as "property.building",
+    postcode as "property.postcode", resident_id as "resident.id", name as "resident.name",
+    phones as "resident.phones", external_ids as "resident.external_ids"
 from home where org_id = current_setting('saidonce.org') and (%(id)s::text is null or tenancy_id = %(id)s)
 order by tenancy_id;
 
 -- homes_of: active homes of who has a channel identity or a phone, by id
-select tenancy_id, property_id, resident_id, starts_at, ends_at, address, unit, building, postcode, name, phones,
-    external_ids
+select tenancy_id as "tenancy.id", property_id as "tenancy.property_id", resident_id as "tenancy.resident_id",
+    starts_at as "tenancy.starts_at", ends_at as "tenancy.ends_at", property_id as "property.id",
+    address as "property.address", unit as "property.unit", building as "property.building",
+    postcode as "property.postcode", resident_id as "resident.id", name as "resident.name",
+    phones as "resident.phones", external_ids as "resident.external_ids"
 from home
 where org_id = current_setting('saidonce.org') and starts_at <= %(at)s and (ends_at is null or %(at)s < ends_at)
     and resident_id in (
@@ -348,8 +299,11 @@ where org_id = current_setting('saidonce.org') and starts_at <= %(at)s and (ends
 order by tenancy_id;
 
 -- homes_named: active homes of which a postcode or a last name was said, by id
-select tenancy_id, property_id, resident_id, starts_at, ends_at, address, unit, building, postcode, name, phones,
-    external_ids
+select tenancy_id as "tenancy.id", property_id as "tenancy.property_id", resident_id as "tenancy.resident_id",
+    starts_at as "tenancy.starts_at", ends_at as "tenancy.ends_at", property_id as "property.id",
+    address as "property.address", unit as "property.unit", building as "property.building",
+    postcode as "property.postcode", resident_id as "resident.id", name as "resident.name",
+    phones as "resident.phones", external_ids as "resident.external_ids"
 from home
 where org_id = current_setting('saidonce.org') and starts_at <= %(at)s and (ends_at is null or %(at)s < ends_at)
     and tenancy_id in (
@@ -381,8 +335,7 @@ with next as (
 select seq, media_id, n_tries, due_at from taken order by was_due_at, seq, media_id;
 
 -- inbound_of_seq: one message
-select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
-    button, conversation_id, scanned
+select record as "*", scanned
 from inbound where org_id = current_setting('saidonce.org') and seq = %(seq)s;
 
 -- put_off_media: takes a file up again later
@@ -408,61 +361,50 @@ select mime from media where org_id = current_setting('saidonce.org') and sha256
 -- media: one file
 select content, mime from media where org_id = current_setting('saidonce.org') and sha256 = %(sha256)s;
 
--- dump_properties: properties for an export
-select property_id, address, unit, building, postcode from property
+-- dump_property: properties for an export
+select property_id as id, address, unit, building, postcode from property
 where org_id = current_setting('saidonce.org') order by property_id;
 
--- dump_residents: residents for an export
-select r.resident_id, r.name,
+-- dump_resident: residents for an export
+select r.resident_id as id, r.name,
     array(
         select c.key from resident_contact c
         where c.org_id = r.org_id and c.resident_id = r.resident_id and c.kind = 'phone' order by c.place
-    ),
+    ) as phones,
     array(
         select c.key from resident_contact c
         where c.org_id = r.org_id and c.resident_id = r.resident_id and c.kind = 'identity' order by c.place
-    )
+    ) as external_ids
 from resident r where r.org_id = current_setting('saidonce.org') order by r.resident_id;
 
--- dump_tenancies: tenancies for an export
-select tenancy_id, property_id, resident_id, starts_at, ends_at from tenancy
+-- dump_tenancy: tenancies for an export
+select tenancy_id as id, property_id, resident_id, starts_at, ends_at from tenancy
 where org_id = current_setting('saidonce.org') order by tenancy_id;
 
--- dump_conversations: conversations for an export
-select conversation_id, via, external_user_id, phone, verified, number_id, started_at, identity_status,
-    gathering_state, version, seen, parked, waiting_since, due_at, wake_at, tenancy_id, candidates, excluded,
-    identity_tries, confirmed_at, description, description_quote, location, location_quote, category, urgency,
-    photo_status, photo_quote, media, detail_asks, draft_since, draft_expires_at, is_nudged, issue_id, issue_at,
-    handed_off_at, opted_out_at, last_inbound_at, lease_by, lease_until
+-- dump_conversation: conversations for an export
+select record as "*", lease_by, lease_until
 from conversation where org_id = current_setting('saidonce.org') order by conversation_id;
 
--- dump_inbounds: messages of residents for an export
-select seq, via, number_id, message_id, external_user_id, phone, verified, kind, sent_at, received_at, text, media,
-    button, conversation_id, scanned
+-- dump_inbound: messages of residents for an export
+select record as "*", scanned
 from inbound where org_id = current_setting('saidonce.org') order by seq;
 
--- dump_turns: turns for an export
-select turn_id, conversation_id, n, at, path, inbound, identity_before, identity_after, gathering_before,
-    gathering_after, tool, reason, refused, effects, model, prompt_hash, calls, prompt_tokens, took_ms, shadow
-from turn where org_id = current_setting('saidonce.org') order by conversation_id, n;
+-- dump_turn: turns for an export
+select record as "*" from turn where org_id = current_setting('saidonce.org') order by conversation_id, n;
 
--- dump_issues: issues for an export
-select issue_id, turn_id, conversation_id, tenancy_id, property_id, description, location, category, urgency,
-    photo_status, created_at, media, state, needs_call, review, also_affected
+-- dump_issue: issues for an export
+select record as "*", turn_id, state, review
 from issue where org_id = current_setting('saidonce.org') order by issue_id;
 
--- dump_issue_moves: moves of issues for an export
-select issue_id, n, at, actor, state_before, state_after, looked_at from issue_move
-where org_id = current_setting('saidonce.org') order by issue_id, n;
+-- dump_issue_move: moves of issues for an export
+select record as "*" from issue_move where org_id = current_setting('saidonce.org') order by issue_id, n;
 
--- dump_emergencies: emergencies for an export
-select event_id, conversation_id, inbound_seq, kind, phrase, is_critical, at, alert_by, replied, state, alerted_at,
-    issue_id
-from emergency where org_id = current_setting('saidonce.org') order by event_id;
+-- dump_emergency: emergencies for an export
+select record as "*" from emergency where org_id = current_setting('saidonce.org') order by event_id;
 
 -- dump_outbox: messages to residents for an export
-select message_id, conversation_id, seq, order_at, turn_id, kind, text, made_at, buttons, state, external_id, n_tries,
-    lease_until
+select record as "message", seq, order_at, state as "message.state", external_id as "message.external_id",
+    n_tries as "message.n_tries", lease_until as "message.lease_until"
 from outbox where org_id = current_setting('saidonce.org') order by conversation_id, seq;
 
 -- dump_media: files of residents for an export

@@ -4,7 +4,7 @@ values (current_setting('saidonce.org'), %(name)s, %(parts)s, %(model)s, %(dim)s
 on conflict do nothing;
 
 -- gates: gates by name
-select name, parts, model, dim, made_at from gate
+select name, parts::json as fields, model, dim, made_at from gate
 where org_id = current_setting('saidonce.org') and (%(names)s::text[] is null or name = any(%(names)s)) order by name;
 
 -- change_gate: puts a gate under another model
@@ -105,13 +105,20 @@ where a.org_id = current_setting('saidonce.org') and a.gate = %(gate)s and a.rev
 order by a.rev, a.admission_id;
 
 -- admissions: admissions by id
-select a.admission_id, a.gate, a.verdict_id, a.submission, a.partition, a.text, a.content_hash, a.language, a.shown,
-    a.at, a.released_at
+select a.admission_id as "admission.id", a.gate as "admission.gate", a.verdict_id as "admission.verdict_id",
+    a.submission::json as "admission.submission", a.partition as "admission.partition",
+    a.text as "admission.candidate.text", a.content_hash as "admission.candidate.content_hash",
+    a.language as "admission.candidate.language", a.shown::json as "admission.candidate.fields",
+    a.at as "admission.at", a.released_at as "admission.released_at", a.rev
 from unnest(%(ids)s::text[]) as wanted (id)
 join admission a on a.org_id = current_setting('saidonce.org') and a.admission_id = wanted.id;
 
 -- admissions_of_gate: live admissions of a gate, by id
-select admission_id, gate, verdict_id, submission, partition, text, content_hash, language, shown, at, released_at
+select admission_id as "admission.id", gate as "admission.gate", verdict_id as "admission.verdict_id",
+    submission::json as "admission.submission", partition as "admission.partition",
+    text as "admission.candidate.text", content_hash as "admission.candidate.content_hash",
+    language as "admission.candidate.language", shown::json as "admission.candidate.fields",
+    at as "admission.at", released_at as "admission.released_at", rev
 from admission where org_id = current_setting('saidonce.org') and gate = %(gate)s and released_at is null
 order by admission_id;
 
@@ -143,7 +150,7 @@ select state, reason, band, asked, cached, failure, override_by, similarity, dur
     override_by <> '' or case reason
         when 'objection' then record::json #>> '{verdict,outcome}' = 'distinct'
         else reason in ('no_matches', 'below_threshold', 'llm_cleared')
-    end,
+    end as is_through,
     at
 from gate_verdict where org_id = current_setting('saidonce.org') and gate = %(gate)s
 order by rev desc, verdict_id
@@ -165,21 +172,25 @@ values (current_setting('saidonce.org'), %(day)s, %(n_calls)s, %(cost)s)
 on conflict (org_id, day) do update set n_calls = gate_budget.n_calls + excluded.n_calls,
     cost = gate_budget.cost + excluded.cost;
 
--- dump_gates: gates for an export
-select name, parts, model, dim, made_at from gate where org_id = current_setting('saidonce.org') order by name;
+-- dump_gate: gates for an export
+select name, parts::json as fields, model, dim, made_at from gate where org_id = current_setting('saidonce.org') order by name;
 
--- dump_gate_verdicts: verdicts for an export
+-- dump_gate_verdict: verdicts for an export
 select verdict_id, gate, key, state, reason, band, asked, cached, failure, override_by, similarity, duration_ms,
     ruling_ms, n_tokens, cost, at, due_at, rev, record
 from gate_verdict where org_id = current_setting('saidonce.org') order by verdict_id;
 
--- dump_admissions: admissions for an export
-select admission_id, gate, verdict_id, submission, partition, text, content_hash, language, shown, at, released_at, rev
+-- dump_admission: admissions for an export
+select admission_id as "admission.id", gate as "admission.gate", verdict_id as "admission.verdict_id",
+    submission::json as "admission.submission", partition as "admission.partition",
+    text as "admission.candidate.text", content_hash as "admission.candidate.content_hash",
+    language as "admission.candidate.language", shown::json as "admission.candidate.fields",
+    at as "admission.at", released_at as "admission.released_at", rev
 from admission where org_id = current_setting('saidonce.org') order by admission_id;
 
--- dump_admission_vectors: vectors of admissions for an export
+-- dump_admission_vector: vectors of admissions for an export
 select admission_id, vector from admission_vector where org_id = current_setting('saidonce.org') order by admission_id;
 
--- dump_gate_events: the pipeline's log for an export
+-- dump_gate_event: the pipeline's log for an export
 select seq, gate, verdict_id, act, actor, detail, at from gate_event
 where org_id = current_setting('saidonce.org') order by seq;

@@ -2,12 +2,12 @@
 select seq, hash from decision where org_id = current_setting('saidonce.org') order by seq desc limit 1;
 
 -- decisions_by_key: decisions that have idempotency keys
-select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
     hash
 from decision where org_id = current_setting('saidonce.org') and key <> '' and key = any(%(keys)s);
 
 -- decisions_by_seq: decisions by their numbers
-select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
     hash
 from decision where org_id = current_setting('saidonce.org') and seq = any(%(seqs)s::bigint[]) order by seq;
 
@@ -24,7 +24,7 @@ where d.org_id = current_setting('saidonce.org') and d.seq = %(seq)s
 returning d.live;
 
 -- recent: decisions of some verbs, newest first
-select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
     hash
 from decision
 where org_id = current_setting('saidonce.org') and (%(verbs)s::text[] is null or verb = any(%(verbs)s))
@@ -42,7 +42,7 @@ with recursive reached (segment_id) as (
     join decision d on d.org_id = c.org_id and d.seq = c.seq and d.live
     join concern other on other.org_id = c.org_id and other.seq = c.seq
 )
-select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail::json, d.policy,
     d.certificate, d.key, d.live, d.previous, d.hash
 from (
     select distinct c.seq from reached
@@ -53,7 +53,7 @@ where d.verb = 'edit' or (d.live and d.verb in ('merge', 'split', 'approve', 'ow
 order by d.seq;
 
 -- concerning: all decisions that name one of some members
-select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail::json, d.policy,
     d.certificate, d.key, d.live, d.previous, d.hash
 from (
     select distinct c.seq from concern c
@@ -63,7 +63,7 @@ join decision d on d.org_id = current_setting('saidonce.org') and d.seq = named.
 order by d.seq;
 
 -- flags_of: live flags that name one of some members
-select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail, d.policy,
+select d.seq, d.verb, d.collection, d.members, d.actor, d.reason, d.at, d.flag, d.reverts, d.detail::json, d.policy,
     d.certificate, d.key, d.live, d.previous, d.hash
 from (
     select distinct c.seq from concern c
@@ -74,7 +74,7 @@ where d.verb = 'flag' and d.live
 order by d.seq;
 
 -- rulings_on: live decisions that settle or assign flags
-select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
     hash
 from decision where org_id = current_setting('saidonce.org') and flag = any(%(flags)s::bigint[]) and live order by seq;
 
@@ -97,10 +97,9 @@ where org_id = current_setting('saidonce.org') and collection = %(collection)s a
 -- put_members: notes the members of a document; the moment one first came in stays
 insert into member (org_id, segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at, block_id,
     similarity)
-select current_setting('saidonce.org'), m.segment_id, %(collection)s, %(document_id)s, m.content_hash, m.salience, m.boost,
-    m.owner, m.dated_at, '', 1
-from unnest(%(ids)s::text[], %(hashes)s::text[], %(saliences)s::float8[], %(boosts)s::float8[], %(owners)s::text[],
-    %(dates)s::timestamptz[]) as m (segment_id, content_hash, salience, boost, owner, dated_at)
+select current_setting('saidonce.org'), m.segment_id, m.collection, m.document_id, m.content_hash, m.salience, m.boost,
+    m.owner, m.dated_at, m.block_id, m.similarity
+from json_populate_recordset(null::member, %(rows)s::json) m
 on conflict (org_id, segment_id) do update set salience = excluded.salience, boost = excluded.boost, owner = excluded.owner;
 
 -- drop_members: takes away those members of a document that are not wanted any more
@@ -109,10 +108,11 @@ where org_id = current_setting('saidonce.org') and document_id = %(document_id)s
 returning segment_id;
 
 -- members: live members with their segments
-select m.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
-    s.content_hash, s.rows, p.salience, p.section_role,
-    m.collection, m.document_id, d.name, v.title, v.authored_at, m.dated_at, m.salience, m.boost, m.owner, m.block_id,
-    m.similarity
+select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
+    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
+    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
+    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    v.*, m.*, d.name as document
 from member m
 join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
 join document d on d.org_id = m.org_id and d.document_id = m.document_id
@@ -148,9 +148,15 @@ update member set block_id = ''
 where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and block_id <> '';
 
 -- kept: canonical blocks as the ladder sees them
-select b.block_id, s.text, s.content_hash, s.kind, b.language, p.section_role, s.rows, w.dated_at, b.owner,
-    array(select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id),
-    array(select distinct m.content_hash from member m where m.org_id = b.org_id and m.block_id = b.block_id)
+select b.block_id as id, s.text as "candidate.text", s.content_hash as "candidate.content_hash",
+    s.kind as "candidate.kind", b.language as "candidate.language", p.section_role as "candidate.section_role",
+    s.rows::json as "candidate.rows", w.dated_at as "candidate.dated_at", b.owner,
+    array(
+        select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id
+    ) as document_ids,
+    array(
+        select distinct m.content_hash from member m where m.org_id = b.org_id and m.block_id = b.block_id
+    ) as hashes
 from block b
 join member w on w.org_id = b.org_id and w.segment_id = b.block_id
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
@@ -166,14 +172,15 @@ order by content_hash, block_id;
 
 -- put_flags: notes what flags have come to
 insert into flag (org_id, seq, collection, candidate, "of", because, worth, is_open, assignee, resolved_by)
-select current_setting('saidonce.org'), f.*
-from unnest(%(seqs)s::bigint[], %(collections)s::text[], %(candidates)s::text[], %(ofs)s::text[], %(because)s::text[],
-    %(worths)s::float8[], %(open)s::boolean[], %(assignees)s::text[], %(resolved)s::bigint[]) as f
+select current_setting('saidonce.org'), f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee,
+    f.resolved_by
+from json_populate_recordset(null::flag, %(rows)s::json) f
 on conflict (org_id, seq) do update set "of" = excluded."of", worth = excluded.worth, is_open = excluded.is_open, assignee = excluded.assignee,
     resolved_by = excluded.resolved_by;
 
 -- queue: flags by worth
-select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee, f.resolved_by, d.detail
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open as open, f.assignee, f.resolved_by,
+    coalesce(d.detail::json -> 'near', '[]') as near
 from flag f
 join decision d on d.org_id = f.org_id and d.seq = f.seq
 where f.org_id = current_setting('saidonce.org')
@@ -186,7 +193,8 @@ order by f.worth desc, f.seq
 limit %(limit)s;
 
 -- one_flag: a flag by its number
-select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee, f.resolved_by, d.detail
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open as open, f.assignee, f.resolved_by,
+    coalesce(d.detail::json -> 'near', '[]') as near
 from flag f
 join decision d on d.org_id = f.org_id and d.seq = f.seq
 where f.org_id = current_setting('saidonce.org') and f.seq = %(seq)s;
@@ -203,15 +211,15 @@ where f.org_id = current_setting('saidonce.org')
 select segment_id, block_id from member
 where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and block_id <> '';
 
--- dump_decisions: the log
-select seq, verb, collection, members, actor, reason, at, flag, reverts, detail, policy, certificate, key, live, previous,
+-- dump_decision: the log
+select seq, verb, collection, members, actor, reason, at, flag, reverts, detail::json, policy, certificate, key, live, previous,
     hash
 from decision where org_id = current_setting('saidonce.org') order by seq;
 
--- dump_members: members by id
+-- dump_member: members by id
 select segment_id, collection, document_id, content_hash, salience, boost, owner, dated_at, block_id, similarity
 from member where org_id = current_setting('saidonce.org') order by segment_id;
 
--- dump_flags: flags by number
+-- dump_flag: flags by number
 select seq, collection, candidate, "of", because, worth, is_open, assignee, resolved_by
 from flag where org_id = current_setting('saidonce.org') order by seq;

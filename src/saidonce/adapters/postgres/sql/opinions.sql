@@ -2,12 +2,12 @@
 select coalesce(max(seq), 0) from opinion where org_id = current_setting('saidonce.org');
 
 -- latest_opinions: the newest opinion on each of some flags
-select distinct on (flag) seq, flag, texts, adjudicator, ruling, n_failed, at from opinion
+select distinct on (flag) seq, flag, texts, adjudicator, ruling::json, n_failed, at from opinion
 where org_id = current_setting('saidonce.org') and flag = any(%(flags)s::bigint[])
 order by flag, seq desc;
 
 -- opinions_of: all opinions on some flags, oldest first
-select seq, flag, texts, adjudicator, ruling, n_failed, at from opinion
+select seq, flag, texts, adjudicator, ruling::json, n_failed, at from opinion
 where org_id = current_setting('saidonce.org') and flag = any(%(flags)s::bigint[])
 order by seq;
 
@@ -15,7 +15,8 @@ order by seq;
 select outcome, count(*) from opinion where org_id = current_setting('saidonce.org') group by outcome order by outcome;
 
 -- queue_by_likelihood: flags by how likely the newest opinion holds them for duplicates
-select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open, f.assignee, f.resolved_by, d.detail
+select f.seq, f.collection, f.candidate, f."of", f.because, f.worth, f.is_open as open, f.assignee, f.resolved_by,
+    coalesce(d.detail::json -> 'near', '[]') as near
 from flag f
 join decision d on d.org_id = f.org_id and d.seq = f.seq
 cross join lateral (
@@ -32,6 +33,6 @@ where f.org_id = current_setting('saidonce.org')
 order by o.place desc, f.seq
 limit %(limit)s;
 
--- dump_opinions: opinions for an export
-select seq, flag, texts, adjudicator, outcome, likelihood, n_failed, ruling, at from opinion
+-- dump_opinion: opinions for an export
+select seq, flag, texts, adjudicator, n_failed, ruling::json, at from opinion
 where org_id = current_setting('saidonce.org') order by seq;

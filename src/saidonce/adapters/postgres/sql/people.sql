@@ -15,7 +15,7 @@ on conflict (org_id, key_id) do update set label = excluded.label, scopes = excl
     revoked_at = excluded.revoked_at;
 
 -- keys: keys by id
-select key_id, person, label, scopes, hash, added_at, revoked_at from api_key
+select key_id as id, person, label, scopes, hash, added_at, revoked_at from api_key
 where org_id = current_setting('saidonce.org') and (%(ids)s::text[] is null or key_id = any(%(ids)s)) order by key_id;
 
 -- put_channel: adds or changes a channel
@@ -29,7 +29,7 @@ on conflict (org_id, channel_id) do update set target = excluded.target, owner =
 delete from channel where org_id = current_setting('saidonce.org') and channel_id = %(id)s returning channel_id;
 
 -- channels: channels by id
-select channel_id, kind, target, owner, every_s, secret, seen, added_at, told_at from channel
+select channel_id as id, kind, target, owner, every_s, secret, seen, added_at, told_at from channel
 where org_id = current_setting('saidonce.org') order by channel_id;
 
 -- put_notice: adds or changes a notice
@@ -40,9 +40,9 @@ on conflict (org_id, notice_id) do update set n_tries = excluded.n_tries, error 
     delivered_at = excluded.delivered_at;
 
 -- notice_by_id: one notice
-select notice_id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
+select notice_id as id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
 where org_id = current_setting('saidonce.org') and notice_id = %(id)s;
 
 -- notices: notices of a channel, newest first
-select notice_id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
+select notice_id as id, channel, after, up_to, made_at, n_tries, error, delivered_at from notice
 where org_id = current_setting('saidonce.org') and channel = %(channel)s order by made_at desc, notice_id limit %(limit)s;

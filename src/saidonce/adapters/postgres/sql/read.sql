@@ -6,76 +6,39 @@ select name, use, segment_style, model, dim from collection
 where org_id = current_setting('saidonce.org') order by name;
 
 -- document_by_name: the present version of a document under any of its names
-select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+select v.*, d.document_id as id, d.collection, d.name,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+        order by o.name <> d.name, o.name) as names
 from name n
 join document d using (org_id, document_id)
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where n.org_id = current_setting('saidonce.org') and n.collection = %(collection)s and n.name = %(name)s;
 
 -- document_by_id: the present version of a document
-select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+select v.*, d.document_id as id, d.collection, d.name,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+        order by o.name <> d.name, o.name) as names
 from document d
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where d.org_id = current_setting('saidonce.org') and d.document_id = %(document_id)s;
 
 -- documents: the present versions of all documents of a collection, by name
-select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+select v.*, d.document_id as id, d.collection, d.name,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+        order by o.name <> d.name, o.name) as names
 from document d
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 where d.org_id = current_setting('saidonce.org') and d.collection = %(collection)s
 order by d.name;
 
 -- same_source: the present documents of a collection whose source has these bytes, by name
-select d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+select v.*, d.document_id as id, d.collection, d.name,
+    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+        order by o.name <> d.name, o.name) as names
 from version v
 join document d on d.org_id = v.org_id and d.document_id = v.document_id and d.version = v.version
 where v.org_id = current_setting('saidonce.org') and v.fingerprint = %(fingerprint)s and d.collection = %(collection)s
 order by d.name;
-
--- vectors: embeddings by their keys
-select e.key, e.vector
-from (select distinct unnest(%(keys)s::text[])) as wanted (key)
-join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
-
--- changes: blocks of a model changed after a revision, and its tombstones, in order
-select * from (
-    select b.block_id, b.rev, false as gone, b.collection, b.documents, b.kind, b.language, b.authored_at, b.salience,
-        b.text_key, b.context_key
-    from block b
-    where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
-    union all
-    select block_id, rev, true, '', '{}', 'paragraph', '', null, 0, '', '' from gone
-    where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
-) changed
-order by rev, block_id;
-
--- blocks: live blocks with their segments
-select b.block_id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
-    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows, b.documents, b.members, b.approval, b.owner
-from block b
-join document d on d.org_id = b.org_id and d.document_id = b.document_id
-join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
-join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
-join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
-where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
-
--- attributions: the segments that support blocks, by the member that each stands for
-select p."of", s.segment_id, s.document_id, d.name, v.title, p.relation, p.similarity, p.ordinal, p.page,
-    s.heading_path, s.text, coalesce(m.block_id, p."of"), m.similarity
-from placement p
-left join member m on m.org_id = p.org_id and m.segment_id = p."of"
-join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
-join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
-join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
-where p.org_id = current_setting('saidonce.org') and p."of" = any(%(members)s) and p."of" <> '';
 
 -- find_ids: ids of segments and blocks, gone ones too, in a range of ids
 (
@@ -98,12 +61,19 @@ union
 order by 1 limit %(limit)s;
 
 -- history: every version's account of a segment, oldest first
-select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
-    s.content_hash, s.rows, p.salience, p.section_role,
-    p.relation, p."of", p.similarity, p.objections, p.near_miss, v.version = d.version,
-    d.document_id, d.collection, d.name, v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at,
-    v.ingested_at, v.n_segments, v.n_blocks, v.settings_hash,
-    array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id)
+select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
+    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
+    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
+    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    s.segment_id as "fate.segment_id", p.relation as "fate.relation", p."of" as "fate.of",
+    p.similarity as "fate.similarity", p.objections::json as "fate.objections", p.near_miss as "fate.near_miss",
+    v.version = d.version as live, (
+        select row_to_json(whole) from (
+            select v.*, d.document_id as id, d.collection, d.name,
+                array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
+                    order by o.name <> d.name, o.name) as names
+        ) whole
+    ) as document
 from segment s
 join placement p on p.org_id = s.org_id and p.segment_id = s.segment_id
 join document d on d.org_id = s.org_id and d.document_id = s.document_id
@@ -112,10 +82,11 @@ where s.org_id = current_setting('saidonce.org') and s.segment_id = %(segment_id
 order by p.version;
 
 -- counts: how much each collection holds, by name
-select c.name, c.use, c.segment_style, c.model, c.dim,
-    (select count(*) from document d where d.org_id = c.org_id and d.collection = c.name),
+select c.name as "collection.name", c.use as "collection.use", c.segment_style as "collection.segment_style",
+    c.model as "collection.model", c.dim as "collection.dim",
+    (select count(*) from document d where d.org_id = c.org_id and d.collection = c.name) as n_documents,
     p.n_segments, c.n_blocks, p.n_exact, p.n_near, p.n_set_aside,
-    (select coalesce(max(b.boost), 0) from block b where b.org_id = c.org_id and b.collection = c.name)
+    (select coalesce(max(b.boost), 0) from block b where b.org_id = c.org_id and b.collection = c.name) as max_boost
 from collection c
 cross join lateral (
     select count(*) as n_segments, count(*) filter (where p.relation = 'exact') as n_exact,
@@ -132,8 +103,11 @@ order by c.name;
 select name, value from counter where org_id = current_setting('saidonce.org') order by name;
 
 -- segments: the kept segments of a collection with the keys of their embeddings, by id
-select s.segment_id, p.ordinal, s.kind, s.text, s.heading_path, p.page, p.language, p.context, p.n_tokens,
-    s.content_hash, s.rows, p.salience, p.section_role, b.text_key, b.context_key
+select s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment.kind", s.text as "segment.text",
+    s.heading_path as "segment.heading_path", p.page as "segment.page", p.language as "segment.language",
+    p.context as "segment.context", p.n_tokens as "segment.n_tokens", s.content_hash as "segment.content_hash",
+    s.rows::json as "segment.rows", p.salience as "segment.salience", p.section_role as "segment.section_role",
+    b.text_key, b.context_key
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
@@ -141,41 +115,38 @@ join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.vers
 where b.org_id = current_setting('saidonce.org') and b.collection = %(collection)s
 order by b.block_id;
 
--- dump_documents: documents by id
+-- dump_document: documents by id
 select document_id, collection, name, version from document
 where org_id = current_setting('saidonce.org') order by document_id;
 
--- dump_names: names by collection and name
+-- dump_name: names by collection and name
 select collection, name, document_id from name
 where org_id = current_setting('saidonce.org') order by collection, name;
 
--- dump_versions: versions by document and number
-select document_id, version, fingerprint, settings_hash, title, format, language, authored_at, author, n_pages,
-    warnings, ingested_at, n_segments, n_blocks
-from version where org_id = current_setting('saidonce.org') order by document_id, version;
+-- dump_version: versions by document and number
+select * from version where org_id = current_setting('saidonce.org') order by document_id, version;
 
--- dump_segments: segments by id
-select segment_id, document_id, kind, text, heading_path, content_hash, rows from segment
+-- dump_segment: segments by id
+select segment_id, document_id, kind, text, heading_path, content_hash, rows::json from segment
 where org_id = current_setting('saidonce.org') order by segment_id;
 
--- dump_placements: placements by segment and version
+-- dump_placement: placements by segment and version
 select segment_id, version, document_id, ordinal, page, language, context, n_tokens, salience, relation, "of",
-    similarity, objections, near_miss, section_role
+    similarity, objections::json, near_miss, section_role
 from placement where org_id = current_setting('saidonce.org') order by segment_id, version;
 
--- dump_embeddings: embeddings by key
+-- dump_embedding: embeddings by key
 select key, vector from embedding where org_id = current_setting('saidonce.org') order by key;
 
--- dump_uses: what documents need of embeddings
+-- dump_embedding_use: what documents need of embeddings
 select document_id, key from embedding_use where org_id = current_setting('saidonce.org') order by document_id, key;
 
--- dump_blocks: blocks by id
-select b.block_id, b.collection, b.model, b.document_id, b.document, v.title, s.heading_path, b.kind, b.language,
-    b.authored_at, b.salience, b.boost, b.text_key, b.context_key,
-    array(
-        select t.term from unnest(b.terms) with ordinality as u (term_id, place)
-        join term t on t.org_id = b.org_id and t.term_id = u.term_id order by place
-    ), b.counts, b.rev, b.documents, b.members, b.approval, b.owner
+-- dump_block: blocks by id
+select b.*, v.title, s.heading_path, (
+        select coalesce(json_agg(json_build_array(t.term, b.counts[u.place]) order by u.place), '[]')
+        from unnest(b.terms) with ordinality as u (term_id, place)
+        join term t on t.org_id = b.org_id and t.term_id = u.term_id
+    ) as terms
 from block b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version

@@ -1,3 +1,46 @@
+-- vectors: embeddings by their keys
+select e.key, e.vector
+from (select distinct unnest(%(keys)s::text[])) as wanted (key)
+join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
+
+-- changes: blocks of a model changed after a revision, and its tombstones, in order
+select * from (
+    select b.text_key, b.context_key, b.kind, b.documents, b.block_id, b.rev, false as gone, b.collection, b.language,
+        b.authored_at, b.salience, b.tags
+    from block b
+    where b.org_id = current_setting('saidonce.org') and b.model = %(model)s and b.rev > %(since)s
+    union all
+    select '', '', 'paragraph', '{}', block_id, rev, true, '', '', null, 0, '{}' from gone
+    where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
+) changed
+order by rev, block_id;
+
+-- blocks: live blocks with their segments
+select b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
+    b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.tags, b.approval, b.owner
+from block b
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
+join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
+where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
+
+-- attributions: the segments that support blocks, by the member that each stands for
+select coalesce(m.block_id, p."of") as block_id, s.segment_id as "it.segment_id", s.document_id as "it.document_id",
+    d.name as "it.document", v.title as "it.title",
+    case when is_merged.yes then 'merged' else p.relation end as "it.relation",
+    case when is_merged.yes then m.similarity else p.similarity end as "it.similarity", p.ordinal as "it.ordinal",
+    p.page as "it.page", s.heading_path as "it.heading_path", s.text as "it.text"
+from placement p
+left join member m on m.org_id = p.org_id and m.segment_id = p."of"
+cross join lateral (
+    select p."of" <> coalesce(m.block_id, p."of") and p.relation = 'kept' as yes
+) is_merged
+join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
+join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
+join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
+where p.org_id = current_setting('saidonce.org') and p."of" = any(%(members)s) and p."of" <> '';
+
 -- scan: nearest blocks by the database's own exact scan
 select b.block_id, -(e.vector <#> %(query)b::vector) as similarity
 from block b
@@ -9,6 +52,7 @@ where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
     and (%(languages)s::text[] is null or b.language = any(%(languages)s))
     and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
     and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+    and (%(tags)s::text[] is null or b.tags && %(tags)s)
 order by similarity desc, b.block_id
 limit %(limit)s;
 
@@ -29,7 +73,7 @@ group by t.term, t.term_id;
 select block_ids, n_terms, counts
 from lexical_rows(
     %(asked)s::bigint[], %(rare)s::bigint[], %(collections)s::text[], %(documents)s::text[], %(kinds)s::text[],
-    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz
+    %(languages)s::text[], %(since)s::timestamptz, %(until)s::timestamptz, %(tags)s::text[]
 );
 
 -- headings: blocks under titles and headings like the query
@@ -44,6 +88,7 @@ cross join lateral (
         and (%(languages)s::text[] is null or b.language = any(%(languages)s))
         and (%(since)s::timestamptz is null or b.authored_at >= %(since)s)
         and (%(until)s::timestamptz is null or b.authored_at <= %(until)s)
+        and (%(tags)s::text[] is null or b.tags && %(tags)s)
     order by b.block_id
     limit %(limit)s
 ) b
