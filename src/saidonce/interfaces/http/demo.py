@@ -34,7 +34,7 @@ def whatsapp(
     check_form(request, caller, csrf)
     if not text.strip():
         return _page(request, caller, "Write something first; nothing was posted.")
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     settings = site_of(request).base.settings
     name = f"wamid.demo.{secrets.token_hex(8)}"
     body = whatsapp_post(name, text.strip(), desk.clock.now())
@@ -63,7 +63,7 @@ def _caller(request: Request) -> Caller:
 
 
 def _page(request: Request, caller: Caller, told: str) -> Response:
-    site, desk = site_of(request), desk_of(request, caller)
+    site, desk = site_of(request), desk_of(request)
     return shown(
         request, caller, "demo.html", situations=situations(desk, site.secret), model=site.repairs.model,
         org_name=ORG_NAME, told=told, text=next_text(desk),

@@ -45,7 +45,7 @@ class NewHome(Body):
 def listed(request: Request, q: str = "") -> Response:
     """List homes, with those who live there."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     everyone = desk.store.homes()
     found = [h for h in everyone if q.casefold().strip() in _words(h)]
     return shown(
@@ -66,7 +66,7 @@ def imported(
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
     content = _content(file) if file is not None and file.filename else table
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     sheet = tenants.read_sheet(content)
     planned = tenants.plan(desk.store, sheet)
     if not sure:
@@ -86,7 +86,7 @@ def added(request: Request, given: Annotated[NewHome, Form()]) -> Response:
     sheet = tenants.read_sheet(written.getvalue())
     if sheet.flaws:
         raise UsageError("; ".join(f"{flaw.column}: {flaw.why}" for flaw in sheet.flaws))
-    store = desk_of(request, caller).store
+    store = desk_of(request).store
     tenants.import_homes(store, tenants.plan(store, sheet))
     return RedirectResponse("/repairs/homes", 303)
 
@@ -96,7 +96,7 @@ def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form
     """End a tenancy, undo that, or make a resident's link."""
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     match verb:
         case "end":
             tenants.end(desk.store, tenancy, desk.clock.now())

@@ -15,7 +15,7 @@ from saidonce.foundation import text
 from saidonce.foundation.model import Approval, Block, Decision, Filters, Scope, Verb
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.http import charts
-from saidonce.interfaces.http.api import Before, Seq
+from saidonce.interfaces.http.callers import Before, Seq
 from saidonce.interfaces.http.pages import Key, Reason, render
 from saidonce.interfaces.http.site import allowed, caller_of, check_form, end_session, sign_in, site_of
 from saidonce.kb import review

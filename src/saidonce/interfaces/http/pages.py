@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Decision, Scope
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.api import Seq, ruled
+from saidonce.interfaces.http.api import ruled
+from saidonce.interfaces.http.callers import Seq
 from saidonce.interfaces.http.schemas import RulingBody
 from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
 from saidonce.kb import review

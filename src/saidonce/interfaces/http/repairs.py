@@ -12,7 +12,7 @@ from saidonce.foundation.model import Scope
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board
 from saidonce.repairs.conversation import ConversationDeps
@@ -26,9 +26,9 @@ MOST_HOMES = 500
 MOST_TOLD = 200
 
 
-def desk_of(request: Request, caller: Caller) -> ConversationDeps:
-    """The desk of the caller's organisation."""
-    return site_of(request).repairs.desk(caller.base.settings.org)
+def desk_of(request: Request) -> ConversationDeps:
+    """Return the desk of the caller's organisation."""
+    return site_of(request).repairs.desk(caller_of(request).base.settings.org)
 
 
 def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
@@ -40,7 +40,7 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
     caller = allowed(request, Scope.READ)
-    found = board(desk_of(request, caller))
+    found = board(desk_of(request))
     return shown(
         request, caller, "repairs.html", b=found, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
@@ -61,7 +61,7 @@ def move(
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
-    moved = converse.move_issue(desk_of(request, caller), id, IssueState(to), caller.name, bool(looked_at))
+    moved = converse.move_issue(desk_of(request), id, IssueState(to), caller.name, bool(looked_at))
     return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
 
 
@@ -69,7 +69,7 @@ def move(
 def conversations(request: Request) -> Response:
     """List conversations, the last heard of first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     homes = {h.tenancy.id: h for h in desk.store.homes()}
     found = desk.store.conversations(MOST_CONVERSATIONS)
     return shown(request, caller, "repairs_conversations.html", conversations=found, homes=homes)
@@ -79,7 +79,7 @@ def conversations(request: Request) -> Response:
 def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     found = timeline(desk, id)
     now = desk.clock.now()
     active = [h for h in desk.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
@@ -102,7 +102,7 @@ def act(
     """Take over, hand back, write, approve who writes, or undo that."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    acted(desk_of(request, caller), id, verb, caller.name, text, tenancy)
+    acted(desk_of(request), id, verb, caller.name, text, tenancy)
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
@@ -132,7 +132,7 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 def notices(request: Request) -> Response:
     """Show what the landlord was told, newest first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     found = tuple(reversed(desk.store.notices()))[:MOST_TOLD]
     known = {i.id: i for i in desk.store.issues()}
     homes = {h.tenancy.id: h for h in desk.store.homes()}

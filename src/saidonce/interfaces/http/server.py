@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 
+from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import (
@@ -42,8 +44,9 @@ from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
-from saidonce.interfaces.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
 from saidonce.interfaces.http.webhooks import webhooks
+from saidonce.interfaces.views.base import ErrorView
 
 NOT_THERE = 404
 
@@ -61,9 +64,22 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 )
 
 
-ROUTERS = (
-    api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, repairs_api, webhooks,
-)  # fmt: skip
+API, FORMER_API = "/api/v1", "/api"
+PAGES = (oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, webhooks)
+
+TAGS = (
+    {"name": "base", "description": "Ingest and search documents."},
+    {"name": "blocks", "description": "Read blocks, and decide about them."},
+    {"name": "review", "description": "Work through the pairs that wait for a person."},
+    {"name": "people", "description": "People, API keys and channels of notices; all of it needs the scope admin."},
+    {"name": "gate", "description": "Ask whether something exists already before creating it."},
+    {"name": "repairs", "description": "Conversations with residents, issues and homes."},
+)
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": ErrorView, "description": "refused; the message says why"},
+    "5XX": {"model": ErrorView, "description": "failed"},
+}
 
 
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
@@ -82,6 +98,8 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app = FastAPI(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
+        version=__version__,
+        openapi_tags=[dict(tag) for tag in TAGS],
         docs_url=None,
         redoc_url=None,
     )
@@ -91,11 +109,15 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="lax",
+        SessionMiddleware, secret_key=secret, session_cookie=COOKIE, max_age=SESSION_S, same_site="lax",
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in ROUTERS:
+    for router in (api, admin, gate_api, repairs_api):
+        app.include_router(router, prefix=API, responses=_ERRORS)
+    for router in (gate_api, repairs_api):
+        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    for router in PAGES:
         app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)

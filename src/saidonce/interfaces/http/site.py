@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from fastapi import Request, Response
 from fastapi.templating import Jinja2Templates
@@ -42,6 +42,13 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """No inline script or style, nothing from elsewhere, no frame around us."""
+
+COOKIE = "saidonce"
+"""Name of the session's cookie."""
+
+API = "/api/v1/"
+DEPRECATED = "@1793491200"
+"""Since when the paths under /api/ without a version are deprecated: 2026-11-01. Source: RFC 9745."""
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
@@ -292,6 +299,10 @@ def headed(request: Request, response: Response) -> Response:
     """Put the headers on an answer."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if not request.url.path.startswith("/static/"):
+    path = request.url.path
+    if not path.startswith("/static/"):
         response.headers.setdefault("Cache-Control", "no-store")
+    if path.startswith("/api/") and not path.startswith(API):
+        response.headers["Deprecation"] = DEPRECATED
+        response.headers["Link"] = f'<{quote(API + path.removeprefix("/api/"))}>; rel="successor-version"'
     return response
