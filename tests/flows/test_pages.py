@@ -114,7 +114,7 @@ def test_the_feed_reaches_behind_what_people_merged(serve: Serve) -> None:
 
 
 def test_my_blocks_are_paged_by_what_is_mine(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saidonce.interfaces.http.more_pages.FEED", 2)
+    monkeypatch.setattr("saidonce.interfaces.http.feed.PAGE", 2)
     w = world(collection_use="canonical")
     for number, text in enumerate(
         (THIRTY, OTHER, "Parking costs four euros.", "Heating is serviced in autumn.", "Ask Ann.")

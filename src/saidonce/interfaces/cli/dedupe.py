@@ -103,7 +103,9 @@ def dedupe(
         if places.report is not None:
             _write_lines(places.report, [json.dumps(summed, indent=2)])
     if as_json:
-        print_json(summed)
+        from saidonce.interfaces.views.reports import DedupeView
+
+        print_json(DedupeView(**summed))
     else:
         out.print(clean("\n".join(_text(summed))))
     if _tell_unreadable(rows):

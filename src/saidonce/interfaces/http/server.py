@@ -33,17 +33,19 @@ from saidonce.errors import (
 )
 from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.api import api
+from saidonce.interfaces.http.blocks import blocks
 from saidonce.interfaces.http.chat import chat
+from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
+from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, known_first
-from saidonce.interfaces.http.more_pages import more
-from saidonce.interfaces.http.oidc import oidc
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
+from saidonce.interfaces.http.sign_in import sign_in_pages
 from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
@@ -65,7 +67,9 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 
 API, FORMER_API = "/api/v1", "/api"
-PAGES = (oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, webhooks)
+PAGES = (
+    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, repairs_pages, homes, demo, webhooks,
+)  # fmt: skip
 
 TAGS = (
     {"name": "base", "description": "Ingest and search documents."},
