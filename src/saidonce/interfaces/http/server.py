@@ -86,6 +86,25 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+def described() -> FastAPI:
+    """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
+    app = FastAPI(
+        title="saidonce",
+        description="A knowledge base for RAG that says everything once and loses nothing.",
+        version=__version__,
+        openapi_tags=[dict(tag) for tag in TAGS],
+        docs_url=None,
+        redoc_url=None,
+    )
+    for router in (api, admin, gate_api, repairs_api):
+        app.include_router(router, prefix=API, responses=_ERRORS)
+    for router in (gate_api, repairs_api):
+        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    for router in PAGES:
+        app.include_router(router)
+    return app
+
+
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
     """Make the application over an opened base.
 
@@ -99,14 +118,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     secret = session_secret(folder)
     desks = repairs or Repairs(base, base.for_org)
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
-    app = FastAPI(
-        title="saidonce",
-        description="A knowledge base for RAG that says everything once and loses nothing.",
-        version=__version__,
-        openapi_tags=[dict(tag) for tag in TAGS],
-        docs_url=None,
-        redoc_url=None,
-    )
+    app = described()
     app.state.site = site
     # The last added is asked first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
@@ -117,12 +129,6 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in (api, admin, gate_api, repairs_api):
-        app.include_router(router, prefix=API, responses=_ERRORS)
-    for router in (gate_api, repairs_api):
-        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
-    for router in PAGES:
-        app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)

@@ -24,7 +24,7 @@ from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.interfaces.mcp.faults import NEXT, Code, Fault, fault, is_foreseen
-from saidonce.interfaces.mcp.inputs import GetAsked
+from saidonce.interfaces.mcp.inputs import GetInput
 from saidonce.interfaces.mcp.tools import QUOTED, TOOLS, get
 
 INSTRUCTIONS = (
@@ -61,14 +61,14 @@ class _Calls:
     async def call_tool(self, _ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
-            known = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
-            return _result(known.as_json(), is_error=True)
+            unknown = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
+            return _result(unknown.as_json(), is_error=True)
         try:
-            given = tool.asked.model_validate(params.arguments or {})
-            found = await self.run(partial(tool.call, self.base, given))
+            arguments = tool.input.model_validate(params.arguments or {})
+            answer = await self.run(partial(tool.call, self.base, arguments))
         except Exception as failed:  # noqa: BLE001 - the door: every failure of a call becomes a coded answer
             return _result(_noted(failed, tool.name).as_json(), is_error=True)
-        return _result(found.model_dump(mode="json"))
+        return _result(answer.data())
 
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -97,12 +97,10 @@ class _Calls:
                 Fault(Code.UNKNOWN_RESOURCE, "there is no such resource", NEXT[Code.UNKNOWN_RESOURCE])
             )
         try:
-            found = await self.run(partial(get, self.base, GetAsked(id=named.group(1))))
+            answer = await self.run(partial(get, self.base, GetInput(id=named.group(1))))
         except Exception as failed:  # noqa: BLE001 - the door, as for tools
             raise _protocol_error(_noted(failed, "resources/read")) from None
-        written = types.TextResourceContents(
-            uri=params.uri, mime_type="application/json", text=_json(found.model_dump(mode="json"))
-        )
+        written = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=_json(answer.data()))
         return types.ReadResourceResult(contents=[written])
 
 
