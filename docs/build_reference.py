@@ -101,9 +101,9 @@ def json_page() -> str:
     lines = [
         "# JSON shapes",
         "",
-        "`--json` prints one document on standard output, ASCII only; where the table says *lines*, one document a line.",
-        "Times are ISO 8601 with their offset, ids 32 hexadecimal digits, shares and similarities 0 to 1. New fields may be",
-        "added; the ones here stay. [schema.json](schema.json) has all this as JSON schema, [api.md](api.md) the routes.",
+        "`--json` prints one document on standard output, ASCII only; where the table says *lines*, one a line. Times",
+        "are ISO 8601 with their offset, ids 32 hexadecimal digits, shares and similarities 0 to 1. New fields may be",
+        "added; the ones here stay. [schema.json](schema.json) is the JSON schema, [api.md](api.md) lists the routes.",
         "",
         "| command | answer |",
         "|---|---|",
@@ -134,13 +134,12 @@ def _answers_of(document: dict[str, Any]) -> dict[str, Any]:
 
 def _noun(noun: dict[str, Any]) -> list[str]:
     """What a noun is, and its fields."""
-    says, _, fields = noun.get("description", "").partition("\n\nAttributes:\n")
-    told = dict(_FIELD.findall(fields))
-    lines = [*says.strip().splitlines(), ""] if says else []
-    for name, field in noun["properties"].items():
-        what = field.get("description") or told.get(name, "")
-        lines.append(f"- `{name}`: {_type(field)}" + (f"; {' '.join(what.split())}" if what else ""))
-    return lines
+    lines = [*noun["description"].splitlines(), ""] if "description" in noun else []
+    return [*lines, *(f"- `{name}`: {_type(field)}{_says(field)}" for name, field in noun["properties"].items())]
+
+
+def _says(field: dict[str, Any]) -> str:
+    return f"; {' '.join(field['description'].split())}" if field.get("description") else ""
 
 
 def _type(of: dict[str, Any]) -> str:
@@ -150,29 +149,30 @@ def _type(of: dict[str, Any]) -> str:
         return f"[{name}](#{name.lower()})"
     if "anyOf" in of:
         return " or ".join(dict.fromkeys(map(_type, of["anyOf"])))
-    if of.get("type") == "array":
-        inner = of.get("items") or {"anyOf": of.get("prefixItems", [])}
-        return f"list of {_type(inner)}"
-    if of.get("type") == "object":
-        return f"object of {_type(of.get('additionalProperties') or {})}"
-    if of.get("format") == "date-time":
-        return "time"
-    return str(of.get("type", "any value"))
+    if of.get("type") in ("array", "object"):
+        inner = of.get("items") or of.get("additionalProperties") or {"anyOf": of.get("prefixItems", [{}])}
+        return f"{'list' if of['type'] == 'array' else 'object'} of {_type(inner)}"
+    if "enum" in of:
+        return " or ".join(f"`{value}`" if value else "empty" for value in of["enum"])
+    return "time" if of.get("format") == "date-time" else str(of.get("type", "any value"))
+
+
+def _linked(of: dict[str, Any]) -> str:
+    """A type in words, for another page than that of the nouns."""
+    return _type(of).replace("](#", "](json.md#")
 
 
 def api_page() -> str:
     """Every route of the API: who may ask, what is sent, what is answered."""
     document = described().openapi()
+    schemes = document["components"]["securitySchemes"]
     lines = [
         "# API",
         "",
-        *(
-            f"- **{name}**: {scheme['description']}"
-            for name, scheme in document["components"]["securitySchemes"].items()
-        ),
+        *(f"- **{name}**: {scheme['description']}" for name, scheme in schemes.items()),
         "",
-        "A refused request is answered with `error` and `message`. The server's own `/docs` shows this page with examples,",
-        "`/openapi.json` is its OpenAPI document. `/api/gate/...`, `/api/conversations...`, `/api/issues...` and",
+        "A refused request is answered with `error` and `message`. A running server shows its routes at `/docs`, and",
+        "their OpenAPI document at `/openapi.json`. `/api/gate/...`, `/api/conversations...`, `/api/issues...` and",
         "`/api/homes...` without `v1` still answer, with a `Deprecation` header and a `Link` to the path to use.",
         "",
     ]
@@ -190,24 +190,22 @@ def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
     (scope,) = operation["security"][0].values()
     lines = [f"{operation['summary']}. {operation['description']} Scope: {scope[0]}.", ""]
     for one in operation.get("parameters", []):
-        what = one.get("description", "")
         needed = ", needed" if one["required"] else ""
-        lines.append(f"- {one['in']} `{one['name']}`: {_type(one['schema'])}{needed}" + (f"; {what}" if what else ""))
+        lines.append(f"- {one['in']} `{one['name']}`: {_linked(one['schema'])}{needed}{_says(one)}")
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
         noun = schemas[body["schema"]["$ref"].rpartition("/")[2]]
         lines.append(f"- body, {kind}:")
-        lines += [f"  {line}" for line in _noun({**noun, "description": ""})]
+        lines += [f"  {line.replace('](#', '](json.md#')}" for line in _noun({"properties": noun["properties"]})]
     for status, answer in operation["responses"].items():
         content = answer.get("content", {}).get("application/json")
         if status not in ("4XX", "5XX"):
-            shape = f": {_type(content['schema'])}" if content else ""
+            shape = f": {_linked(content['schema'])}" if content else ""
             says = "" if answer["description"] == "Successful Response" else f"; {answer['description']}"
-            lines.append(f"- answer {status}{shape.replace('](#', '](json.md#')}{says}")
+            lines.append(f"- answer {status}{shape}{says}")
     return [*lines, ""]
 
 
 _REF = re.compile(r"#/components/schemas/(\w+)")
-_FIELD = re.compile(r"^    (\w+): ((?:.+\n?)(?: {8}.+\n?)*)", re.MULTILINE)
 
 PAGES = {
     "settings.md": settings_page,

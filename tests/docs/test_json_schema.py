@@ -158,9 +158,10 @@ def of_gates(shell: Shell) -> None:
         near = [{"text": "Count all of the shirts in the shop."}]
         shell.json("gate check", shell.rows("near.jsonl", near), code=4)
         assert shell.json("gate again", code=4)
-    shell.json("dedupe", tasks)
-    shell.keep_lines("dedupe --dropped", shell.folder / "tasks.dropped.jsonl")
-    shell.keep_lines("dedupe --held-apart", shell.folder / "tasks.held_apart.jsonl")
+    rows = (ARCHIVE, ARCHIVE, ARCHIVE.replace("30", "90"))
+    shell.json("dedupe", shell.rows("rows.jsonl", [{"text": text} for text in rows]))
+    shell.keep_lines("dedupe --dropped", shell.folder / "rows.dropped.jsonl")
+    shell.keep_lines("dedupe --held-apart", shell.folder / "rows.held_apart.jsonl")
     shell.json("dedupe", shell.file("bad.jsonl", '{"text": "One row."}\n{"text"\n'), code=3)
     shell.keep_lines("dedupe --dropped", shell.folder / "bad.dropped.jsonl")
 

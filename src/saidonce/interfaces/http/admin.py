@@ -11,14 +11,14 @@ from pydantic import Field
 
 from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope
 from saidonce.interfaces.http.callers import MayAdmin, MaySeeAdmin
-from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.views.people import ChannelId, ChannelView, KeyView, NewChannelView, NewKeyView, PersonView
 from saidonce.platform import access, notifications
 
 admin = APIRouter(tags=["people"])
 
 
-class NewPerson(Body):
+class NewPerson(Body, json_schema_extra=example({"name": "ann", "email": "ann@example.com", "role": "reviewer"})):
     """Somebody to add."""
 
     name: str = Field(min_length=1, max_length=200)
@@ -26,7 +26,7 @@ class NewPerson(Body):
     role: Role = Role.REVIEWER
 
 
-class NewKey(Body):
+class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop", "scopes": ["read", "review"]})):
     """A key to make."""
 
     person: str
@@ -34,7 +34,9 @@ class NewKey(Body):
     scopes: list[Scope] = Field(default_factory=list, description="all that the person's role allows by default")
 
 
-class NewChannel(Body):
+class NewChannel(
+    Body, json_schema_extra=example({"kind": "webhook", "target": "https://example.com/hooks", "digest": "hourly"})
+):
     """Where to tell of automatic merges and flags."""
 
     kind: ChannelKind

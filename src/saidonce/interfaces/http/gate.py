@@ -17,7 +17,7 @@ from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import gate_charts
 from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.http.site import Caller, allowed, check_form
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.gate import GateAccountView, GateEventView, GateStatsView, GateVerdictView
@@ -41,14 +41,18 @@ class Submitted(Body):
     key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
 
 
-class SubmittedOne(Submitted):
+class SubmittedOne(
+    Submitted, example={"text": "Count the shirts in the stock room.", "fields": {"place": "Leeds"}, "key": "task-17"}
+):
     """One submission, and to which gate."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
     reserve: bool = Field(default=True, description="keep it if it is cleared, so that nobody else clears the same")
 
 
-class SubmittedMany(Body):
+class SubmittedMany(
+    Body, example={"gate": "tasks", "submissions": [{"text": "Count the shirts."}, {"text": "Count the boots."}]}
+):
     """Submissions that are compared with each other too, in their order."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
@@ -56,7 +60,7 @@ class SubmittedMany(Body):
     submissions: list[Submitted] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
-class Why(Body):
+class Why(Body, json_schema_extra=example({"why": "another shop"})):
     """Why somebody lets something through, or takes it back."""
 
     why: str = Field(min_length=1, max_length=2_000)

@@ -12,7 +12,7 @@ from saidonce.errors import NotFoundError
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.callers import MayAdmin, MayRead, MayReview
 from saidonce.interfaces.http.repairs import acted, desk_of
-from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.views.repairs import (
     ConversationDetail,
     ConversationView,
@@ -48,21 +48,26 @@ ReadingDesk = Annotated[ConversationDeps, Depends(_reading)]
 AdminDesk = Annotated[ConversationDeps, Depends(_administering)]
 
 
-class Act(Body):
+class Act(Body, json_schema_extra=example({"text": "Somebody will come at ten."})):
     """What a person does in a conversation."""
 
     text: str = Field(default="", max_length=4_000, description="what `write` sends")
     tenancy: str = Field(default="", max_length=100, description="whose home `approve` says it is")
 
 
-class Move(Body):
+class Move(Body, json_schema_extra=example({"state": "in_progress"})):
     """Where an issue goes on the board."""
 
     state: IssueState
     looked_at: bool = Field(default=False, description="take its reason for a look away")
 
 
-class Table(Body):
+class Table(
+    Body,
+    json_schema_extra=example(
+        {"table": "address,resident,phones\\n3 C Street,Uma Elm,+447700900078\\n", "dry_run": True}
+    ),
+):
     """A table of homes as comma separated text with a heading."""
 
     table: str = Field(min_length=1, max_length=1_500_000)

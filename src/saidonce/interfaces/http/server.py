@@ -49,6 +49,7 @@ from saidonce.interfaces.http.sign_in import sign_in_pages
 from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
+from saidonce.interfaces.views.docstrings import spread
 
 NOT_THERE = 404
 
@@ -86,9 +87,18 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+class _Application(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI document, with the docstrings of nouns at their fields."""
+        if self.openapi_schema is None:
+            spread(super().openapi()["components"]["schemas"])
+        assert self.openapi_schema is not None  # the line above made it
+        return self.openapi_schema
+
+
 def described() -> FastAPI:
     """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
-    app = FastAPI(
+    app = _Application(
         title="saidonce",
         description="A knowledge base for RAG that says everything once and loses nothing.",
         version=__version__,

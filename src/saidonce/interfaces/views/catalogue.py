@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from saidonce.gate import Replay
 from saidonce.interfaces.views import gate, kb, people, repairs, reports
+from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.contrast_run import ContrastLine
 from saidonce.quality.retrieval import RetrievalReport
@@ -97,6 +98,7 @@ def schema() -> dict[str, Any]:
     by_name, shared = TypeAdapter.json_schemas(
         ((name, MODE, TypeAdapter(answer)) for name, answer in answers.items()), ref_template="#/$defs/{model}"
     )
+    spread(shared["$defs"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "JSON of saidonce",
