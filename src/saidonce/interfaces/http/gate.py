@@ -42,7 +42,7 @@ class Submitted(Body):
 
 
 class SubmittedOne(
-    Submitted, example={"text": "Count the shirts in the stock room.", "fields": {"place": "Leeds"}, "key": "task-17"}
+    Submitted, json_schema_extra=example({"text": "Count the shirts.", "fields": {"place": "Leeds"}, "key": "task-17"})
 ):
     """One submission, and to which gate."""
 
@@ -51,7 +51,7 @@ class SubmittedOne(
 
 
 class SubmittedMany(
-    Body, example={"gate": "tasks", "submissions": [{"text": "Count the shirts."}, {"text": "Count the boots."}]}
+    Body, json_schema_extra=example({"gate": "tasks", "submissions": [{"text": "Count shirts."}, {"text": "Sail."}]})
 ):
     """Submissions that are compared with each other too, in their order."""
 
