@@ -1,4 +1,4 @@
-"""What every command prints with --json is what the published schema says, and the schema knows every such command."""
+"""What commands print with --json, and what the API answers, is what the published schemas say of it, all of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import typer.main
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from channel_server import gives, scripted
@@ -20,6 +21,8 @@ from conftest import reachable_folder
 from saidonce.adapters.embed import open_embedder
 from saidonce.app import knowledge_base
 from saidonce.interfaces.cli import app
+from saidonce.interfaces.http import create_app
+from saidonce.interfaces.http.server import described
 from saidonce.interfaces.views.catalogue import COMMANDS, LINES
 from saidonce.platform.notifications.outbox import gather
 from saidonce.testing import MemoryDatabase, MemoryStore
@@ -78,8 +81,8 @@ class Shell:
 
 
 @pytest.fixture(scope="module")
-def printed() -> Iterator[dict[str, list[Any]]]:
-    """What each command prints, on stores in memory and with the shipped embedder."""
+def shell() -> Iterator[Shell]:
+    """Commands over stores in memory, with the shipped embedder."""
     folder = reachable_folder()
     database = MemoryDatabase()
     with pytest.MonkeyPatch.context() as patch:
@@ -87,11 +90,16 @@ def printed() -> Iterator[dict[str, list[Any]]]:
         patch.setattr(knowledge_base, "open_embedder", cache(open_embedder))
         patch.setenv("SAIDONCE_GRAY_ZONE", "propose")
         patch.setenv("SAIDONCE_WEBHOOK_ALLOW_PRIVATE", "true")
-        shell = Shell(folder)
-        for group in (of_the_base, of_people, of_gates, of_residents, of_measuring):
-            group(shell)
-        yield shell.printed
+        yield Shell(folder)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def printed(shell: Shell) -> dict[str, list[Any]]:
+    """What each command prints."""
+    for group in (of_the_base, of_people, of_gates, of_residents, of_measuring):
+        group(shell)
+    return shell.printed
 
 
 def of_the_base(shell: Shell) -> None:
@@ -128,7 +136,7 @@ def of_people(shell: Shell) -> None:
     with scripted(gives({})) as server:
         channel = shell.json("channels add", "webhook", f"{server.url}/hooks/secret", "--digest", "now")
         shell.json("channels test", channel["id"])
-    shell.run("ingest", shell.file("more/h.md", f"{EXPENSES} Twice."), "-c", "answers", "-q")
+    shell.run("ingest", shell.file("more/h.md", f"# Again\n\n{EXPENSES}"), "-c", "answers", "-q")
     with knowledge_base.KnowledgeBase(data_dir=shell.folder / "base") as base:
         assert gather(base.base)
     shell.json("channels list")
@@ -233,13 +241,17 @@ def closed(schema: Any) -> Any:
     return {**parts, "additionalProperties": False} if isinstance(schema.get("properties"), dict) else parts
 
 
+def flaws(validator: Draft202012Validator, document: Any) -> list[str]:
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+
+
 @pytest.mark.parametrize("answer", [*COMMANDS, *LINES])
 def test_what_is_printed_is_what_the_schema_says(answer: str, printed: dict[str, list[Any]]) -> None:
     assert printed[answer], "nothing was printed"
     schema = {**closed(PUBLISHED["answers"][answer]), "$defs": closed(PUBLISHED["$defs"])}
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     for document in printed[answer]:
-        assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)] == []
+        assert flaws(validator, document) == []
 
 
 def test_the_schema_knows_every_command_that_prints_json() -> None:
@@ -256,3 +268,168 @@ def test_the_schema_knows_every_command_that_prints_json() -> None:
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(PUBLISHED)
     assert list(PUBLISHED["answers"]) == [*COMMANDS, *LINES]
+
+
+class Api:
+    """Calls routes, holds every answer against the OpenAPI document, and keeps which routes did what was asked."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+        self.document = client.get("/openapi.json").json()
+        self.done: set[tuple[str, str]] = set()
+
+    def __call__(self, method: str, template: str, status: int = 200, /, **call: Any) -> Any:
+        path = template.format(**call.pop("path", {}))
+        answer = self.client.request(method, f"/api/v1{path}", **call)
+        assert answer.status_code == status, f"{method} {path}: {answer.text}"
+        responses = self.document["paths"][f"/api/v1{template}"][method.lower()]["responses"]
+        described = responses.get(str(status)) or responses[f"{status // 100}XX"]
+        schema = described["content"]["application/json"]["schema"]
+        components = {"schemas": closed(self.document["components"]["schemas"])}
+        assert flaws(Draft202012Validator({**schema, "components": components}), answer.json()) == []
+        if status < 300:
+            self.done.add((method, template))
+        return answer.json()
+
+
+@pytest.fixture(scope="module")
+def api(shell: Shell, printed: dict[str, list[Any]]) -> Iterator[Api]:
+    """The API over what the commands left, with an owner's key."""
+    assert printed
+    key = shell.json("keys make", "ann")["key"]
+    with knowledge_base.KnowledgeBase(data_dir=shell.folder / "base") as base:
+        headers = {"Authorization": f"Bearer {key}"}
+        with TestClient(create_app(base, local=False), "http://127.0.0.1", headers=headers) as client:
+            yield Api(client)
+
+
+def test_every_route_answers_what_its_description_says(api: Api) -> None:
+    base_routes(api)
+    block_routes(api)
+    people_routes(api)
+    gate_routes(api)
+    repairs_routes(api)
+    routes = {
+        (method.upper(), path.removeprefix("/api/v1"))
+        for path, methods in api.document["paths"].items()
+        for method in methods
+    }
+    assert routes - api.done == set()
+
+
+def base_routes(api: Api) -> None:
+    api("GET", "/status")
+    boats = {"file": ("boats.md", b"# Boats\n\nThe ferry to the island leaves at noon from the third pier.")}
+    api("POST", "/documents", 201, files=boats)
+    api("POST", "/documents", 422, files={"file": ("broken.pdf", b"%PDF-1.7 no")})
+    api("GET", "/documents")
+    assert api("GET", "/search", params={"q": "when does the ferry leave?"})["hits"]
+    api("GET", "/search", 422)
+    api("DELETE", "/documents", params={"name": "boats.md"})
+    api("DELETE", "/documents", 404, params={"name": "boats.md"})
+
+
+def block_routes(api: Api) -> None:
+    pairs = api("GET", "/queue")["pairs"]
+    seq = pairs[0]["seq"]
+    assert api("GET", "/queue/{seq}", path={"seq": seq})["previews"]
+    api("GET", "/queue/{seq}", 404, path={"seq": 99_999})
+    api("POST", "/queue/{seq}", path={"seq": seq}, json={"verb": "assign", "to": "ann"})
+    api("POST", "/queue/{seq}", 409, path={"seq": seq}, json={"verb": "merge", "seen": "something else"})
+    merged = api("POST", "/merges", json={"a": pairs[0]["of"], "b": pairs[0]["candidate"]})
+    block = api("GET", "/blocks/{id}", path={"id": pairs[0]["of"]})
+    at = {"id": block["id"]}
+    api("POST", "/blocks/{id}/own", path=at, json={"owner": "ann"})
+    api("POST", "/blocks/{id}/approve", path=at, json={"approval": "approved"})
+    api("POST", "/blocks/{id}/edit", path=at, json={"text": "Another text, which a person wrote."})
+    api("POST", "/blocks/{id}/split", path=at, json={"leaving": [pairs[0]["candidate"]], "edits": "stay"})
+    assert api("GET", "/blocks/{id}/why", path=at)["decisions"]
+    one, other = (
+        hit["id"] for hit in api("GET", "/search", params={"q": "office", "collection": "answers"})["hits"][:2]
+    )
+    api("POST", "/apart", json={"a": one, "others": [other], "is_conflict": True})
+    decisions = api("GET", "/decisions")
+    automatic = next(d["seq"] for d in decisions if d["verb"] == "merge" and d["actor"] == "policy")
+    api("POST", "/decisions/{seq}/audit", path={"seq": automatic}, json={"wrong": False})
+    apart = next(d["seq"] for d in decisions if d["verb"] == "conflict")
+    api("POST", "/decisions/{seq}/revert", path={"seq": apart}, json={})
+    assert merged["holds"]
+    api("GET", "/settled")
+
+
+def people_routes(api: Api) -> None:
+    api("POST", "/people", 201, json={"name": "cal"})
+    api("GET", "/people")
+    key = api("POST", "/keys", 201, json={"person": "cal"})
+    api("GET", "/keys")
+    api("DELETE", "/keys/{id}", path=key)
+    channel = api("POST", "/channels", 201, json={"kind": "webhook", "target": "http://127.0.0.1:9/hooks"})
+    api("GET", "/channels")
+    api("DELETE", "/channels/{id}", path=channel)
+    api("POST", "/people/{name}/leave", path={"name": "cal"})
+
+
+def gate_routes(api: Api) -> None:
+    cleared = api("POST", "/gate/submissions", json={"text": "Sweep the yard on Friday.", "gate": "yard"})
+    near = {"text": "Please sweep the yard on Friday."}
+    held = api("POST", "/gate/batches", json={"gate": "yard", "submissions": [near, {"text": "Sail."}]})[0]
+    assert (cleared["authorized"], held["authorized"]) == (True, False)
+    api("GET", "/gate/verdicts")
+    api("GET", "/gate/verdicts/{id}", path=held)
+    api("POST", "/gate/verdicts/{id}/override", path=held, json={"why": "another yard"})
+    api("POST", "/gate/verdicts/{id}/release", path=held, json={"why": "dropped"})
+    api("GET", "/gate/verdicts/{id}", path=held)
+    api("GET", "/gate/stats", params={"gate": "yard"})
+    api("GET", "/gate/stats", 404, params={"gate": "nowhere"})
+    api("GET", "/gate/events")
+
+
+def repairs_routes(api: Api) -> None:
+    talk = api("GET", "/conversations")[0]
+    whole = api("GET", "/conversations/{id}", path=talk)
+    turn = whole["turns"][0]["id"]
+    api("GET", "/conversations/{id}/turns/{turn}/replay", path={"id": talk["id"], "turn": turn})
+    api("POST", "/conversations/{id}/{verb}", path={"id": talk["id"], "verb": "take-over"}, json={})
+    api("POST", "/conversations/{id}/{verb}", 422, path={"id": talk["id"], "verb": "sing"}, json={})
+    issue = api("GET", "/issues")[0]
+    api("POST", "/issues/{id}", path=issue, json={"state": "done"})
+    assert api("GET", "/issues/{id}", path=issue)["moves"]
+    api("GET", "/homes")
+    api("POST", "/homes/import", json={"table": "address,resident,phones\n9 D Street,Di Fir,07700\n", "dry_run": True})
+    api("POST", "/homes/{tenancy}/end", path={"tenancy": "t-uma"})
+    api("POST", "/homes/{tenancy}/undo", path={"tenancy": "t-uma"})
+
+
+def test_paths_without_a_version_still_answer_and_say_where_to_go(api: Api) -> None:
+    for path in ("/gate/verdicts", "/conversations", "/issues", "/homes", "/issues/none"):
+        former, present = api.client.get(f"/api{path}"), api.client.get(f"/api/v1{path}")
+        assert (former.status_code, former.json()) == (present.status_code, present.json())
+        assert former.headers["deprecation"].startswith("@")
+        assert former.headers["link"] == f'</api/v1{path}>; rel="successor-version"'
+        assert "deprecation" not in present.headers
+    assert api.client.post("/api/gate/submissions", json={"text": "Paint the fence."}).json()["authorized"]
+    assert all(path.startswith("/api/v1/") for path in api.document["paths"])
+
+
+def test_every_route_names_its_schemes_scope_and_errors() -> None:
+    document = described().openapi()
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            schemes = {name: scopes for requirement in operation["security"] for name, scopes in requirement.items()}
+            assert set(schemes) == {"ApiKey", "Session"}, path
+            assert len(schemes["ApiKey"]) == 1
+            assert (method == "get") == (not any(p["name"] == "X-CSRF-Token" for p in operation.get("parameters", [])))
+            assert {"4XX", "5XX"} <= set(operation["responses"])
+            assert operation["tags"]
+
+
+def test_every_body_has_an_example_that_its_schema_takes() -> None:
+    document = described().openapi()
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            content = operation.get("requestBody", {}).get("content", {})
+            if reference := content.get("application/json", {}).get("schema"):
+                body = document["components"]["schemas"][reference["$ref"].rpartition("/")[2]]
+                validator = Draft202012Validator({**body, "components": document["components"]})
+                assert body.get("examples"), path
+                assert [flaws(validator, example) for example in body["examples"]] == [[]]

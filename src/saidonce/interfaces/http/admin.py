@@ -19,7 +19,7 @@ admin = APIRouter(tags=["people"])
 
 
 class NewPerson(Body, json_schema_extra=example({"name": "ann", "email": "ann@example.com", "role": "reviewer"})):
-    """Somebody to add."""
+    """A person to add."""
 
     name: str = Field(min_length=1, max_length=200)
     email: str = Field(default="", max_length=320)
@@ -37,7 +37,7 @@ class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop"
 class NewChannel(
     Body, json_schema_extra=example({"kind": "webhook", "target": "https://example.com/hooks", "digest": "hourly"})
 ):
-    """Where to tell of automatic merges and flags."""
+    """A channel for notices of automatic merges and flags."""
 
     kind: ChannelKind
     target: str = Field(description="a URL, or an e-mail address", max_length=2_000)

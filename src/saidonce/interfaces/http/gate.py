@@ -33,7 +33,7 @@ GateName = Annotated[str, Query(alias="gate", min_length=1, max_length=200, desc
 
 
 class Submitted(Body):
-    """What somebody wants to create."""
+    """Something to create."""
 
     text: str = Field(default="", max_length=200_000)
     title: str = Field(default="", max_length=200_000)
@@ -44,7 +44,7 @@ class Submitted(Body):
 class SubmittedOne(
     Submitted, json_schema_extra=example({"text": "Count the shirts.", "fields": {"place": "Leeds"}, "key": "task-17"})
 ):
-    """One submission, and to which gate."""
+    """One submission, and its gate."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
     reserve: bool = Field(default=True, description="keep it if it is cleared, so that nobody else clears the same")
@@ -61,7 +61,7 @@ class SubmittedMany(
 
 
 class Why(Body, json_schema_extra=example({"why": "another shop"})):
-    """Why somebody lets something through, or takes it back."""
+    """The reason of an override or a release."""
 
     why: str = Field(min_length=1, max_length=2_000)
 
@@ -105,7 +105,7 @@ def submit_many(caller: MayWrite, response: Response, body: SubmittedMany, key: 
 
 
 def _name_refused(submissions: Sequence[Submission], fields: GateFields) -> None:
-    """Name the one of many that was refused.
+    """Name the refused one of many.
 
     Raises:
         UsageError: the first that cannot be compared, by its place, counted from 0.
@@ -168,7 +168,7 @@ def events(
 
 
 def _stats(caller: Caller, gate: str) -> GateStats:
-    """Figures of a gate that is there: to look at one does not make it."""
+    """Return the figures of an existing gate; none is created by looking."""
     if gate not in {g.name for g in caller.base.store.gates.gates()}:
         raise NotFoundError("gate", gate)
     return caller.base.gate(gate).stats()
@@ -181,10 +181,10 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
     names = [g.name for g in caller.base.store.gates.gates()]
     name = gate if gate in names else (names[0] if names else "")
     figures = _stats(caller, name) if name else None
-    found = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
+    rows = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
     return render(
-        request, caller, "gate.html", gates=names, named=name, s=figures, verdicts=found, charts=gate_charts.NAMES,
-        before=found[-1].rev if len(found) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
+        request, caller, "gate.html", gates=names, named=name, s=figures, verdicts=rows, charts=gate_charts.NAMES,
+        before=rows[-1].rev if len(rows) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
         asks=caller.base.settings.gate_llm_enabled, adjudicator=caller.base.settings.gate_adjudicator,
         lenient=caller.base.settings.gate_lenient,
     )  # fmt: skip
@@ -219,13 +219,13 @@ def change(
     """Override or release from the page."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    found = account(caller.base.store, id).verdict
-    at = caller.base.gate(found.gate)
+    held = account(caller.base.store, id).verdict
+    at = caller.base.gate(held.gate)
     match verb:
         case "override":
-            at.override(found.id, caller.name, why)
+            at.override(held.id, caller.name, why)
         case "release":
-            at.release(found.id, caller.name, why)
+            at.release(held.id, caller.name, why)
         case _:
             raise UsageError(f"a verdict can be overridden or released, not {verb[:40]!r}")
-    return RedirectResponse(f"/gate/{found.id}", 303)
+    return RedirectResponse(f"/gate/{held.id}", 303)

@@ -1,4 +1,4 @@
-"""Where messages come in over HTTP: kept first, then scanned; what was kept is never refused."""
+"""Messages over HTTP: stored first, then scanned; a stored message is never refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger("saidonce")
 def take_in(deps: ConversationDeps, inbounds: Sequence[Inbound]) -> None:
     """Keep messages, all of them before the first is scanned.
 
-    A scan that fails is logged and left to the worker: whoever posted the message would post it again for days.
+    A scan that fails is logged and left to the worker: the sender would repeat the post for days.
     """
     for inbound in [conversation.keep(deps, each) for each in inbounds]:
         try:

@@ -1,4 +1,4 @@
-"""The landlord's pages: the board of issues, conversations with their timelines, and what the landlord was told."""
+"""The landlord's pages: the board of issues, conversations with their timelines, and notices to the landlord."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ repairs = APIRouter(include_in_schema=False)
 MOST_HOMES = 500
 """Homes that are offered to pick from when somebody is approved."""
 
-MOST_TOLD = 200
+MOST_NOTICES = 200
 
 
 def desk_of(request: Request) -> ConversationDeps:
@@ -40,9 +40,9 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
     caller = allowed(request, Scope.READ)
-    found = board(desk_of(request))
+    issue_board = board(desk_of(request))
     return shown(
-        request, caller, "repairs.html", b=found, states=list(IssueState),
+        request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
     )  # fmt: skip
 
@@ -67,12 +67,12 @@ def move(
 
 @repairs.get("/repairs/conversations")
 def conversations(request: Request) -> Response:
-    """List conversations, the last heard of first."""
+    """List conversations, the latest message first."""
     caller = allowed(request, Scope.READ)
     desk = desk_of(request)
     homes = {h.tenancy.id: h for h in desk.store.homes()}
-    found = desk.store.conversations(MOST_CONVERSATIONS)
-    return shown(request, caller, "repairs_conversations.html", conversations=found, homes=homes)
+    rows = desk.store.conversations(MOST_CONVERSATIONS)
+    return shown(request, caller, "repairs_conversations.html", conversations=rows, homes=homes)
 
 
 @repairs.get("/repairs/conversations/{id}")
@@ -80,12 +80,12 @@ def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
     caller = allowed(request, Scope.READ)
     desk = desk_of(request)
-    found = timeline(desk, id)
+    events = timeline(desk, id)
     now = desk.clock.now()
     active = [h for h in desk.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
-    offered = sorted(active, key=lambda h: h.tenancy.id not in found.conversation.candidates)[:MOST_HOMES]
+    offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
     return shown(
-        request, caller, "repairs_conversation.html", t=found, of=found.conversation, offered=offered,
+        request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
         states=list(IssueState),
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def act(
 
 
 def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
-    """Do what somebody wants in a conversation.
+    """Carry out a verb on a conversation.
 
     Raises:
         UsageError: there is no such verb, or it makes no sense now.
@@ -130,17 +130,17 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 
 @repairs.get("/repairs/notices")
 def notices(request: Request) -> Response:
-    """Show what the landlord was told, newest first."""
+    """Show notices to the landlord, newest first."""
     caller = allowed(request, Scope.READ)
     desk = desk_of(request)
-    found = tuple(reversed(desk.store.notices()))[:MOST_TOLD]
+    rows = tuple(reversed(desk.store.notices()))[:MOST_NOTICES]
     known = {i.id: i for i in desk.store.issues()}
     homes = {h.tenancy.id: h for h in desk.store.homes()}
-    return shown(request, caller, "repairs_notices.html", notices=found, issues=known, homes=homes)
+    return shown(request, caller, "repairs_notices.html", notices=rows, issues=known, homes=homes)
 
 
 @repairs.get("/repairs/media/{sha256}")
 def media(request: Request, sha256: str) -> Response:
-    """Give a file that a resident sent."""
+    """Return a file from a resident."""
     caller = allowed(request, Scope.READ)
     return file_answer(site_of(request).repairs.media(caller.base.settings.org).get(sha256), sha256)

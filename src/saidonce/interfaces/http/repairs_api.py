@@ -65,7 +65,7 @@ class Move(Body, json_schema_extra=example({"state": "in_progress"})):
 class Table(
     Body,
     json_schema_extra=example(
-        {"table": "address,resident,phones\\n3 C Street,Uma Elm,+447700900078\\n", "dry_run": True}
+        {"table": "address,resident,phones\n3 C Street,Uma Elm,+447700900078\n", "dry_run": True}
     ),
 ):
     """A table of homes as comma separated text with a heading."""

@@ -41,7 +41,7 @@ class RulingBody(Body, json_schema_extra=example({"verb": "merge", "keep": "newe
 
 
 class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"})):
-    """Two blocks to be made one."""
+    """Two blocks to merge."""
 
     a: str
     b: str

@@ -92,7 +92,7 @@ class _Application(FastAPI):
         """Return the OpenAPI document, with the docstrings of nouns at their fields."""
         if self.openapi_schema is None:
             spread(super().openapi()["components"]["schemas"])
-        assert self.openapi_schema is not None  # the line above made it
+        assert self.openapi_schema is not None  # set by the call above
         return self.openapi_schema
 
 
@@ -120,7 +120,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
 
     Args:
         base: of the settings' organisation.
-        local: nobody signs in; whoever reaches the server from this machine is its one person.
+        local: without sign-in; everybody on this machine is its one person.
         repairs: the desks of residents' conversations, if others work with them too.
         is_demo: show the demo's page.
     """
@@ -130,7 +130,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
     app = described()
     app.state.site = site
-    # The last added is asked first.
+    # The last added runs first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
@@ -147,35 +147,35 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Tell an error of ours: as JSON to programs, as a page to people."""
+    """Answer with an error of the product: JSON to programs, a page to people."""
     status = next(code for kind, code in _STATUS if isinstance(error, kind))
     if isinstance(error, AccessError) and not error.is_known:
         if _is_page(request):
             return RedirectResponse("/sign-in", 303)
         status = 401
-    return _told(request, status, type(error).__name__.removesuffix("Error"), str(error))
+    return _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
 
 
 def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = " ".join(str(part) for part in first["loc"])
-    return _told(request, 422, "Malformed", f"{where}: {first['msg']}")
+    return _error_answer(request, 422, "Malformed", f"{where}: {first['msg']}")
 
 
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _told(request, error.status_code, "Http", str(error.detail))
+    return _error_answer(request, error.status_code, "Http", str(error.detail))
 
 
 def _broken(request: Request, _error: Exception) -> Response:
-    """Tell a mistake of ours; it is logged by whoever called us. This stands outside of what puts the headers."""
+    """Answer an unforeseen error without its details; the caller logs it. Runs outside of the headers' middleware."""
     if not _is_page(request):
         return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
     return headed(request, Response("the server failed", 500, media_type="text/plain"))
 
 
-def _told(request: Request, status: int, kind: str, message: str) -> Response:
+def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
     caller = None if request.url.path.startswith(CHAT) else _caller(request)
@@ -183,7 +183,9 @@ def _told(request: Request, status: int, kind: str, message: str) -> Response:
     back = "/queue" if caller is not None else "/sign-in"
     if request.url.path.startswith(CHAT):
         back = request.url.path if status != NOT_THERE else ""
-    return render(request, caller, "message.html", status, title=titles.get(status, "Failed"), told=message, back=back)
+    return render(
+        request, caller, "message.html", status, title=titles.get(status, "Failed"), message=message, back=back
+    )
 
 
 def _caller(request: Request) -> Caller | None:
@@ -199,14 +201,14 @@ def _is_page(request: Request) -> bool:
 
 
 class _ListeningServer(uvicorn.Server):
-    """Says when it listens."""
+    """A server that reports when it listens."""
 
     def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Bind, then say so."""
+        """Bind, then report it."""
         await super().startup(sockets)
         if self.started:
             self._on_listening()
@@ -249,5 +251,5 @@ def _bound(host: str, port: int, options: str) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as failed:
-        said = os.strerror(failed.errno) if failed.errno else str(failed)
-        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with {options}") from failed
+        reason = os.strerror(failed.errno) if failed.errno else str(failed)
+        raise UsageError(f"cannot listen on {host}:{port}: {reason}; choose another with {options}") from failed

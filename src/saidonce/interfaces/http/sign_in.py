@@ -30,7 +30,7 @@ def sign_in_page(request: Request) -> Response:
     """Ask for an API key, or for single sign-on."""
     request.session.setdefault("csrf", secrets.token_urlsafe(24))
     has_oidc = bool(site_of(request).base.settings.oidc_issuer)
-    return render(request, None, "sign_in.html", token=request.session["csrf"], has_oidc=has_oidc, told="")
+    return render(request, None, "sign_in.html", token=request.session["csrf"], has_oidc=has_oidc, message="")
 
 
 @sign_in_pages.post("/sign-in")
@@ -42,7 +42,7 @@ def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[
     try:
         sign_in(request, key)
     except AccessError as refused:
-        return render(request, None, "sign_in.html", 401, token=token, has_oidc=False, told=str(refused))
+        return render(request, None, "sign_in.html", 401, token=token, has_oidc=False, message=str(refused))
     return RedirectResponse("/queue", 303)
 
 
