@@ -15,7 +15,7 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opene
 from saidonce.interfaces.views.repairs import (
     ConversationView,
     ReplayView,
-    TurnView,
+    TurnDetail,
     conversation_detail,
     issue_view,
     issue_views,
@@ -242,7 +242,7 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
         of = _conversation(desk, id)
         turn = act(desk, of.id, actor or getpass.getuser())
     if as_json:
-        print_json(TurnView.show(turn))
+        print_json(TurnDetail.show(turn))
     else:
         out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
 

@@ -137,7 +137,7 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
     **Example**: `saidonce gate import existing-tasks.jsonl`
     """
     n_kept = n_known = 0
-    from saidonce.interfaces.views.gate import GateImport
+    from saidonce.gate import GateImport
 
     with opened() as base, opened_lines(file) as lines:
         at = base.gate(gate)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from saidonce.gate import Replay
+from saidonce.gate import GateImport, Replay
 from saidonce.interfaces.views import gate, kb, people, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, Any] = {
     "adjudicator evaluate": reports.JudgeView,
     "adjudicator show": reports.JudgeFile,
     "gate verdict": gate.GateAccountView,
-    "gate import": gate.GateImport,
+    "gate import": GateImport,
     "gate override": gate.GateVerdictView,
     "gate release": gate.GateVerdictView,
     "gate replay": Replay,
@@ -59,11 +59,11 @@ COMMANDS: Mapping[str, Any] = {
     "gate list": list[gate.GateView],
     "conversations list": list[repairs.ConversationView],
     "conversations show": repairs.ConversationDetail,
-    "conversations take-over": repairs.TurnView,
-    "conversations hand-back": repairs.TurnView,
-    "conversations write": repairs.TurnView,
-    "conversations approve": repairs.TurnView,
-    "conversations undo": repairs.TurnView,
+    "conversations take-over": repairs.TurnDetail,
+    "conversations hand-back": repairs.TurnDetail,
+    "conversations write": repairs.TurnDetail,
+    "conversations approve": repairs.TurnDetail,
+    "conversations undo": repairs.TurnDetail,
     "conversations replay": repairs.ReplayView,
     "issues list": list[repairs.IssueView],
     "issues show": repairs.IssueView,

@@ -233,10 +233,3 @@ class GateStatsView(View):
     cost: Number
     """in US dollars"""
     hatch_open: bool
-
-
-class GateImport(View):
-    """What an import of admitted submissions did."""
-
-    n_kept: int
-    n_known: int

@@ -127,7 +127,7 @@ class OutboxView(View):
     made_at: At
 
 
-class TurnView(View):
+class TurnDetail(View):
     """A turn with everything that led to it."""
 
     id: str
@@ -214,7 +214,7 @@ class ConversationDetail(ConversationView):
 
     inbounds: tuple[InboundView, ...]
     outbox: tuple[OutboxView, ...]
-    turns: tuple[TurnView, ...]
+    turns: tuple[TurnDetail, ...]
     events: tuple[EmergencyView, ...]
     issues: tuple[IssueView, ...]
     notices: tuple[LandlordNoticeView, ...]
@@ -223,7 +223,7 @@ class ConversationDetail(ConversationView):
 class ReplayView(View):
     """A turn taken again, and where it came out differently."""
 
-    turn: TurnView
+    turn: TurnDetail
     is_same: bool
     before: tuple[str, ...]
     """turns before it that came out differently"""
