@@ -228,6 +228,7 @@ def of_measuring(shell: Shell) -> None:
     shell.rows("task/qrels.jsonl", [{"query": "q", "doc": "c.md", "score": 1}])
     ranking = shell.folder / "run.jsonl"
     shell.json("evaluate retrieval", str(shell.folder / "task"), "--run", str(ranking))
+    shell.json("evaluate context", str(shell.folder / "task"))
     shell.keep_lines("evaluate retrieval --run", ranking)
 
 

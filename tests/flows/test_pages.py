@@ -218,7 +218,7 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     assert f"/queue/{two.seq}" not in page
     shown = app.client.get(f"/queue/{one.seq}?assignee=ann").text
     assert f'action="/queue/{one.seq}?assignee=ann"' in shown
-    assert 'data-asked="assignee=ann"' in shown
+    assert 'data-query="assignee=ann"' in shown
     assert '<span id="left">2</span>' in shown
     skipped = app.post(f"/queue/{one.seq}?assignee=ann", ruling="skip")
     assert skipped.headers["location"] == f"/queue/{three.seq}?assignee=ann"

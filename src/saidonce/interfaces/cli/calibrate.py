@@ -42,7 +42,7 @@ def calibrate(
     from saidonce.foundation.certificate import certificate_json
     from saidonce.matching.guards import guards_name
     from saidonce.quality import calibrate as flow
-    from saidonce.quality.picture import draw
+    from saidonce.quality.calibration_chart import draw
 
     with opened() as base:
         _between("--bound", bound)
@@ -120,7 +120,7 @@ def _text(found: Calibration) -> Iterator[str]:
 
 
 def _lines_text(found: Calibration) -> Iterator[str]:
-    sure = f"{100 * (1 - found.wanted.delta):g} %"
+    sure = f"{100 * (1 - found.target.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
     widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
@@ -146,7 +146,7 @@ def _rate(r: Rate) -> str:
 def _steps_text(found: Calibration) -> Iterator[str]:
     from saidonce.foundation.certificate import binomial_cdf
 
-    wanted = found.wanted
+    wanted = found.target
     if not found.steps:
         return
     yield f"steps, strict to loose; a step holds if its chance is at most {wanted.delta:g}, and all before it hold:"
@@ -170,7 +170,7 @@ def _certificate_text(found: Calibration) -> Iterator[str]:
 
 
 def _advice(short: Shortage, found: Calibration) -> str:
-    step, alpha = short.step, found.wanted.alpha
+    step, alpha = short.step, found.target.alpha
     seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
     if step.k > alpha * step.n:
         return (

@@ -149,12 +149,12 @@ def _deduped(
     base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: DedupeOptions
 ) -> Deduped:
     from saidonce.corpus import dedupe as flow
-    from saidonce.corpus.files.vectors import KeptVectors, read_vectors
+    from saidonce.corpus.files.vectors import CachedVectors, read_vectors
 
     with _bars() as told:
         if embeddings is not None:
             return flow.dedupe(rows, read_vectors(embeddings, len(rows)), wanted, told)
-        vectors = KeptVectors(base.embedder, places.cache)
+        vectors = CachedVectors(base.embedder, places.cache)
         if len(vectors):
             err.print(f"going on with {len(vectors)} vectors of an earlier run")
         try:

@@ -12,7 +12,8 @@ from saidonce.gate import GateImport, Replay
 from saidonce.interfaces.views import gate, kb, people, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
-from saidonce.quality.contrast_run import ContrastLine
+from saidonce.quality.context import ContextReport
+from saidonce.quality.contrast import ContrastLine
 from saidonce.quality.retrieval import RetrievalReport
 
 COMMANDS: Mapping[str, Any] = {
@@ -44,6 +45,7 @@ COMMANDS: Mapping[str, Any] = {
     "evaluate scenarios": reports.ScenariosView,
     "evaluate quality": reports.QualityView,
     "evaluate retrieval": RetrievalReport,
+    "evaluate context": ContextReport,
     "evaluate pairs": reports.PairsView,
     "evaluate contrast": list[ContrastLine],
     "evaluate said-again": reports.SaidAgainView,

@@ -11,10 +11,11 @@ from saidonce.adjudication.local_judge.calibration import Cuts
 from saidonce.foundation.certificate import Certificate, ThresholdStep
 from saidonce.foundation.model import FactKind, Objection, Opinion, Outcome
 from saidonce.interfaces.views.base import Number, View
+from saidonce.matching.agreement import Agreement
 from saidonce.quality.calibrate import Half, RuleFigures
 from saidonce.quality.figures import Rate
+from saidonce.quality.novelty import Repeat
 from saidonce.quality.pairs import ThresholdErrors
-from saidonce.quality.said_again import Repeat
 
 
 class RepeatedRow(View):
@@ -141,6 +142,7 @@ class PairVerdict(View):
     id: str
     outcome: Outcome
     similarity: float
+    agreement: Agreement
     objections: tuple[DifferingTexts, ...]
 
 
@@ -235,8 +237,8 @@ class CalibrationView(View):
     """Thresholds measured on labelled pairs."""
 
     DERIVED: ClassVar = {
-        "bound": lambda found: found.wanted.alpha,
-        "confidence": lambda found: round(1.0 - found.wanted.delta, 12),
+        "bound": lambda found: found.target.alpha,
+        "confidence": lambda found: round(1.0 - found.target.delta, 12),
         "n_may_merge": lambda found: sum(bool(pair.may_merge) for pair in found.used),
         "n_must_stay_apart": lambda found: sum(not pair.may_merge for pair in found.used),
     }
