@@ -17,5 +17,5 @@ def spread(definitions: dict[str, dict[str, Any]]) -> None:
             definition["description"] = _SOURCE.sub("", says)
         for names, meaning in _FIELD.findall(attributes):
             for name in names.split(", "):
-                if field := definition.get("properties", {}).get(name):
+                if (field := definition.get("properties", {}).get(name)) is not None:
                     field.setdefault("description", " ".join(meaning.split()))

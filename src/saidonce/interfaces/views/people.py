@@ -18,7 +18,7 @@ def address_of(channel: Channel) -> str:
     if channel.kind is ChannelKind.EMAIL:
         return channel.target
     url = urlsplit(channel.target)
-    return f"{url.scheme}://{url.netloc}/..."
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}/..."
 
 
 class PersonView(View):
