@@ -85,7 +85,16 @@ def test_a_channel_keeps_its_secrets(kind: ChannelKind, target: str, shown: str)
 
 def why_with(*texts: str) -> McpWhy:
     shown = tuple(McpText(id=str(n), text=text) for n, text in enumerate(texts))
-    return McpWhy(id="0", kept_by="", block=None, histories=(), decisions=(), texts=shown, cut=("before",))
+    data = {
+        "id": "0",
+        "kept_by": "",
+        "block": None,
+        "histories": (),
+        "decisions": (),
+        "texts": shown,
+        "cut": ("before",),
+    }
+    return McpWhy.model_validate(data)
 
 
 def test_texts_are_shortened_to_their_limit_and_each_cut_is_named() -> None:
