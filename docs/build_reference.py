@@ -1,8 +1,9 @@
-"""Write docs/reference/settings.md, commands.md and metrics.md from the program itself; --check compares."""
+"""Write the pages of docs/reference from the program itself; --check compares."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ import typer.main
 from saidonce.app import metrics
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli import app
+from saidonce.interfaces.http.server import TAGS, described
+from saidonce.interfaces.views.catalogue import LINES, schema
 
 FOLDER = Path(__file__).parent / "reference"
 
@@ -83,7 +86,140 @@ def metrics_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"settings.md": settings_page, "commands.md": commands_page, "metrics.md": metrics_page}
+def schema_file() -> str:
+    """The JSON schema of what commands print with --json, a definition a line."""
+    whole = schema()
+    parts = []
+    for name, value in whole.items():
+        if name in ("answers", "$defs"):
+            rows = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value[key])}" for key in value)
+            parts.append(f" {json.dumps(name)}: {{\n{rows}\n }}")
+        else:
+            parts.append(f" {json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def json_page() -> str:
+    """Every JSON answer of commands and API, and each noun in them with its fields."""
+    of_commands, of_api = schema(), described().openapi()
+    nouns = {**_answers_of(of_api), **of_commands["$defs"]}
+    lines = [
+        "# JSON shapes",
+        "",
+        "`--json` prints one document on standard output, ASCII only; where the table says *lines*, one a line. Times",
+        "are ISO 8601 with their offset, ids 32 hexadecimal digits, shares and similarities 0 to 1. New fields may be",
+        "added; the ones here stay. [schema.json](schema.json) is the JSON schema, [api.md](api.md) lists the routes.",
+        "",
+        "| command | answer |",
+        "|---|---|",
+    ]
+    for name, answer in of_commands["answers"].items():
+        lines.append(f"| `{name}` | {_type(answer)}{', *lines*' if name in LINES else ''} |")
+    lines += ["", "## Nouns", ""]
+    for name, noun in sorted(nouns.items()):
+        if "properties" in noun:
+            lines += [f"### {name}", "", *_noun(noun), ""]
+    lines += ["## Values", ""]
+    lines += [f"- <a id=\"{name.lower()}\"></a>{name}: {', '.join(map(str, noun['enum']))}"
+              for name, noun in sorted(nouns.items()) if "enum" in noun]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _answers_of(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the definitions that answers of the API consist of."""
+    schemas = document["components"]["schemas"]
+    named: set[str] = set()
+    waiting = [operation["responses"] for path in document["paths"].values() for operation in path.values()]
+    while waiting:
+        for name in set(_REF.findall(json.dumps(waiting.pop()))) - named:
+            named.add(name)
+            waiting.append(schemas[name])
+    return {name: schemas[name] for name in named}
+
+
+def _noun(noun: dict[str, Any]) -> list[str]:
+    """What a noun is, and its fields."""
+    lines = [*noun["description"].splitlines(), ""] if "description" in noun else []
+    return [*lines, *(f"- `{name}`: {_type(field)}{_says(field)}" for name, field in noun["properties"].items())]
+
+
+def _says(field: dict[str, Any]) -> str:
+    return f"; {' '.join(field['description'].split())}" if field.get("description") else ""
+
+
+def _type(of: dict[str, Any]) -> str:
+    """A type in words."""
+    if "$ref" in of:
+        name = of["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in of:
+        return " or ".join(dict.fromkeys(map(_type, of["anyOf"])))
+    if of.get("type") in ("array", "object"):
+        inner = of.get("items") or of.get("additionalProperties") or {"anyOf": of.get("prefixItems", [{}])}
+        return f"{'list' if of['type'] == 'array' else 'object'} of {_type(inner)}"
+    if "enum" in of:
+        return " or ".join(f"`{value}`" if value else "empty" for value in of["enum"])
+    return "time" if of.get("format") == "date-time" else str(of.get("type", "any value"))
+
+
+def _linked(of: dict[str, Any]) -> str:
+    """A type in words, for another page than that of the nouns."""
+    return _type(of).replace("](#", "](json.md#")
+
+
+def api_page() -> str:
+    """Every route of the API: who may ask, what is sent, what is answered."""
+    document = described().openapi()
+    schemes = document["components"]["securitySchemes"]
+    lines = [
+        "# API",
+        "",
+        *(f"- **{name}**: {scheme['description']}" for name, scheme in schemes.items()),
+        "",
+        "A refused request is answered with `error` and `message`. A running server shows its routes at `/docs`, and",
+        "their OpenAPI document at `/openapi.json`. `/api/gate/...`, `/api/conversations...`, `/api/issues...` and",
+        "`/api/homes...` without `v1` still answer, with a `Deprecation` header and a `Link` to the path to use.",
+        "",
+    ]
+    for tag in TAGS:
+        lines += [f"## {tag['name']}", "", tag["description"], ""]
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                if tag["name"] in operation["tags"]:
+                    lines += [f"### {method.upper()} {path}", "", *_route(operation, document["components"]["schemas"])]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+    """One route."""
+    (scope,) = operation["security"][0].values()
+    lines = [f"{operation['summary']}. {operation['description']} Scope: {scope[0]}.", ""]
+    for one in operation.get("parameters", []):
+        needed = ", needed" if one["required"] else ""
+        lines.append(f"- {one['in']} `{one['name']}`: {_linked(one['schema'])}{needed}{_says(one)}")
+    for kind, body in operation.get("requestBody", {}).get("content", {}).items():
+        noun = schemas[body["schema"]["$ref"].rpartition("/")[2]]
+        lines.append(f"- body, {kind}:")
+        lines += [f"  {line.replace('](#', '](json.md#')}" for line in _noun({"properties": noun["properties"]})]
+    for status, answer in operation["responses"].items():
+        content = answer.get("content", {}).get("application/json")
+        if status not in ("4XX", "5XX"):
+            shape = f": {_linked(content['schema'])}" if content else ""
+            says = "" if answer["description"] == "Successful Response" else f"; {answer['description']}"
+            lines.append(f"- answer {status}{shape}{says}")
+    return [*lines, ""]
+
+
+_REF = re.compile(r"#/components/schemas/(\w+)")
+
+PAGES = {
+    "settings.md": settings_page,
+    "commands.md": commands_page,
+    "metrics.md": metrics_page,
+    "json.md": json_page,
+    "api.md": api_page,
+    "schema.json": schema_file,
+}
 
 
 def main() -> int:

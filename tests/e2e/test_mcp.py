@@ -38,7 +38,8 @@ from saidonce.foundation.model import Collection
 from saidonce.foundation.ports import Store
 from saidonce.interfaces.mcp.faults import NEXT, Code
 from saidonce.interfaces.mcp.server import server
-from saidonce.interfaces.mcp.size_budget import MAX_RESULT_CHARS, MAX_TEXT_CHARS
+from saidonce.interfaces.mcp.size_budget import MAX_RESULT_CHARS
+from saidonce.interfaces.views.mcp import MAX_TEXT_CHARS
 
 pytestmark = pytest.mark.xdist_group("mcp")
 

@@ -27,7 +27,7 @@ def site() -> Iterator[Website]:
 def verdicts_of(site: Website) -> list[dict[str, Any]]:
     """What the gate said, newest first."""
     with site.client() as client:
-        found: list[dict[str, Any]] = client.get("/api/gate/verdicts").raise_for_status().json()
+        found: list[dict[str, Any]] = client.get("/api/v1/gate/verdicts").raise_for_status().json()
     return found
 
 

@@ -236,35 +236,35 @@ def test_the_api_gives_and_does_what_the_pages_do(site: Office) -> None:
         token = re.search(r'name="csrf" value="([^"]+)"', client.get("/repairs/homes").text)
         assert token is not None
         own = {"X-CSRF-Token": token[1]}
-        talk = client.get("/api/conversations").json()[0]
-        whole = client.get(f"/api/conversations/{talk['id']}").json()
+        talk = client.get("/api/v1/conversations").json()[0]
+        whole = client.get(f"/api/v1/conversations/{talk['id']}").json()
         assert [i["text"] for i in whole["inbounds"]] == ["The kitchen tap drips from the spout", "sorry, no photo"]
         for turn in whole["turns"]:
-            told = client.get(f"/api/conversations/{talk['id']}/turns/{turn['id']}/replay").json()
+            told = client.get(f"/api/v1/conversations/{talk['id']}/turns/{turn['id']}/replay").json()
             assert told["is_same"], told
-        issue = client.get("/api/issues", params={"state": "open"}).json()[0]
-        assert client.post(f"/api/issues/{issue['id']}", json={"state": "done"}).status_code == 403
-        moved = client.post(f"/api/issues/{issue['id']}", json={"state": "done"}, headers=own).json()
+        issue = client.get("/api/v1/issues", params={"state": "open"}).json()[0]
+        assert client.post(f"/api/v1/issues/{issue['id']}", json={"state": "done"}).status_code == 403
+        moved = client.post(f"/api/v1/issues/{issue['id']}", json={"state": "done"}, headers=own).json()
         assert moved["state"] == "done"
-        back = client.post(f"/api/issues/{issue['id']}", json={"state": "open"}, headers=own).json()
+        back = client.post(f"/api/v1/issues/{issue['id']}", json={"state": "open"}, headers=own).json()
         assert [(m["n"], m["before"], m["after"]) for m in back["moves"]] == [(1, "open", "done"), (2, "done", "open")]
         assert back["moves"][0]["actor"] == whoami()
         assert datetime.fromisoformat(back["moves"][0]["at"]) <= datetime.fromisoformat(back["moves"][1]["at"])
         assert issue["moves"] == []
-        assert client.get(f"/api/issues/{issue['id']}").json() == back
-        assert client.get(f"/api/conversations/{talk['id']}").json()["issues"] == [back]
-        assert client.get("/api/issues", params={"state": "open"}).json() == [back]
-        assert client.get("/api/issues/none").status_code == 404
-        taken = client.post(f"/api/conversations/{talk['id']}/take-over", json={}, headers=own).json()
+        assert client.get(f"/api/v1/issues/{issue['id']}").json() == back
+        assert client.get(f"/api/v1/conversations/{talk['id']}").json()["issues"] == [back]
+        assert client.get("/api/v1/issues", params={"state": "open"}).json() == [back]
+        assert client.get("/api/v1/issues/none").status_code == 404
+        taken = client.post(f"/api/v1/conversations/{talk['id']}/take-over", json={}, headers=own).json()
         assert taken["handed_off_at"] is not None
         table = "address,resident\n9 New Road,Nia Hill\n,Nobody\n"
-        found = client.post("/api/homes/import", json={"table": table}, headers=own).json()
+        found = client.post("/api/v1/homes/import", json={"table": table}, headers=own).json()
         assert [f["line"] for f in found["flaws"]] == [3]
-        assert any(h["resident"]["name"] == "Nia Hill" for h in client.get("/api/homes").json())
+        assert any(h["resident"]["name"] == "Nia Hill" for h in client.get("/api/v1/homes").json())
         tenancy = found["lines"][0]["tenancy"]
-        assert client.post(f"/api/homes/{tenancy}/end", headers=own).json()["ends_at"] is not None
-        assert client.post(f"/api/homes/{tenancy}/undo", headers=own).json()["ends_at"] is None
-        assert "external" not in json.dumps(client.get("/api/homes").json())
+        assert client.post(f"/api/v1/homes/{tenancy}/end", headers=own).json()["ends_at"] is not None
+        assert client.post(f"/api/v1/homes/{tenancy}/undo", headers=own).json()["ends_at"] is None
+        assert "external" not in json.dumps(client.get("/api/v1/homes").json())
 
 
 def test_a_table_is_looked_at_before_it_is_kept(site: Office) -> None:

@@ -61,42 +61,42 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def test_one_is_submitted_polled_and_ruled_on_by_a_worker(served: Served) -> None:
-    first = served.post("/api/gate/submissions", {"text": TEXT, "fields": {"line": "soft"}})
+    first = served.post("/api/v1/gate/submissions", {"text": TEXT, "fields": {"line": "soft"}})
     assert (first.status_code, first.json()["reason"], first.json()["authorized"]) == (200, "no_matches", True)
-    second = served.post("/api/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
+    second = served.post("/api/v1/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
     assert (second.status_code, second.json()["state"], second.json()["authorized"]) == (202, "pending", False)
     id_ = second.json()["id"]
-    assert served.get(f"/api/gate/verdicts/{id_}").json()["state"] == "pending"
+    assert served.get(f"/api/v1/gate/verdicts/{id_}").json()["state"] == "pending"
     assert served.judge.asked == []
     served.base.rule_pending()
-    polled = served.get(f"/api/gate/verdicts/{id_}").json()
+    polled = served.get(f"/api/v1/gate/verdicts/{id_}").json()
     assert (polled["state"], polled["reason"], polled["authorized"]) == ("ruled", "llm_cleared", True)
     assert polled["near"][0]["fields"] == {"line": "soft"}
     assert [e["act"] for e in polled["events"]] == ["submitted", "ruled", "cleared"]
-    again = served.post("/api/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
+    again = served.post("/api/v1/gate/submissions", {"text": NEAR, "fields": {"line": "hard"}, "key": "k"})
     assert (again.status_code, again.json()["id"]) == (200, id_)
 
 
 def test_a_repeated_request_is_done_once_and_its_key_stands_for_it_alone(served: Served) -> None:
     headers = {"Idempotency-Key": "one"}
-    ids = {served.post("/api/gate/submissions", {"text": TEXT}, **headers).json()["id"] for _ in range(3)}
+    ids = {served.post("/api/v1/gate/submissions", {"text": TEXT}, **headers).json()["id"] for _ in range(3)}
     assert len(ids) == 1
-    other = served.post("/api/gate/submissions", {"text": "Another thing altogether."}, **headers)
+    other = served.post("/api/v1/gate/submissions", {"text": "Another thing altogether."}, **headers)
     assert (other.status_code, other.json()["error"]) == (409, "KeyTaken")
     twice = {"submissions": [{"text": "Sail.", "key": "k"}, {"text": "Paint the long fence.", "key": "k"}]}
-    assert served.post("/api/gate/batches", twice).status_code == 409
+    assert served.post("/api/v1/gate/batches", twice).status_code == 409
     batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}]}
-    told = [served.post("/api/gate/batches", batch, **{"Idempotency-Key": "b"}).json() for _ in range(2)]
+    told = [served.post("/api/v1/gate/batches", batch, **{"Idempotency-Key": "b"}).json() for _ in range(2)]
     assert told[0] == told[1]
     assert [v["authorized"] for v in told[0]] == [True, True]
-    assert served.get("/api/gate/stats").json()["n"] == 3
+    assert served.get("/api/v1/gate/stats").json()["n"] == 3
 
 
 def test_a_title_alone_is_refused(served: Served) -> None:
     for body in ({"title": "x"}, {"title": "x", "text": " "}):
-        refused = served.post("/api/gate/submissions", body)
+        refused = served.post("/api/v1/gate/submissions", body)
         assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
-    assert served.get("/api/gate/stats").json()["n"] == 0
+    assert served.get("/api/v1/gate/stats").json()["n"] == 0
 
 
 @pytest.mark.parametrize(
@@ -110,50 +110,50 @@ def test_a_batch_that_is_refused_names_the_place_of_what_is_wrong(
     served: Served, bad: dict[str, Any], why: str
 ) -> None:
     batch = {"submissions": [{"text": "Sail."}, {"text": "Paint the long fence."}, bad, {"text": ""}]}
-    refused = served.post("/api/gate/batches", batch)
+    refused = served.post("/api/v1/gate/batches", batch)
     assert (refused.status_code, refused.json()["error"]) == (422, "Usage")
     assert refused.json()["message"].startswith(why)
-    assert served.get("/api/gate/verdicts").json() == []
+    assert served.get("/api/v1/gate/verdicts").json() == []
 
 
 def test_the_documented_request_is_answered_as_documented(served: Served) -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")
     body = re.search(r"-d '(\{.*\})'", page)
     assert body is not None
-    told = served.post("/api/gate/submissions", json.loads(body[1]), **{"Idempotency-Key": "task-17"}).json()
+    told = served.post("/api/v1/gate/submissions", json.loads(body[1]), **{"Idempotency-Key": "task-17"}).json()
     assert (told["gate"], told["key"], told["authorized"], told["reason"]) == ("tasks", "task-17", True, "no_matches")
-    assert served.post("/api/gate/submissions", {"text": "Sail.", "subdomain": "softlines"}).status_code == 422
+    assert served.post("/api/v1/gate/submissions", {"text": "Sail.", "subdomain": "softlines"}).status_code == 422
 
 
 def test_what_is_held_is_overridden_and_released(tmp_path: Path) -> None:
     served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)), gate_llm_enabled=True)
-    served.post("/api/gate/submissions", {"text": TEXT})
-    id_ = served.post("/api/gate/submissions", {"text": NEAR}).json()["id"]
-    early = served.post(f"/api/gate/verdicts/{id_}/override", {"why": "now"})
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/v1/gate/submissions", {"text": NEAR}).json()["id"]
+    early = served.post(f"/api/v1/gate/verdicts/{id_}/override", {"why": "now"})
     assert early.status_code == 422
     served.base.rule_pending()
     page = served.get(f"/gate/{id_}").text
     assert "timeout" in page
-    assert served.post(f"/api/gate/verdicts/{id_}/override", {"why": ""}).status_code == 422
-    through = served.post(f"/api/gate/verdicts/{id_}/override", {"why": "another shop"}).json()
+    assert served.post(f"/api/v1/gate/verdicts/{id_}/override", {"why": ""}).status_code == 422
+    through = served.post(f"/api/v1/gate/verdicts/{id_}/override", {"why": "another shop"}).json()
     assert (through["authorized"], through["reason"]) == (True, "override")
-    released = served.post(f"/api/gate/verdicts/{id_}/release", {"why": "dropped"}).json()
+    released = served.post(f"/api/v1/gate/verdicts/{id_}/release", {"why": "dropped"}).json()
     assert not released["authorized"]
-    assert served.get("/api/gate/stats").json()["failures"] == {"timeout": 1}
-    events = served.get("/api/gate/events", gate="main").json()
+    assert served.get("/api/v1/gate/stats").json()["failures"] == {"timeout": 1}
+    events = served.get("/api/v1/gate/events", gate="main").json()
     assert [e["act"] for e in events][:2] == ["released", "overridden"]
 
 
 def test_a_change_needs_the_token_of_the_session(served: Served) -> None:
-    refused = served.client.post("/api/gate/submissions", json={"text": TEXT})
+    refused = served.client.post("/api/v1/gate/submissions", json={"text": TEXT})
     assert refused.status_code == 403
-    assert served.get("/api/gate/verdicts").json() == []
+    assert served.get("/api/v1/gate/verdicts").json() == []
 
 
 def test_the_page_shows_figures_charts_and_verdicts(served: Served) -> None:
     assert "No gate has been asked" in served.get("/gate").text
-    served.post("/api/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"})
-    held = served.post("/api/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"}).json()
+    served.post("/api/v1/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"})
+    held = served.post("/api/v1/gate/submissions", {"text": TEXT, "title": "<b>Inventory</b>"}).json()
     page = served.get("/gate").text
     assert "same content" in page
     assert "&lt;b&gt;Inventory" in page
@@ -173,8 +173,8 @@ def test_the_page_shows_figures_charts_and_verdicts(served: Served) -> None:
 def test_the_page_warns_while_the_hatch_is_open(tmp_path: Path) -> None:
     judge = Judge(failing(Failure.UNREACHABLE))
     served = Served(tmp_path, judge, gate_llm_enabled=True, gate_escape_hatch=True, gate_lenient=True)
-    served.post("/api/gate/submissions", {"text": TEXT})
-    served.post("/api/gate/submissions", {"text": NEAR})
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    served.post("/api/v1/gate/submissions", {"text": NEAR})
     served.base.rule_pending()
     page = served.get("/gate").text
     assert "The escape hatch is open" in page
@@ -187,12 +187,12 @@ def test_the_page_warns_while_the_hatch_is_open(tmp_path: Path) -> None:
 
 def test_a_verdict_is_overridden_from_its_page_without_scripts(tmp_path: Path) -> None:
     served = Served(tmp_path, Judge(failing(Failure.TIMEOUT)))
-    served.post("/api/gate/submissions", {"text": TEXT})
-    id_ = served.post("/api/gate/submissions", {"text": NEAR}).json()["id"]
+    served.post("/api/v1/gate/submissions", {"text": TEXT})
+    id_ = served.post("/api/v1/gate/submissions", {"text": NEAR}).json()["id"]
     form = re.search(r'name="csrf" value="([^"]+)"', served.get(f"/gate/{id_}").text)
     assert form is not None
     page = served.client.post(f"/gate/{id_}/override", data={"csrf": form[1], "why": "another shop"})
     assert page.status_code == 200
     assert "Let through by" in page.text
-    assert served.get(f"/api/gate/verdicts/{id_}").json()["authorized"]
+    assert served.get(f"/api/v1/gate/verdicts/{id_}").json()["authorized"]
     assert served.client.post(f"/gate/{id_}/praise", data={"csrf": form[1]}).status_code == 422

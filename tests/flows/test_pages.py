@@ -114,7 +114,7 @@ def test_the_feed_reaches_behind_what_people_merged(serve: Serve) -> None:
 
 
 def test_my_blocks_are_paged_by_what_is_mine(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saidonce.interfaces.http.more_pages.FEED", 2)
+    monkeypatch.setattr("saidonce.interfaces.http.feed.PAGE", 2)
     w = world(collection_use="canonical")
     for number, text in enumerate(
         (THIRTY, OTHER, "Parking costs four euros.", "Heating is serviced in autumn.", "Ask Ann.")
@@ -218,7 +218,7 @@ def test_the_filter_goes_along_after_a_decision(serve: Serve) -> None:
     assert f"/queue/{two.seq}" not in page
     shown = app.client.get(f"/queue/{one.seq}?assignee=ann").text
     assert f'action="/queue/{one.seq}?assignee=ann"' in shown
-    assert 'data-asked="assignee=ann"' in shown
+    assert 'data-query="assignee=ann"' in shown
     assert '<span id="left">2</span>' in shown
     skipped = app.post(f"/queue/{one.seq}?assignee=ann", ruling="skip")
     assert skipped.headers["location"] == f"/queue/{three.seq}?assignee=ann"

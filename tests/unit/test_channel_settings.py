@@ -5,7 +5,7 @@ from __future__ import annotations
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS
 from saidonce.foundation.settings.policy import SECRETS, Settings
 from saidonce.interfaces.cli.render import settings_text
-from saidonce.interfaces.views.kb import settings_json
+from saidonce.interfaces.views.kb import settings_view
 from saidonce.repairs.channels import CHANNELS
 
 
@@ -26,6 +26,6 @@ def test_each_channel_names_its_settings_and_its_secrets() -> None:
 def test_settings_show_only_that_a_secret_is_given() -> None:
     secrets = {**dict.fromkeys(sorted(SECRETS), "s3cret"), "channel_options": {"pigeon": {"token": "s3cret"}}}
     given = Settings().model_copy(update=secrets)
-    shown = {row["name"]: row["value"] for row in settings_json(given)}
+    shown = {row.name: row.value for row in settings_view(given)}
     assert all(shown[name] == "(given)" for name in SECRETS)
     assert "s3cret" not in settings_text(given)

@@ -11,7 +11,7 @@ import pytest
 from saidonce.adapters.postgres import open_store
 from saidonce.errors import SaidonceError, SettingsError
 from saidonce.foundation.settings.policy import SECRETS, Settings, load_settings
-from saidonce.interfaces.views.kb import settings_json
+from saidonce.interfaces.views.kb import settings_view
 
 SECRET = "sk-proj-4f9a81c2d7e6b350verysecret"
 URL = f"postgresql://ann:{SECRET}@db.example.com/base"
@@ -40,14 +40,14 @@ def test_settings_print_no_secret(name: str) -> None:
     value: Any = {"pigeon": {"token": SECRET}} if name == "channel_options" else SECRET
     settings = load_settings({name: value})
     assert getattr(settings, name) == value
-    for printed in (repr(settings), str(settings), f"{settings}", repr(settings_json(settings)), repr([settings])):
+    for printed in (repr(settings), str(settings), f"{settings}", repr(settings_view(settings)), repr([settings])):
         assert SECRET not in printed
     assert f"{name}='(given)'" in repr(settings)
 
 
 def test_settings_print_no_password_in_any_url() -> None:
     settings = load_settings(answer_url=f"https://ann:{SECRET}@models.example.com/v1", k=7)
-    for printed in (repr(settings), str(settings), repr(settings_json(settings))):
+    for printed in (repr(settings), str(settings), repr(settings_view(settings))):
         assert SECRET not in printed
     assert "k=7" in repr(settings)
 

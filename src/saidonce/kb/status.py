@@ -14,7 +14,7 @@ class BaseStatus:
     """Contents of the base, and all that ingest and search have removed so far.
 
     Attributes:
-        metrics: shares of repeats removed and boosts of salience. Source: seed 001.
+        metrics: shares of repeats at ingest and in searches, largest and mean salience boost. Source: seed 001.
         dedup_by_doc_type: share of segments removed at ingest by format.
     """
 

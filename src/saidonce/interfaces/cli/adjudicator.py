@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,7 +57,9 @@ def train(
         }
         artefact, figures = flow.train_judge(folder, seen, base.embedder.model, description, ask, keep_trees)
     if as_json:
-        print_json({"judge": artefact.name, "cuts": asdict(artefact.cuts), "figures": asdict(figures)})
+        from saidonce.interfaces.views.reports import TrainedView
+
+        print_json(TrainedView(judge=artefact.name, cuts=artefact.cuts, figures=figures))
     else:
         out.print(f"{artefact.name} in {clean(str(folder))}")
         out.print(_figures_text(artefact, figures, "on pairs held out"))
@@ -88,9 +89,10 @@ def evaluate(
             seen = flow.compute_features(examples, base.embedder, advance)
         found = flow.measure(local, examples, seen, clear_below)
     if as_json:
-        opinions = [{"same": s, "opinion": o, "n": n} for (s, o), n in sorted(found.opinions.items())]
-        band = asdict(found.band) if found.band else None
-        print_json({"judge": local.name, "figures": asdict(found.figures), "band": band, "opinions": opinions})
+        from saidonce.interfaces.views.reports import JudgeView, OpinionCount
+
+        opinions = tuple(OpinionCount(same=s, opinion=o, n=n) for (s, o), n in sorted(found.opinions.items()))
+        print_json(JudgeView(judge=local.name, figures=found.figures, band=found.band, opinions=opinions))
         return
     out.print(_figures_text(local.artefact, found.figures, "on all pairs"))
     if found.band:
@@ -106,18 +108,11 @@ def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipp
     **Example**: `saidonce adjudicator show ./judge`
     """
     from saidonce.adjudication.local_judge import load
+    from saidonce.interfaces.views.reports import JudgeFile
 
     with told():
         found = load(judge)
-    print_json(
-        {
-            "judge": found.name,
-            "sha256": found.sha256,
-            "embedder": found.embedder,
-            "cuts": asdict(found.cuts),
-            "training": found.training,
-        }
-    )
+    print_json(JudgeFile.show(found, judge=found.name))
 
 
 def _figures_text(artefact: Artefact, figures: TrainingFigures, where: str) -> str:

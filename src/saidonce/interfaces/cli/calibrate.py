@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -60,7 +59,9 @@ def calibrate(
         if certificate is not None and found.certificate is not None:
             _write(certificate, certificate_json(found.certificate))
     if as_json:
-        print_json(_json(found))
+        from saidonce.interfaces.views.reports import CalibrationView
+
+        print_json(CalibrationView.show(found))
     else:
         out.print(clean("\n".join(_text(found))))
     if found.shortage is not None:
@@ -180,25 +181,3 @@ def _advice(short: Shortage, found: Calibration) -> str:
         f"{seen}. Needed are {short.needed} merges with no more wrong ones: label pairs until this half has "
         f"{short.more} more (about {2 * short.more} in both halves), or ask for a looser --bound"
     )
-
-
-def _json(found: Calibration) -> dict[str, Any]:
-    short = found.shortage
-    return {
-        "bound": found.target.alpha,
-        "confidence": round(1.0 - found.target.delta, 12),
-        "n_rows": found.n_pairs,
-        "n_may_merge": sum(bool(pair.may_merge) for pair in found.used),
-        "n_must_stay_apart": sum(not pair.may_merge for pair in found.used),
-        "n_unsaid": found.n_unsaid,
-        "n_exact": found.n_exact,
-        "n_exact_wrong": found.n_exact_wrong,
-        "n_disagreed": found.n_disagreed,
-        "choosing": asdict(found.choosing),
-        "certifying": asdict(found.certifying),
-        "rules": [asdict(line) for line in found.lines],
-        "steps": [asdict(step) for step in found.steps],
-        "certificate": asdict(found.certificate) if found.certificate else None,
-        "shortage": {**asdict(short.step), "needed": short.needed, "more": short.more} if short else None,
-        "hard": [{"id": pair.id, "similarity": pair.similarity} for pair in found.hard],
-    }

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import UsageError
-from saidonce.foundation.model.conversation import Button
+from saidonce.foundation.model.conversation import Button, OutboxKind
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.cli.demo import FOLDER
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, clean, err, opened, out, print_json_line
 
 if TYPE_CHECKING:
     from saidonce.app.repairs_service import Repairs
@@ -224,9 +224,9 @@ def _say(console: _Console, written: ConsoleLine) -> None:
 
 def _print(console: _Console, kind: str, text: str, buttons: tuple[Button, ...]) -> None:
     if console.as_json:
-        shown = [{"title": b.title, "payload": b.payload} for b in buttons]
-        sys.stdout.write(json.dumps({"kind": kind, "text": text, "buttons": shown}, ensure_ascii=True) + "\n")
-        sys.stdout.flush()
+        from saidonce.interfaces.views.repairs import ChatLine
+
+        print_json_line(ChatLine(kind=OutboxKind(kind), text=text, buttons=buttons))
         return
     out.print(f"assistant> {clean(text)}", style="red bold" if kind == "safety" else None)
     for number, button in enumerate(buttons, 1):

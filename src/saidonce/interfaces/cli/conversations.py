@@ -13,15 +13,12 @@ from saidonce.foundation.model.conversation import Conversation, Issue, IssueSta
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 from saidonce.interfaces.views.repairs import (
-    conversation_json,
-    event_json,
-    inbound_json,
-    issue_json,
-    issues_json,
-    notice_json,
-    outbox_json,
-    replayed_json,
-    turn_json,
+    ConversationView,
+    ReplayView,
+    TurnDetail,
+    conversation_detail,
+    issue_view,
+    issue_views,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +48,7 @@ def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
         found = base.store.conversations.conversations(limit)
         names = {h.tenancy.id: h.resident.name for h in base.store.conversations.homes()}
     if as_json:
-        print_json([conversation_json(c) for c in found])
+        print_json([ConversationView.show(c) for c in found])
     else:
         out.print("\n".join(_line(c, names) for c in found) or "no conversations")
 
@@ -69,19 +66,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
         of = _conversation(desk, id)
         store = desk.store
         if as_json:
-            print_json(
-                {
-                    **conversation_json(of),
-                    "inbounds": [inbound_json(i) for i in store.inbounds(of.id)],
-                    "outbox": [outbox_json(m) for m in store.outbox(of.id)],
-                    "turns": [turn_json(t) for t in store.turns(of.id)],
-                    "events": [event_json(e) for e in store.events(of.id)],
-                    "issues": issues_json(
-                        (i for i in store.issues() if i.conversation_id == of.id), store.issue_moves()
-                    ),
-                    "notices": [notice_json(n) for n in store.notices() if n.conversation_id == of.id],
-                }
-            )
+            print_json(conversation_detail(store, of))
             return
         for moment in timeline(desk, of.id).moments:
             out.print(f"{moment.at:%Y-%m-%d %H:%M:%S}  {clean(_told(moment))}")
@@ -168,7 +153,7 @@ def replay(
     with opened() as base:
         found = replay_turn(_desk(base), turn)
     if as_json:
-        print_json(replayed_json(found))
+        print_json(ReplayView.show(found))
     else:
         for d in found.differences:
             out.print(clean(f"{d.field}: was {d.kept}, is {d.now}"))
@@ -191,7 +176,7 @@ def list_issues(
         found = [i for i in base.store.conversations.issues() if state in (None, i.state)]
         moves = base.store.conversations.issue_moves() if as_json else ()
     if as_json:
-        print_json(issues_json(found, moves))
+        print_json(issue_views(found, moves))
     else:
         out.print("\n".join(_issue_line(i) for i in found) or "no issues")
 
@@ -208,7 +193,7 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
         moves = desk.store.issue_moves(found.id)
         home = desk.store.home(found.tenancy_id)
     if as_json:
-        print_json(issue_json(found, moves))
+        print_json(issue_view(found, moves))
         return
     out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(found, home)))
     for move in moves:
@@ -246,7 +231,7 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
         moved = conversation.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
         moves = desk.store.issue_moves(moved.id)
     if as_json:
-        print_json(issue_json(moved, moves))
+        print_json(issue_view(moved, moves))
     else:
         out.print(_issue_line(moved))
 
@@ -257,7 +242,7 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
         of = _conversation(desk, id)
         turn = act(desk, of.id, actor or getpass.getuser())
     if as_json:
-        print_json(turn_json(turn))
+        print_json(TurnDetail.show(turn))
     else:
         out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
 
@@ -299,7 +284,7 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
 def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
     """Fields of an issue as people read them, with name and value; lists with commas, nothing as a dash."""
     fields: list[tuple[str, str]] = []
-    for name, value in issue_json(issue, ()).items():
+    for name, value in issue_view(issue, ()).data().items():
         if name == "moves":
             continue
         fields.append((name, _plain(value)))

@@ -103,7 +103,9 @@ def dedupe(
         if places.report is not None:
             _write_lines(places.report, [json.dumps(summed, indent=2)])
     if as_json:
-        print_json(summed)
+        from saidonce.interfaces.views.reports import DedupeView
+
+        print_json(DedupeView(**summed))
     else:
         out.print(clean("\n".join(_text(summed))))
     if _tell_unreadable(rows):
@@ -189,7 +191,7 @@ def _write(source: Corpus, rows: list[CorpusRow], found: Deduped, places: _Place
 
 
 def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
-    from saidonce.interfaces.views.kb import objection_json
+    from dataclasses import asdict
 
     row = rows[d.place]
     told: dict[str, Any] = {"row": row.number, "id": row.id, "sha256": row.identity, "reason": str(d.ending)}
@@ -197,7 +199,7 @@ def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
         return {**told, "detail": row.trouble}
     of = rows[d.of] if d.of is not None else row
     told |= {"of": of.number, "of_id": of.id, "of_sha256": of.identity, "similarity": d.similarity}
-    return {**told, "objections": [objection_json(o) for o in d.objections]}
+    return {**told, "objections": [asdict(o) for o in d.objections]}
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:

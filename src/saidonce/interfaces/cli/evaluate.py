@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,7 +54,7 @@ def retrieval(
                 hits = [{"doc": d, "score": s, "also_in": list(twins)} for d, s, twins in one.hits]
                 lines.write(json.dumps({"query": one.query, "arm": one.arm, "hits": hits}) + "\n")
     if as_json:
-        print_json(asdict(report))
+        print_json(report)
     else:
         out.print(_arms_table(report))
 
@@ -84,7 +83,7 @@ def context(
         with progress("searching", len(work.queries)) as advance:
             report = flow.run(base.base, work, collection, advance)
     if as_json:
-        print_json(asdict(report))
+        print_json(report)
     else:
         out.print(_contexts_table(report))
 
@@ -114,7 +113,9 @@ def pairs(
             for j in judged:
                 lines.write(json.dumps(_verdict_json(j)) + "\n")
     if as_json:
-        print_json(_pairs_json(report))
+        from saidonce.interfaces.views.reports import PairsView
+
+        print_json(PairsView.show(report))
     else:
         out.print(_pairs_text(report))
 
@@ -146,7 +147,7 @@ def contrast(
             for row in flow.wrong(judged):
                 lines.write(json.dumps(row) + "\n")
     if as_json:
-        print_json([asdict(line) for line in report])
+        print_json(report)
     else:
         out.print(_contrast_text(report))
 
@@ -185,7 +186,9 @@ def said_again(
     with opened() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)
     if as_json:
-        print_json({**asdict(report), "n_found_verbatim": report.n_found_verbatim, "n_other": report.n_other})
+        from saidonce.interfaces.views.reports import SaidAgainView
+
+        print_json(SaidAgainView.show(report))
         return
     out.print(
         f"{report.n_dialogues} dialogues, {report.n_turns} turns after the first\n"
@@ -212,17 +215,6 @@ def _pairs_text(report: Any) -> str:
         lines.append(f"{name:<8}{guard:<16}{_rate(line.false_merges):>26}{_rate(line.missed_merges):>26}")
     lines.append(f"of the pairs that may merge, merged or flagged per 100: {_rate(report.flagged)}")
     return "\n".join(lines)
-
-
-def _pairs_json(report: Any) -> dict[str, Any]:
-    return {
-        "policy": {**asdict(report.policy), "may_rule": sorted(report.policy.may_rule)},
-        "n_pairs": report.n_pairs,
-        "outcomes": [{"label": a, "outcome": o, "n": n} for (a, o), n in sorted(report.outcomes.items())],
-        "thresholds": [asdict(line) for line in report.lines],
-        "under_policy": asdict(report.policy_line),
-        "merged_or_flagged": asdict(report.flagged),
-    }
 
 
 def _contexts_table(report: Any) -> str:

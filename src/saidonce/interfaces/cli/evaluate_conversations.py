@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -46,15 +45,10 @@ def scenarios(
     * `saidonce evaluate scenarios tests/cases/conversation --flow v1`
     """
     report = _played(folder, recording, flow, reworded)
-    figures = {
-        "scenarios": len(report.played), "tool_accuracy": asdict(report.tool_accuracy), "seed": asdict(report.seeds),
-        "every_wording": asdict(report.every_wording), "model_asked": asdict(report.asked),
-        "model_first_choice": asdict(report.first),
-        "false_issues": report.n_false, "calls_p95": report.calls_p95, "longest_prompt": report.max_tokens,
-        "failed": {p.scenario: list(p.failures) for p in report.played if p.failures},
-    }  # fmt: skip
     if as_json:
-        print_json(figures)
+        from saidonce.interfaces.views.reports import ScenariosView
+
+        print_json(ScenariosView.show(report))
     else:
         for line in _lines(report):
             out.print(line)
@@ -138,7 +132,9 @@ def quality(
         with progress("conversations", len(drawn)) as advance:
             report = flow.measure(drawn, base.embedder, chat, known, advance)
     if as_json:
-        print_json({**asdict(report), "is_advisory": report.is_advisory})
+        from saidonce.interfaces.views.reports import QualityView
+
+        print_json(QualityView.show(report))
     else:
         out.print(_told(report))
 

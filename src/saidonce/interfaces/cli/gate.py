@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -33,6 +32,7 @@ from saidonce.interfaces.cli.shared import (
     opened,
     out,
     print_json,
+    print_json_line,
     progress,
 )
 
@@ -72,7 +72,7 @@ def check(
     * `saidonce gate check - --gate tickets --json < new.jsonl`
     """
     from saidonce.gate import authorize
-    from saidonce.interfaces.views.gate import gate_verdict_json
+    from saidonce.interfaces.views.gate import GateCheckLine
 
     n_cleared = n_blocked = n_refused = 0
     with opened() as base, opened_lines(file) as lines:
@@ -89,9 +89,7 @@ def check(
                 is_clear = authorize(told)
                 n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
                 if as_json:
-                    line = json.dumps({"line": place, **gate_verdict_json(told)}, ensure_ascii=True)
-                    sys.stdout.write(line + "\n")
-                    sys.stdout.flush()
+                    print_json_line(GateCheckLine.show(told, line=place))
                 elif not quiet and not is_clear:
                     out.print(f"line {place}: {verdict_line(told)}")
     if not as_json:
@@ -113,7 +111,7 @@ def again(
     **Example**: `saidonce gate again --gate tickets`
     """
     from saidonce.gate import ask_again, authorize, held_without_ruling
-    from saidonce.interfaces.views.gate import gate_verdict_json
+    from saidonce.interfaces.views.gate import GateVerdictView
 
     n_cleared = n_blocked = 0
     with opened() as base:
@@ -125,7 +123,7 @@ def again(
                 n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
                 advance(len(verdicts))
                 for told in verdicts if as_json else ():
-                    sys.stdout.write(json.dumps(gate_verdict_json(told), ensure_ascii=True) + "\n")
+                    print_json_line(GateVerdictView.show(told))
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
     if n_blocked:
@@ -139,6 +137,8 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
     **Example**: `saidonce gate import existing-tasks.jsonl`
     """
     n_kept = n_known = 0
+    from saidonce.gate import GateImport
+
     with opened() as base, opened_lines(file) as lines:
         at = base.gate(gate)
 
@@ -154,7 +154,7 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
                 n_kept, n_known = n_kept + done.n_kept, n_known + done.n_known
                 advance(done.n_kept + done.n_known)
     if as_json:
-        print_json({"n_kept": n_kept, "n_known": n_known})
+        print_json(GateImport(n_kept=n_kept, n_known=n_known))
     else:
         out.print(f"{n_kept} kept, {n_known} kept already")
 
@@ -243,8 +243,6 @@ def replay(
 
     **Example**: `saidonce gate replay audit.jsonl`
     """
-    from dataclasses import asdict
-
     from saidonce.foundation.codec import exported_verdict_from_json
     from saidonce.gate import replay as replay_all
 
@@ -255,7 +253,7 @@ def replay(
             with opened_lines(file) as lines:
                 found = replay_all(exported_verdict_from_json(line) for _, line in lines)
         if as_json:
-            print_json(asdict(found))
+            print_json(found)
         else:
             for id_, flaw in found.different[:20]:
                 out.print(f"{clean(id_)}: {flaw}")
@@ -270,12 +268,12 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce gate stats --gate tickets`
     """
-    from saidonce.interfaces.views.gate import stats_json
+    from saidonce.interfaces.views.gate import GateStatsView
 
     with opened() as base:
         found = asked_before(base, gate).stats()
         if as_json:
-            print_json(stats_json(found))
+            print_json(GateStatsView.show(found))
         else:
             out.print(stats_text(found))
 
@@ -286,12 +284,12 @@ def list_(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce gate list`
     """
-    from dataclasses import asdict
+    from saidonce.interfaces.views.gate import GateView
 
     with opened() as base:
         found = base.store.gates.gates()
         if as_json:
-            print_json([{**asdict(g), "made_at": g.made_at.isoformat()} for g in found])
+            print_json([GateView.show(g) for g in found])
             return
         for g in found:
             exact = f", exactly {', '.join(g.fields.exact)}" if g.fields.exact else ""
@@ -313,9 +311,9 @@ def reembed(gate: GateOption = "main") -> None:
 
 
 def _tell(verdict: GateVerdict, as_json: bool) -> None:
-    from saidonce.interfaces.views.gate import gate_verdict_json
+    from saidonce.interfaces.views.gate import GateVerdictView
 
     if as_json:
-        print_json(gate_verdict_json(verdict))
+        print_json(GateVerdictView.show(verdict))
     else:
         out.print(verdict_line(verdict))

@@ -24,10 +24,10 @@ MAX_LINE = 4_000_000
 
 def tell_account(account: GateAccount, as_json: bool) -> None:
     """Print an account of a verdict."""
-    from saidonce.interfaces.views.gate import gate_account_json
+    from saidonce.interfaces.views.gate import GateAccountView
 
     if as_json:
-        print_json(gate_account_json(account))
+        print_json(GateAccountView.show(account))
         return
     v = account.verdict
     lines = [verdict_line(v), f"submitted to {v.gate} at {v.at:%Y-%m-%d %H:%M:%S}: {_snippet(v.submission)}"]

@@ -36,7 +36,7 @@ def import_(
     * `saidonce homes import homes.csv --dry-run`
     * `saidonce homes import homes.csv --json`
     """
-    from saidonce.interfaces.views.repairs import shared_json
+    from saidonce.interfaces.views.repairs import homes_import
     from saidonce.repairs.tenancies import import_homes, plan, read_sheet, shared_phones
 
     with told():
@@ -49,10 +49,7 @@ def import_(
             import_homes(store, planned)
     counts = {change: sum(p.change == change for p in planned) for change in ("added", "changed", "same")}
     if as_json:
-        flaws = [{"line": f.line, "column": f.column, "why": f.why} for f in sheet.flaws]
-        lines = [{"line": p.row.line, "change": p.change.value, "tenancy": p.home.tenancy.id} for p in planned]
-        found = {"lines": lines, "flaws": flaws, "shared_phones": [shared_json(s) for s in shared]}
-        print_json({**counts, "refused": len(sheet.flaws), **found})
+        print_json(homes_import(sheet, planned, shared))
     else:
         for flaw in sheet.flaws:
             err.print(clean(str(flaw)), style="red")
@@ -81,12 +78,12 @@ def list_(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce homes list --json`
     """
-    from saidonce.interfaces.views.repairs import home_json
+    from saidonce.interfaces.views.repairs import HomeView
 
     with opened() as base:
         found = base.store.conversations.homes()
     if as_json:
-        print_json([home_json(h) for h in found])
+        print_json([HomeView.show(h) for h in found])
     else:
         out.print("\n".join(_line(h) for h in found) or "no homes; 'saidonce homes import FILE.csv' brings them")
 
@@ -129,6 +126,7 @@ def link(
     """
     from saidonce.app.repairs_service import Visitor, link_path
     from saidonce.interfaces.http.site import session_secret
+    from saidonce.interfaces.views.repairs import HomeLink
     from saidonce.repairs.tenancies import chat_name
 
     with opened() as base:
@@ -136,7 +134,7 @@ def link(
         path = link_path(session_secret(base.settings.data_dir.expanduser()), Visitor(base.settings.org, name))
         found = f"{base.settings.public_url.rstrip('/')}{path}"
     if as_json:
-        print_json({"tenancy": tenancy, "link": found})
+        print_json(HomeLink(tenancy=tenancy, link=found))
     else:
         out.print(found)
 
@@ -167,9 +165,9 @@ def _line(home: Home) -> str:
 
 
 def _tell(home: Home, what: str, as_json: bool) -> None:
-    from saidonce.interfaces.views.repairs import home_json
+    from saidonce.interfaces.views.repairs import HomeView
 
     if as_json:
-        print_json(home_json(home))
+        print_json(HomeView.show(home))
     else:
         out.print(f"tenancy {clean(home.tenancy.id)} of {clean(home.resident.name)} {what}")

@@ -88,10 +88,11 @@ def ingest(
             sources = [replace(source, tags=tuple(tag or ())) for source in found.sources]
             report = base.ingest(sources, collection, show, steps.within)
         removed = [(name, base.remove(name, collection)) for name in base.gone(found, collection)] if prune else []
+        names = [name for name, _ in removed]
         if as_json:
-            print_json(as_data.ingest_json(report, found.passed_over, [name for name, _ in removed]))
+            print_json(as_data.IngestView.show(report, passed_over=found.passed_over, removed=names))
         else:
-            out.print(render.ingest_summary(report, found.passed_over, [name for name, _ in removed]))
+            out.print(render.ingest_summary(report, found.passed_over, names))
     if report.refused:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -130,7 +131,7 @@ def search(
     with opened() as base:
         report = base.search(query, filters, k)
         if as_json:
-            print_json(as_data.search_json(report))
+            print_json(as_data.SearchView.show(report))
         else:
             out.print(render.search_text(report, explain))
 
@@ -159,7 +160,7 @@ def ask(
     with opened(**changes) as base:
         answer = base.ask(question, _filters(collection, None, None, language, None, None))
         if as_json:
-            print_json(as_data.answer_json(answer))
+            print_json(as_data.AnswerView.show(answer))
         else:
             out.print(render.answer_text(answer))
 
@@ -188,7 +189,7 @@ def why(
             return
         account = base.why(block)
         if as_json:
-            print_json(as_data.account_json(account))
+            print_json(as_data.ExplanationView.show(account))
         else:
             out.print(render.account_text(account))
 
@@ -199,12 +200,11 @@ def status(as_json: JsonOption = False) -> None:
     **Example**: `saidonce status --json`
     """
     from saidonce.interfaces.cli import render
-    from saidonce.interfaces.views import kb as as_data
 
     with opened() as base:
         found = base.status()
         if as_json:
-            print_json(as_data.status_json(found))
+            print_json(found)
         else:
             out.print(render.status_text(found))
 
@@ -220,7 +220,7 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
     with opened() as base:
         found = base.documents(collection)
         if as_json:
-            print_json([as_data.document_json(d) for d in found])
+            print_json([as_data.DocumentView.show(d) for d in found])
         else:
             out.print(render.documents_text(found))
 
@@ -262,7 +262,7 @@ def settings(as_json: JsonOption = False) -> None:
 
     with opened() as base:
         if as_json:
-            print_json(as_data.settings_json(base.settings))
+            print_json(as_data.settings_view(base.settings))
         else:
             out.print(render.settings_text(base.settings))
 

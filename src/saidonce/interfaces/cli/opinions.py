@@ -28,10 +28,9 @@ def opine(
 
     **Example**: `saidonce opine`
     """
-    from dataclasses import asdict
-
     from saidonce.errors import NotFoundError, UsageError
     from saidonce.foundation.model import gray_modes
+    from saidonce.interfaces.views.kb import OpineView
 
     with opened() as base:
         known = {c.name for c in base.store.collections()}
@@ -42,8 +41,7 @@ def opine(
             raise UsageError("no opinion is wanted of anybody: set gray_zone to sort, propose or settle")
         report = base.opine(tuple(collection or ()), again)
         if as_json:
-            again_at = report.again_at.isoformat() if report.again_at else None
-            print_json({**asdict(report), "again_at": again_at})
+            print_json(OpineView.show(report))
         else:
             told = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.items())
             out.print(f"{report.n_open} pairs wait; {report.n_asked} opinions: {told or 'none was due'}")
@@ -68,13 +66,13 @@ def settled(
     """
     from saidonce.foundation.model import Verb
     from saidonce.interfaces.cli.render import ruling_line
-    from saidonce.interfaces.views.kb import decision_json
+    from saidonce.interfaces.views.kb import DecisionView
     from saidonce.kb.second_opinions import settled_by_opinions as found_settled
 
     with opened() as base:
         found = found_settled(base.base, limit)
         if as_json:
-            print_json([decision_json(d) for d in found])
+            print_json([DecisionView.show(d) for d in found])
             return
         for d in found:
             names = " and ".join(f"[{m[:8]}]" for m in d.members[:2])

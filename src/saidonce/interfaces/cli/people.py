@@ -10,7 +10,16 @@ import typer
 
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
-from saidonce.interfaces.views.kb import address_of, channel_json, key_json, notice_json, person_json
+from saidonce.interfaces.views.people import (
+    ChannelRemoved,
+    ChannelTested,
+    ChannelWithNotices,
+    KeyView,
+    NewChannelView,
+    NewKeyView,
+    PersonView,
+    address_of,
+)
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -46,7 +55,7 @@ def add_person(
 
     with opened() as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
-        _tell(as_json, person_json(person), f"{clean(person.name)} is {person.role} now")
+        _tell(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
 
 
 @people_app.command(name="list")
@@ -58,7 +67,7 @@ def list_people(as_json: JsonOption = False) -> None:
     with opened() as base:
         everyone = base.store.people.people()
         lines = [_person_line(p) for p in everyone] or ["nobody yet; on one machine nobody is needed"]
-        _tell(as_json, [person_json(p) for p in everyone], "\n".join(lines))
+        _tell(as_json, [PersonView.show(p) for p in everyone], "\n".join(lines))
 
 
 @people_app.command(name="role")
@@ -75,7 +84,7 @@ def change_role(
 
     with opened() as base:
         person = access.change_role(base.store, name, role)
-        _tell(as_json, person_json(person), f"{clean(person.name)} is {person.role} now")
+        _tell(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
 
 
 @people_app.command(name="leave")
@@ -88,7 +97,7 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         person = access.leave(base.store, name, base.base.clock.now())
-        _tell(as_json, person_json(person), f"{clean(person.name)} left; their keys are revoked")
+        _tell(as_json, PersonView.show(person), f"{clean(person.name)} left; their keys are revoked")
 
 
 @keys_app.command(name="make")
@@ -113,7 +122,7 @@ def make_key(
     with opened() as base:
         now, chance = base.base.clock.now(), secrets.token_bytes
         key, presented = access.make_key(base.store, person, label, scope or _all_of(base.store, person), now, chance)
-        _tell(as_json, {**key_json(key), "key": presented}, presented)
+        _tell(as_json, NewKeyView.show(key, key=presented), presented)
 
 
 @keys_app.command(name="list")
@@ -125,7 +134,7 @@ def list_keys(as_json: JsonOption = False) -> None:
     with opened() as base:
         keys = base.store.people.keys()
         lines = [_key_line(k) for k in keys] or ["no keys"]
-        _tell(as_json, [key_json(k) for k in keys], "\n".join(lines))
+        _tell(as_json, [KeyView.show(k) for k in keys], "\n".join(lines))
 
 
 @keys_app.command(name="revoke")
@@ -138,7 +147,7 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         revoked = access.revoke(base.store, key, base.base.clock.now())
-        _tell(as_json, key_json(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
+        _tell(as_json, KeyView.show(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
 
 
 @channels_app.command(name="add")
@@ -168,7 +177,7 @@ def add_channel(
     with opened() as base:
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsecret of its signatures: {channel.secret}" if channel.secret else ""
-        _tell(as_json, {**channel_json(channel), "secret": channel.secret}, f"channel {channel.id} is added{signed}")
+        _tell(as_json, NewChannelView.show(channel), f"channel {channel.id} is added{signed}")
 
 
 @channels_app.command(name="list")
@@ -181,7 +190,7 @@ def list_channels(as_json: JsonOption = False) -> None:
         people = base.store.people
         found = [(c, people.notices(c.id, 5)) for c in people.channels()]
         lines = [_channel_lines(c, notices) for c, notices in found] or ["no channels"]
-        rows = [{**channel_json(c), "notices": [notice_json(n) for n in notices]} for c, notices in found]
+        rows = [ChannelWithNotices.show(c, notices=notices) for c, notices in found]
         _tell(as_json, rows, "\n".join(lines))
 
 
@@ -195,7 +204,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         notifications.remove_channel(base.base, channel)
-        _tell(as_json, {"removed": channel}, f"channel {clean(channel)} is removed")
+        _tell(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} is removed")
 
 
 @channels_app.command(name="test")
@@ -211,7 +220,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
         notifications.send_test(base.base, senders, channel, secrets.token_bytes)
-        _tell(as_json, {"sent": channel}, "the receiver has accepted a test")
+        _tell(as_json, ChannelTested(sent=channel), "the receiver has accepted a test")
 
 
 def worker(

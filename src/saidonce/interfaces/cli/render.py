@@ -9,7 +9,7 @@ from saidonce.foundation.model import Attribution, Block, Objection, Relation, R
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
-from saidonce.interfaces.views.kb import settings_json
+from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
@@ -265,7 +265,7 @@ def documents_text(found: list[StoredDocument]) -> str:
 def settings_text(settings: Settings) -> str:
     """One line a setting."""
     lines = []
-    for row in settings_json(settings):
-        unit = f" {row['unit']}" if row["unit"] else ""
-        lines.append(f"{row['name']} = {json.dumps(row['value'])}{unit}\n   {row['help']}")
+    for row in settings_view(settings):
+        unit = f" {row.unit}" if row.unit else ""
+        lines.append(f"{row.name} = {json.dumps(row.value)}{unit}\n   {row.help}")
     return "\n".join(lines)

@@ -45,7 +45,7 @@ def queue(
     from saidonce.errors import NotFoundError
     from saidonce.foundation.ports import QueueFilter
     from saidonce.interfaces.cli.render import objections, ruling_line, snippet
-    from saidonce.interfaces.views.kb import pair_json
+    from saidonce.interfaces.views.kb import OpenPairView, QueueView
 
     with opened() as base:
         known = {c.name for c in base.store.collections()}
@@ -55,7 +55,7 @@ def queue(
         wanted = QueueFilter(tuple(collection or ()), by_likelihood=likely)
         pairs, n = base.queue(wanted, limit=limit), base.store.ledger.n_flags(wanted)
         if as_json:
-            print_json({"n": n, "pairs": [pair_json(p) for p in pairs]})
+            print_json(QueueView(n=n, pairs=tuple(OpenPairView.show(p) for p in pairs)))
             return
         for p in pairs:
             near = p.flag.near[0] if p.flag.near else None
@@ -234,12 +234,12 @@ def decisions(
 
     **Example**: `saidonce decisions --json`
     """
-    from saidonce.interfaces.views.kb import decision_json
+    from saidonce.interfaces.views.kb import DecisionView
 
     with opened() as base:
         found = base.decisions(limit=limit)
         if as_json:
-            print_json([decision_json(d) for d in found])
+            print_json([DecisionView.show(d) for d in found])
             return
         for d in found:
             names = ", ".join(m[:8] for m in d.members)
@@ -255,12 +255,12 @@ def rebuild(
 
     **Example**: `saidonce rebuild --repair`
     """
-    from dataclasses import asdict
+    from saidonce.interfaces.views.kb import RebuildView
 
     with opened() as base:
         report = base.rebuild(repair)
         if as_json:
-            print_json({**asdict(report), "is_sound": report.is_sound})
+            print_json(RebuildView.show(report))
         else:
             out.print(f"{report.n_decisions} decisions, {report.n_blocks} canonical blocks")
             out.print("everything stored follows from the log" if report.is_sound else _flaws(report))

@@ -101,8 +101,20 @@ def clean(content: str) -> str:
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document on standard output, escapes for whatever is not ASCII-safe in a terminal."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=False) + "\n")
+    """Print views, nouns or plain data as one JSON document, escapes for whatever is not ASCII-safe in a terminal."""
+    sys.stdout.write(_json(document, indent=2))
+
+
+def print_json_line(document: object) -> None:
+    """Print the same in one line, at once."""
+    sys.stdout.write(_json(document))
+    sys.stdout.flush()
+
+
+def _json(document: object, indent: int | None = None) -> str:
+    from pydantic_core import to_jsonable_python
+
+    return json.dumps(to_jsonable_python(document), ensure_ascii=True, indent=indent) + "\n"
 
 
 @dataclass(slots=True)

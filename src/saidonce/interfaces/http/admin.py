@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter
 from pydantic import Field
 
 from saidonce.foundation.model import SCOPES_OF, ChannelKind, Role, Scope
-from saidonce.interfaces.http.schemas import Body
-from saidonce.interfaces.http.site import Caller, allowed, check_form
-from saidonce.interfaces.views.kb import channel_json, key_json, person_json
+from saidonce.interfaces.http.callers import MayAdmin, MaySeeAdmin
+from saidonce.interfaces.http.schemas import Body, example
+from saidonce.interfaces.views.people import ChannelId, ChannelView, KeyView, NewChannelView, NewKeyView, PersonView
 from saidonce.platform import access, notifications
 
-admin = APIRouter(prefix="/api/v1", tags=["people"])
-
-Token = Annotated[str, Header(alias="X-CSRF-Token", description="the session's token, instead of an API key")]
-Json = dict[str, Any]
+admin = APIRouter(tags=["people"])
 
 
-class NewPerson(Body):
-    """Somebody to add."""
+class NewPerson(Body, json_schema_extra=example({"name": "ann", "email": "ann@example.com", "role": "reviewer"})):
+    """A person to add."""
 
     name: str = Field(min_length=1, max_length=200)
     email: str = Field(default="", max_length=320)
     role: Role = Role.REVIEWER
 
 
-class NewKey(Body):
+class NewKey(Body, json_schema_extra=example({"person": "ann", "label": "laptop", "scopes": ["read", "review"]})):
     """A key to make."""
 
     person: str
@@ -37,8 +34,10 @@ class NewKey(Body):
     scopes: list[Scope] = Field(default_factory=list, description="all that the person's role allows by default")
 
 
-class NewChannel(Body):
-    """Where to tell of automatic merges and flags."""
+class NewChannel(
+    Body, json_schema_extra=example({"kind": "webhook", "target": "https://example.com/hooks", "digest": "hourly"})
+):
+    """A channel for notices of automatic merges and flags."""
 
     kind: ChannelKind
     target: str = Field(description="a URL, or an e-mail address", max_length=2_000)
@@ -46,76 +45,70 @@ class NewChannel(Body):
     digest: Literal["now", "hourly", "daily"] = "now"
 
 
-def _asked(request: Request, token: str) -> Caller:
-    caller = allowed(request, Scope.ADMIN)
-    if caller.csrf and request.method != "GET":
-        check_form(request, caller, token)
-    return caller
-
-
 @admin.get("/people", summary="List people")
-def people(request: Request) -> list[Json]:
-    """Give all people, by name."""
-    return [person_json(p) for p in _asked(request, "").base.store.people.people()]
+def people(caller: MaySeeAdmin) -> list[PersonView]:
+    """Return all people, by name."""
+    return [PersonView.show(p) for p in caller.base.store.people.people()]
 
 
 @admin.post("/people", summary="Add a person", status_code=201)
-def add(request: Request, body: NewPerson, token: Token = "") -> Json:
-    """Add somebody; from then on everybody signs in."""
-    store = _asked(request, token).base.store
-    return person_json(access.add_person(store, body.name, body.email, body.role, datetime.now(UTC)))
+def add(caller: MayAdmin, body: NewPerson) -> PersonView:
+    """Add a person; from then on everybody signs in."""
+    person = access.add_person(caller.base.store, body.name, body.email, body.role, datetime.now(UTC))
+    return PersonView.show(person)
 
 
 @admin.post("/people/{name}/leave", summary="Note that a person left")
-def leave(request: Request, name: str, token: Token = "") -> Json:
-    """Note that somebody left: their keys end, and blocks they own defer to other owners."""
-    return person_json(access.leave(_asked(request, token).base.store, name, datetime.now(UTC)))
+def leave(caller: MayAdmin, name: str) -> PersonView:
+    """Note that a person left: their keys end, and blocks they own defer to other owners."""
+    return PersonView.show(access.leave(caller.base.store, name, datetime.now(UTC)))
 
 
 @admin.get("/keys", summary="List API keys")
-def keys(request: Request) -> list[Json]:
-    """Give all keys without their secrets."""
-    api_keys = _asked(request, "").base.store.people.keys()
-    return [key_json(k) for k in api_keys]
+def keys(caller: MaySeeAdmin) -> list[KeyView]:
+    """Return all keys without their secrets."""
+    api_keys = caller.base.store.people.keys()
+    return [KeyView.show(k) for k in api_keys]
 
 
 @admin.post("/keys", summary="Make an API key", status_code=201)
-def make(request: Request, body: NewKey, token: Token = "") -> Json:
+def make(caller: MayAdmin, body: NewKey) -> NewKeyView:
     """Make a key; `key` is shown this once."""
-    store = _asked(request, token).base.store
+    store = caller.base.store
     scopes = body.scopes or list(Scope)
     if not body.scopes:
         person = store.people.person(body.person)
         scopes = sorted(SCOPES_OF[person.role]) if person is not None else scopes
     key, presented = access.make_key(store, body.person, body.label, scopes, datetime.now(UTC), secrets.token_bytes)
-    return {**key_json(key), "key": presented}
+    return NewKeyView.show(key, key=presented)
 
 
 @admin.delete("/keys/{id}", summary="Revoke an API key")
-def revoke(request: Request, id: str, token: Token = "") -> Json:
+def revoke(caller: MayAdmin, id: str) -> KeyView:
     """Revoke a key; sessions that it began end too."""
-    return key_json(access.revoke(_asked(request, token).base.store, id, datetime.now(UTC)))
+    return KeyView.show(access.revoke(caller.base.store, id, datetime.now(UTC)))
 
 
 @admin.get("/channels", summary="List channels")
-def channels(request: Request) -> list[Json]:
-    """Give all channels without their secrets."""
-    return [channel_json(c) for c in _asked(request, "").base.store.people.channels()]
+def channels(caller: MaySeeAdmin) -> list[ChannelView]:
+    """Return all channels without their secrets."""
+    return [ChannelView.show(c) for c in caller.base.store.people.channels()]
 
 
 @admin.post("/channels", summary="Add a channel", status_code=201)
-def add_channel(request: Request, body: NewChannel, token: Token = "") -> Json:
+def add_channel(caller: MayAdmin, body: NewChannel) -> NewChannelView:
     """Add a channel; its `secret`, which signs webhooks, is shown this once."""
     every_s = {"now": notifications.NOW_S, "hourly": notifications.HOURLY_S, "daily": notifications.DAILY_S}[
         body.digest
     ]
-    base = _asked(request, token).base.base
-    channel = notifications.add_channel(base, body.kind, body.target, body.owner, every_s, secrets.token_bytes)
-    return {**channel_json(channel), "secret": channel.secret}
+    channel = notifications.add_channel(
+        caller.base.base, body.kind, body.target, body.owner, every_s, secrets.token_bytes
+    )
+    return NewChannelView.show(channel)
 
 
-@admin.delete("/channels/{id}", summary="Take a channel away")
-def drop_channel(request: Request, id: str, token: Token = "") -> Json:
-    """Take a channel away, with its notices."""
-    notifications.remove_channel(_asked(request, token).base.base, id)
-    return {"id": id}
+@admin.delete("/channels/{id}", summary="Remove a channel")
+def drop_channel(caller: MayAdmin, id: str) -> ChannelId:
+    """Remove a channel, with its notices."""
+    notifications.remove_channel(caller.base.base, id)
+    return ChannelId(id=id)

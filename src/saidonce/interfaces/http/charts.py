@@ -37,15 +37,15 @@ def draw(name: str, figures: Analytics, dark: bool = False) -> bytes:
 
 def drawn(chart: Callable[[Style], pygal.graph.graph.Graph], dark: bool) -> bytes:
     """Draw a chart as SVG, without scripts or comments."""
-    told: str = chart(_style(dark)).render(is_unicode=True)
-    return _STYLED.sub(r' \1="\2"', _SCRIPT.sub("", told)).encode()
+    svg: str = chart(_style(dark)).render(is_unicode=True)
+    return _STYLED.sub(r' \1="\2"', _SCRIPT.sub("", svg)).encode()
 
 
 def styles(drawn: bytes) -> str:
-    """Give the sources of a Content-Security-Policy that allow the style sheets of a chart and no other."""
+    """Return the sources of a Content-Security-Policy that allow the style sheets of one chart only."""
     sheets = [html.unescape(sheet) for sheet in _STYLE.findall(drawn.decode())]
     hashes = [base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode() for sheet in sheets]
-    return " ".join(f"'sha256-{found}'" for found in hashes) or "'none'"
+    return " ".join(f"'sha256-{digest}'" for digest in hashes) or "'none'"
 
 
 def _style(dark: bool) -> Style:
@@ -62,7 +62,7 @@ def _style(dark: bool) -> Style:
 
 
 def options(style: Style, **more: object) -> dict[str, object]:
-    """Give what all charts have in common, and more."""
+    """Return the options common to all charts, with others added."""
     return {
         "style": style, "js": [], "width": 720, "height": 330, "legend_at_bottom": True, "margin": 12,
         "show_dots": False, "disable_xml_declaration": True, "explicit_size": False, "no_data_text": "nothing yet",

@@ -42,7 +42,7 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who came by a link, and the one conversation that is theirs."""
+    """A visitor by link, with their one conversation."""
 
     visitor: Visitor
     desk: ConversationDeps
@@ -52,7 +52,7 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class ChatPost:
-    """What somebody sent with the page's form."""
+    """A post of the page's form."""
 
     key: str
     text: str
@@ -62,10 +62,10 @@ class ChatPost:
 
 @dataclass(frozen=True, slots=True)
 class RejectedPost:
-    """What was not taken, and why."""
+    """A refused post, and why."""
 
     status: int
-    told: str
+    message: str
     text: str
 
 
@@ -80,7 +80,7 @@ async def page(request: Request, token: str, sent: str = "") -> Response:
 
 @chat.get("/chat/{token}/lines")
 def lines(request: Request, token: str) -> Response:
-    """Give the messages alone, for the page's own script."""
+    """Return the messages alone, for the page's own script."""
     return _shown(request, token, _guest(request, token), "chat_lines.html")
 
 
@@ -94,7 +94,7 @@ def write(
     photo: Annotated[UploadFile | None, File()] = None,
     wants: str = "",
 ) -> Response:
-    """Take a message, with or without a photo; what is refused is told on the page, with the text still in its box."""
+    """Take a message, with or without a photo; a refused one is explained on the page, its text still in the box."""
     check_origin(request)
     guest = _guest(request, token)
     try:
@@ -110,7 +110,7 @@ def write(
 
 @chat.get("/chat/{token}/media/{sha256}")
 def media(request: Request, token: str, sha256: str) -> Response:
-    """Give a file that was sent in this conversation."""
+    """Return a file of this conversation."""
     guest = _guest(request, token)
     mine = guest.desk.store.inbounds(guest.conversation.id) if guest.conversation is not None else ()
     if not any(sha256 in (m.sha256, m.thumbnail) for i in mine for m in i.media):
@@ -118,15 +118,15 @@ def media(request: Request, token: str, sha256: str) -> Response:
     return file_answer(site_of(request).repairs.media(guest.visitor.org).get(sha256), sha256)
 
 
-def file_answer(found: tuple[bytes, str] | None, sha256: str) -> Response:
-    """Give a stored file; only pictures are shown, anything else is downloaded.
+def file_answer(file: tuple[bytes, str] | None, sha256: str) -> Response:
+    """Return a stored file; only pictures are shown, anything else is downloaded.
 
     Raises:
         NotFoundError: there is no such file.
     """
-    if found is None:
+    if file is None:
         raise NotFoundError("file", sha256[:64])
-    content, _ = found
+    content, _ = file
     kind = sniff(content)
     shown = kind if kind in DECODED else ""
     headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "private, max-age=86400"}
@@ -166,19 +166,19 @@ def _guest(request: Request, token: str) -> Guest:
 
 
 def _is_known(deps: ConversationDeps, key: str) -> bool:
-    """Whether a resident has this name whose tenancy has ended, or not begun; they may still write."""
+    """Return whether a resident of an ended or future tenancy has this name; they may still write."""
     return any(key in home.resident.external_ids for home in deps.store.homes())
 
 
 def _shown(request: Request, token: str, guest: Guest, template: str, refused: RejectedPost | None = None) -> Response:
     desk, of = guest.desk, guest.conversation
-    found = lines_of(desk, of)[-MOST_LINES:]
-    for line in found:
+    transcript = lines_of(desk, of)[-MOST_LINES:]
+    for line in transcript:
         if not line.is_resident and line.state not in (OutboxState.DELIVERED, OutboxState.READ, OutboxState.FAILED):
             desk.store.mark_outbox(line.id, OutboxState.DELIVERED)
     home = _home(desk, guest)
     values = {
-        "lines": found,
+        "lines": transcript,
         "path": f"/chat/{token}",
         "key": secrets.token_urlsafe(12),
         "first_name": home.resident.name.split()[0] if home is not None and home.resident.name.split() else "",
@@ -193,14 +193,14 @@ def _shown(request: Request, token: str, guest: Guest, template: str, refused: R
 
 
 def _home(deps: ConversationDeps, guest: Guest) -> Home | None:
-    """The home of whom the link was made for; of a guest only once they are confirmed."""
+    """Return the home of the link's resident; of a guest only once they are confirmed."""
     if guest.conversation is not None and guest.conversation.tenancy_id:
         return deps.store.home(guest.conversation.tenancy_id)
     return next(iter(deps.store.homes_of([guest.sender.key], None, deps.clock.now())), None)
 
 
 async def _answered(request: Request, token: str, guest: Guest) -> Guest:
-    """Wait until nothing of the conversation waits for a turn, or for long enough."""
+    """Wait until no message waits for a turn, at most `ANSWER_WAIT_S`."""
     until = guest.desk.clock.now() + timedelta(seconds=ANSWER_WAIT_S)
     while guest.conversation is not None and guest.conversation.due_at is not None and guest.desk.clock.now() < until:
         await asyncio.sleep(0.25)
@@ -232,7 +232,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
 
 
 def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
-    """Whether a safety text is due for one of these emergencies: only then nothing may hold a message up."""
+    """Return whether a safety text is due for one of these emergencies: then no limit applies."""
     desk = guest.desk
     known = desk.store.events(guest.conversation.id) if guest.conversation is not None else ()
     now = desk.clock.now()
@@ -258,8 +258,8 @@ def _check_pace(guest: Guest, written: ChatPost) -> None:
     since = guest.desk.clock.now() - timedelta(minutes=1)
     lately = [i.message_id for i in guest.desk.store.inbounds(guest.conversation.id) if i.received_at >= since]
     if len(lately) >= MOST_A_MINUTE and written.key not in lately:
-        told = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
-        raise HTTPException(TOO_MANY, told)
+        message = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
+        raise HTTPException(TOO_MANY, message)
 
 
 def _refusal(refused: UsageError | HTTPException, text: str) -> RejectedPost:

@@ -21,7 +21,7 @@ demo = APIRouter(include_in_schema=False)
 
 @demo.get("/demo")
 def page(request: Request) -> Response:
-    """Say what can be tried."""
+    """Show what can be tried."""
     return _page(request, _caller(request), "")
 
 
@@ -29,12 +29,12 @@ def page(request: Request) -> Response:
 def whatsapp(
     request: Request, csrf: Annotated[str, Form()], text: Annotated[str, Form(max_length=1_000)] = ""
 ) -> Response:
-    """Let WhatsApp post one message twice: signed, read and kept as any post."""
+    """Post one WhatsApp message twice: signed, read and stored like any post."""
     caller = _caller(request)
     check_form(request, caller, csrf)
     if not text.strip():
         return _page(request, caller, "Write something first; nothing was posted.")
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     settings = site_of(request).base.settings
     name = f"wamid.demo.{secrets.token_hex(8)}"
     body = whatsapp_post(name, text.strip(), desk.clock.now())
@@ -62,9 +62,9 @@ def _caller(request: Request) -> Caller:
     return allowed(request, Scope.ADMIN)
 
 
-def _page(request: Request, caller: Caller, told: str) -> Response:
-    site, desk = site_of(request), desk_of(request, caller)
+def _page(request: Request, caller: Caller, message: str) -> Response:
+    site, desk = site_of(request), desk_of(request)
     return shown(
         request, caller, "demo.html", situations=personas(desk, site.secret), model=site.repairs.model,
-        org_name=ORG_NAME, told=told, text=next_text(desk),
+        org_name=ORG_NAME, message=message, text=next_text(desk),
     )  # fmt: skip

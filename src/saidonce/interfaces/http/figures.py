@@ -17,13 +17,13 @@ MOST_ORGS = 64
 
 @dataclass
 class FiguresCache:
-    """Remembers the newest figures of each organisation."""
+    """Cache of the newest figures of each organisation."""
 
     _known: dict[str, tuple[int, float, Analytics]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, context: Context) -> Analytics:
-        """Give the figures of a base as it is now; whoever asks meanwhile waits for them."""
+        """Return the figures of a base as it is now; concurrent callers wait for them."""
         org = context.store.org
         with self._lock:
             rev, now = context.store.rev(), time.monotonic()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from pydantic import Field
 
@@ -15,26 +15,25 @@ from saidonce.foundation.model import GateFields, GateState, GateVerdict, Scope,
 from saidonce.gate import GateStats, account
 from saidonce.gate.rules import prepare_new
 from saidonce.interfaces.http import gate_charts
+from saidonce.interfaces.http.callers import Key, MayRead, MayReview, MayWrite
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.schemas import Body
+from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.http.site import Caller, allowed, check_form
-from saidonce.interfaces.views.gate import event_json, gate_account_json, gate_verdict_json, stats_json
+from saidonce.interfaces.views.base import ErrorView
+from saidonce.interfaces.views.gate import GateAccountView, GateEventView, GateStatsView, GateVerdictView
 
-gate_api = APIRouter(prefix="/api/gate", tags=["gate"])
+gate_api = APIRouter(prefix="/gate", tags=["gate"])
 gate_pages = APIRouter(include_in_schema=False)
 
 MOST_AT_ONCE = 200
 PAGE = 50
 
-Key = Annotated[str, Header(alias="Idempotency-Key", max_length=200, description="a repeated request is done once")]
-Token = Annotated[str, Header(alias="X-CSRF-Token", description="the session's token, instead of an API key")]
 VerdictId = Annotated[str, Path(max_length=100, description="id of a verdict, or its first digits")]
 GateName = Annotated[str, Query(alias="gate", min_length=1, max_length=200, description="name of the gate")]
-Json = dict[str, Any]
 
 
 class Submitted(Body):
-    """What somebody wants to create."""
+    """Something to create."""
 
     text: str = Field(default="", max_length=200_000)
     title: str = Field(default="", max_length=200_000)
@@ -42,14 +41,18 @@ class Submitted(Body):
     key: str = Field(default="", max_length=200, description="idempotency key; the header's, if it has none")
 
 
-class SubmittedOne(Submitted):
-    """One submission, and to which gate."""
+class SubmittedOne(
+    Submitted, json_schema_extra=example({"text": "Count the shirts.", "fields": {"place": "Leeds"}, "key": "task-17"})
+):
+    """One submission, and its gate."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
     reserve: bool = Field(default=True, description="keep it if it is cleared, so that nobody else clears the same")
 
 
-class SubmittedMany(Body):
+class SubmittedMany(
+    Body, json_schema_extra=example({"gate": "tasks", "submissions": [{"text": "Count shirts."}, {"text": "Sail."}]})
+):
     """Submissions that are compared with each other too, in their order."""
 
     gate: str = Field(default=GATE_NAME, min_length=1, max_length=200)
@@ -57,21 +60,14 @@ class SubmittedMany(Body):
     submissions: list[Submitted] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
-class Why(Body):
-    """Why somebody lets something through, or takes it back."""
+class Why(Body, json_schema_extra=example({"why": "another shop"})):
+    """The reason of an override or a release."""
 
     why: str = Field(min_length=1, max_length=2_000)
 
 
-def _asked(request: Request, scope: Scope, token: str = "") -> Caller:
-    caller = allowed(request, scope)
-    if caller.csrf and scope is not Scope.READ:
-        check_form(request, caller, token)
-    return caller
-
-
-def _submission(given: Submitted, key: str = "") -> Submission:
-    return Submission(given.text, given.title, tuple(given.fields.items()), given.key or key)
+def _submission(body: Submitted, key: str = "") -> Submission:
+    return Submission(body.text, body.title, tuple(body.fields.items()), body.key or key)
 
 
 def _status(verdicts: tuple[GateVerdict, ...]) -> int:
@@ -80,43 +76,41 @@ def _status(verdicts: tuple[GateVerdict, ...]) -> int:
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     202: {"description": "pending: poll the verdict until it is ruled"},
-    409: {"description": "the idempotency key stands for another submission"},
+    409: {"model": ErrorView, "description": "the idempotency key stands for another submission"},
 }
 
 
-@gate_api.post("/submissions", summary="Ask about one submission", responses=_ANSWERS)
-def submit(request: Request, response: Response, body: SubmittedOne, key: Key = "", token: Token = "") -> Json:
-    """Give the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
-    caller = _asked(request, Scope.WRITE, token)
+@gate_api.post("/submissions", summary="Check one submission", responses=_ANSWERS)
+def submit(caller: MayWrite, response: Response, body: SubmittedOne, key: Key = "") -> GateVerdictView:
+    """Return the verdict; 202 with a pending one if an adjudicator has to rule, which a worker sees to."""
     verdicts = caller.base.gate(body.gate).submit_many([_submission(body, key)], body.reserve)
     response.status_code = _status(verdicts)
-    return gate_verdict_json(verdicts[0])
+    return GateVerdictView.show(verdicts[0])
 
 
-@gate_api.post("/batches", summary="Ask about many submissions", responses=_ANSWERS)
-def submit_many(
-    request: Request, response: Response, body: SubmittedMany, key: Key = "", token: Token = ""
-) -> list[Json]:
-    """Give the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
-    caller = _asked(request, Scope.WRITE, token)
-    given = [_submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)]
+@gate_api.post("/batches", summary="Check many submissions", responses=_ANSWERS)
+def submit_many(caller: MayWrite, response: Response, body: SubmittedMany, key: Key = "") -> list[GateVerdictView]:
+    """Return the verdicts, in order; 202 if one of them is pending. A header's key makes one for each by its place."""
+    submissions = [
+        _submission(each, f"{key}#{place}"[-200:] if key else "") for place, each in enumerate(body.submissions)
+    ]
     gate = caller.base.gate(body.gate)
     try:
-        verdicts = gate.submit_many(given, body.reserve)
+        verdicts = gate.submit_many(submissions, body.reserve)
     except UsageError:
-        _name_refused(given, gate.definition.fields)
+        _name_refused(submissions, gate.definition.fields)
         raise
     response.status_code = _status(verdicts)
-    return [gate_verdict_json(v) for v in verdicts]
+    return [GateVerdictView.show(v) for v in verdicts]
 
 
-def _name_refused(given: Sequence[Submission], fields: GateFields) -> None:
-    """Tell which of many was refused.
+def _name_refused(submissions: Sequence[Submission], fields: GateFields) -> None:
+    """Name the refused one of many.
 
     Raises:
         UsageError: the first that cannot be compared, by its place, counted from 0.
     """
-    for place, each in enumerate(given):
+    for place, each in enumerate(submissions):
         try:
             prepare_new(each, fields)
         except UsageError as bad:
@@ -125,58 +119,56 @@ def _name_refused(given: Sequence[Submission], fields: GateFields) -> None:
 
 @gate_api.get("/verdicts", summary="List verdicts")
 def verdicts(
-    request: Request,
+    caller: MayRead,
     gate: Annotated[str, Query(max_length=200, description="of this gate; of all by default")] = "",
     state: GateState | None = None,
     reason: Annotated[list[str] | None, Query()] = None,
     before: Annotated[int | None, Query(ge=0, le=2**62, description="only those of smaller revisions")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
-) -> list[Json]:
-    """Give verdicts, newest first."""
-    found = _asked(request, Scope.READ).base.store.gates.verdicts(gate, state, tuple(reason or ()), before, limit)
-    return [gate_verdict_json(v) for v in found]
+) -> list[GateVerdictView]:
+    """Return verdicts, newest first."""
+    rows = caller.base.store.gates.verdicts(gate, state, tuple(reason or ()), before, limit)
+    return [GateVerdictView.show(v) for v in rows]
 
 
 @gate_api.get("/verdicts/{id}", summary="Poll a verdict")
-def verdict(request: Request, id: VerdictId) -> Json:
-    """Give a verdict with its trail, what it was compared with, the ruling, and what happened since."""
-    return gate_account_json(account(_asked(request, Scope.READ).base.store, id))
+def verdict(caller: MayRead, id: VerdictId) -> GateAccountView:
+    """Return a verdict with its trail, what it was compared with, the ruling, and what happened since."""
+    return GateAccountView.show(account(caller.base.store, id))
 
 
 @gate_api.post("/verdicts/{id}/override", summary="Let a blocked submission through")
-def override(request: Request, id: VerdictId, body: Why, token: Token = "") -> Json:
-    """Let it through in the caller's name; it is kept like any other."""
-    caller = _asked(request, Scope.REVIEW, token)
-    found = account(caller.base.store, id).verdict
-    return gate_verdict_json(caller.base.gate(found.gate).override(found.id, caller.name, body.why))
+def override(caller: MayReview, id: VerdictId, body: Why) -> GateVerdictView:
+    """Let it through in the caller's name; it is admitted like any other."""
+    held = account(caller.base.store, id).verdict
+    return GateVerdictView.show(caller.base.gate(held.gate).override(held.id, caller.name, body.why))
 
 
-@gate_api.post("/verdicts/{id}/release", summary="Take back what was let through")
-def release(request: Request, id: VerdictId, body: Why, token: Token = "") -> Json:
-    """Keep it no more; its verdict authorises nothing any more."""
-    caller = _asked(request, Scope.WRITE, token)
-    found = account(caller.base.store, id).verdict
-    return gate_verdict_json(caller.base.gate(found.gate).release(found.id, caller.name, body.why))
+@gate_api.post("/verdicts/{id}/release", summary="Release an admitted submission")
+def release(caller: MayWrite, id: VerdictId, body: Why) -> GateVerdictView:
+    """Withdraw its admission; its verdict authorises nothing any more."""
+    held = account(caller.base.store, id).verdict
+    return GateVerdictView.show(caller.base.gate(held.gate).release(held.id, caller.name, body.why))
 
 
-@gate_api.get("/stats", summary="What a gate did")
-def stats(request: Request, gate: GateName = GATE_NAME) -> Json:
-    """Give shares, bands, causes of failure and latencies."""
-    return stats_json(_stats(_asked(request, Scope.READ), gate))
+@gate_api.get("/stats", summary="Figures of a gate")
+def stats(caller: MayRead, gate: GateName = GATE_NAME) -> GateStatsView:
+    """Return shares, bands, causes of failure and latencies."""
+    return GateStatsView.show(_stats(caller, gate))
 
 
-@gate_api.get("/events", summary="The pipeline's log")
+@gate_api.get("/events", summary="The gate's log")
 def events(
-    request: Request,
+    caller: MayRead,
     gate: Annotated[str, Query(max_length=200)] = "",
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
-) -> list[Json]:
-    """Give entries of the log, newest first."""
-    return [event_json(e) for e in _asked(request, Scope.READ).base.store.gates.events(gate, limit=limit)]
+) -> list[GateEventView]:
+    """Return entries of the log, newest first."""
+    return [GateEventView.show(e) for e in caller.base.store.gates.events(gate, limit=limit)]
 
 
 def _stats(caller: Caller, gate: str) -> GateStats:
-    """Figures of a gate that is there: to look at one does not make it."""
+    """Return the figures of an existing gate; none is created by looking."""
     if gate not in {g.name for g in caller.base.store.gates.gates()}:
         raise NotFoundError("gate", gate)
     return caller.base.gate(gate).stats()
@@ -189,10 +181,10 @@ def page(request: Request, gate: str = "", before: Annotated[int | None, Query(g
     names = [g.name for g in caller.base.store.gates.gates()]
     name = gate if gate in names else (names[0] if names else "")
     figures = _stats(caller, name) if name else None
-    found = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
+    rows = caller.base.store.gates.verdicts(name, before=before, limit=PAGE) if name else ()
     return render(
-        request, caller, "gate.html", gates=names, named=name, s=figures, verdicts=found, charts=gate_charts.NAMES,
-        before=found[-1].rev if len(found) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
+        request, caller, "gate.html", gates=names, named=name, s=figures, verdicts=rows, charts=gate_charts.NAMES,
+        before=rows[-1].rev if len(rows) == PAGE else None, hatch=caller.base.settings.gate_escape_hatch,
         asks=caller.base.settings.gate_llm_enabled, adjudicator=caller.base.settings.gate_adjudicator,
         lenient=caller.base.settings.gate_lenient,
     )  # fmt: skip
@@ -227,13 +219,13 @@ def change(
     """Override or release from the page."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    found = account(caller.base.store, id).verdict
-    at = caller.base.gate(found.gate)
+    held = account(caller.base.store, id).verdict
+    at = caller.base.gate(held.gate)
     match verb:
         case "override":
-            at.override(found.id, caller.name, why)
+            at.override(held.id, caller.name, why)
         case "release":
-            at.release(found.id, caller.name, why)
+            at.release(held.id, caller.name, why)
         case _:
             raise UsageError(f"a verdict can be overridden or released, not {verb[:40]!r}")
-    return RedirectResponse(f"/gate/{found.id}", 303)
+    return RedirectResponse(f"/gate/{held.id}", 303)

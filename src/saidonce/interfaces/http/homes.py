@@ -24,11 +24,11 @@ homes = APIRouter(include_in_schema=False)
 PAGE = 200
 MAX_TABLE_CHARS = 1_500_000
 FIELDS = ("address", "unit", "building", "postcode", "resident", "phones", "starts", "ends")
-"""What the page asks for one home; ids are made of it."""
+"""What the page asks for one home; ids are derived from it."""
 
 
 class NewHome(Body):
-    """A home as the page's form gives it; what is wrong with it is said like of a table's line."""
+    """A home as entered in the page's form; flaws are reported like those of a table's line."""
 
     csrf: str
     address: str = ""
@@ -45,11 +45,11 @@ class NewHome(Body):
 def listed(request: Request, q: str = "") -> Response:
     """List homes, with those who live there."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     everyone = desk.store.homes()
-    found = [h for h in everyone if q.casefold().strip() in _words(h)]
+    matches = [h for h in everyone if q.casefold().strip() in _words(h)]
     return shown(
-        request, caller, "repairs_homes.html", homes=found[:PAGE], n=len(found), n_all=len(everyone), q=q,
+        request, caller, "repairs_homes.html", homes=matches[:PAGE], n=len(matches), n_all=len(everyone), q=q,
         now=desk.clock.now(), may_admin=caller.may(Scope.ADMIN), columns=tenants.COLUMNS, fields=FIELDS,
     )  # fmt: skip
 
@@ -62,11 +62,11 @@ def imported(
     file: Annotated[UploadFile | None, File()] = None,
     sure: Annotated[str, Form()] = "",
 ) -> Response:
-    """Show what a table would do, with its flaws; do it if somebody is sure."""
+    """Show what a table would change, with its flaws; import it once confirmed."""
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
     content = _content(file) if file is not None and file.filename else table
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     sheet = tenants.read_sheet(content)
     planned = tenants.plan(desk.store, sheet)
     if not sure:
@@ -77,16 +77,16 @@ def imported(
 
 
 @homes.post("/repairs/homes/add")
-def added(request: Request, given: Annotated[NewHome, Form()]) -> Response:
-    """Add one home: it goes the way of a table with one line."""
+def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
+    """Add one home, like a table with one line."""
     caller = allowed(request, Scope.ADMIN)
-    check_form(request, caller, given.csrf)
+    check_form(request, caller, form.csrf)
     written = io.StringIO()
-    csv.writer(written).writerows((FIELDS, [getattr(given, name) for name in FIELDS]))
+    csv.writer(written).writerows((FIELDS, [getattr(form, name) for name in FIELDS]))
     sheet = tenants.read_sheet(written.getvalue())
     if sheet.flaws:
         raise UsageError("; ".join(f"{flaw.column}: {flaw.why}" for flaw in sheet.flaws))
-    store = desk_of(request, caller).store
+    store = desk_of(request).store
     tenants.import_homes(store, tenants.plan(store, sheet))
     return RedirectResponse("/repairs/homes", 303)
 
@@ -96,7 +96,7 @@ def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form
     """End a tenancy, undo that, or make a resident's link."""
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     match verb:
         case "end":
             tenants.end(desk.store, tenancy, desk.clock.now())

@@ -1,4 +1,4 @@
-"""What stands before the routes: nobody has a body read whom we do not know, and none that is too long."""
+"""Authenticate before reading a request body, and limit its size."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FORM_BYTES = 2 * MIB
 """Longest body of a form or an API call: the longest text that a person may write fits, however it is encoded."""
 
 STRANGER_BYTES = 16 * 1024
-"""Longest body that is read of somebody who has still to sign in."""
+"""Longest body from a person who has yet to sign in."""
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN = frozenset({"/sign-in"})
-"""What somebody may send who is not known."""
+"""Paths open to unknown callers."""
 
 CHAT, WEBHOOKS = "/chat/", "/webhooks/"
-"""Where residents and their channels write; a signed link or a signature says who it is."""
+"""Paths of residents and their channels, authenticated by a signed link or a signature."""
 
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
@@ -33,10 +33,10 @@ Failed = Callable[[Request, Exception], Response]
 
 
 def known_first(failed: Failed) -> Callable[[Request, Next], Awaitable[Response]]:
-    """Make the step that recognises whoever sends something before any of it is read.
+    """Make the middleware that authenticates a caller before reading the body.
 
     Args:
-        failed: tells an error of ours.
+        failed: answers an error of the product.
     """
 
     async def step(request: Request, call_next: Next) -> Response:
@@ -51,12 +51,12 @@ def known_first(failed: Failed) -> Callable[[Request, Next], Awaitable[Response]
 
 
 class BodyLimit:
-    """Refuses bodies that are too long with 413: at once where a length is named, else as soon as too much came.
+    """Refuse too long bodies with 413: at once by their declared length, else when the limit is passed.
 
     Args:
-        app: what stands behind.
+        app: the application behind.
         source_mb: largest source that may be ingested.
-        photo_mb: largest photo that a resident may send.
+        photo_mb: largest photo of a resident.
     """
 
     def __init__(self, app: ASGIApp, source_mb: int, photo_mb: int) -> None:
@@ -65,7 +65,7 @@ class BodyLimit:
         self._chat_bytes = (photo_mb + 1) * MIB
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with its body counted."""
+        """Pass a request on, counting its body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

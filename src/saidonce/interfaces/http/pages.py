@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Decision, Scope
 from saidonce.foundation.ports import QueueFilter
-from saidonce.interfaces.http.api import Seq, ruled
+from saidonce.interfaces.http.api import ruled
+from saidonce.interfaces.http.callers import Seq
 from saidonce.interfaces.http.schemas import RulingBody
 from saidonce.interfaces.http.site import Caller, allowed, check_form, number_in, site_of
 from saidonce.kb import review
@@ -29,9 +30,9 @@ LIKELY = "likely"
 """Order of a queue in which the likeliest duplicates stand first."""
 
 AHEAD = 8
-"""Pairs given at once to a page that works through the queue by keys."""
+"""Pairs sent at once to a page that is worked through by keys."""
 
-VERBS_SAID = {
+VERB_LABELS = {
     "merge": "Merged",
     "keep_apart": "Kept both",
     "conflict": "Marked as a conflict",
@@ -47,16 +48,16 @@ VERBS_SAID = {
 }
 
 
-def _wanted(collection: str = "", assignee: str = "", because: str = "", order: str = "") -> QueueFilter:
+def _part(collection: str = "", assignee: str = "", because: str = "", order: str = "") -> QueueFilter:
     return QueueFilter((collection,) if collection else (), assignee, because, by_likelihood=order == LIKELY)
 
 
-Wanted = Annotated[QueueFilter, Depends(_wanted)]
-"""The part of the queue that somebody works through; it goes along from page to page."""
+QueuePart = Annotated[QueueFilter, Depends(_part)]
+"""The part of the queue worked through; it goes along from page to page."""
 
 Reason = Annotated[str, Form(max_length=2_000)]
 Key = Annotated[str, Form(max_length=180)]
-"""Names a form that was sent; sent again, it is done once."""
+"""Idempotency key of a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def render(request: Request, caller: Caller | None, name: str, status: int = 200
         "done": done,
         "here": request.url.path + (f"?{urlencode(here)}" if here else ""),
         "key": secrets.token_urlsafe(16),
-        "verbs_said": VERBS_SAID,
+        "verb_labels": VERB_LABELS,
         "may_review": caller is not None and caller.may(Scope.REVIEW),
     }
     return site.templates.TemplateResponse(request, name, {**common, **values}, status_code=status)
@@ -97,20 +98,20 @@ def home() -> Response:
 
 
 @pages.get("/queue")
-def queue(request: Request, wanted: Wanted, after: str = "") -> Response:
+def queue(request: Request, part: QueuePart, after: str = "") -> Response:
     """List open pairs by what a decision is worth, or by likelihood."""
     caller = allowed(request, Scope.READ)
-    pairs = caller.base.queue(wanted, _cursor(after), PAGE)
-    last = review.cursor(caller.base.base, wanted, pairs[-1].flag) if len(pairs) == PAGE else None
+    pairs = caller.base.queue(part, _cursor(after), PAGE)
+    last = review.cursor(caller.base.base, part, pairs[-1].flag) if len(pairs) == PAGE else None
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
     return render(
         request,
         caller,
         "queue.html",
         pairs=pairs,
-        n=caller.base.store.ledger.n_flags(wanted),
-        wanted=wanted,
-        asked=_asked(wanted),
+        n=caller.base.store.ledger.n_flags(part),
+        part=part,
+        query=_query(part),
         collections=canonical,
         may_propose=any(review.proposes(caller.base.base, name) for name in canonical),
         after=f"{last[0]!r},{last[1]}" if last is not None else "",
@@ -118,31 +119,31 @@ def queue(request: Request, wanted: Wanted, after: str = "") -> Response:
 
 
 @pages.get("/queue/next")
-def following(request: Request, wanted: Wanted, after: str = "") -> Response:
-    """Give the next pairs as pieces of a page, for a reviewer who works by keys."""
+def following(request: Request, part: QueuePart, after: str = "") -> Response:
+    """Return the next pairs as pieces of a page, for review by keys."""
     caller = allowed(request, Scope.REVIEW)
-    flags = caller.base.store.ledger.queue(wanted, _cursor(after), AHEAD)
-    shown = [found for flag in flags if (found := _shown(caller, wanted, flag.seq)) is not None]
-    return render(request, caller, "pairs.html", shown=shown, asked=_asked(wanted))
+    flags = caller.base.store.ledger.queue(part, _cursor(after), AHEAD)
+    shown = [page for flag in flags if (page := _shown(caller, part, flag.seq)) is not None]
+    return render(request, caller, "pairs.html", shown=shown, query=_query(part))
 
 
 @pages.get("/queue/bulk")
 def bulk(
-    request: Request, wanted: Wanted, proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None
+    request: Request, part: QueuePart, proposed: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None
 ) -> Response:
     """Show what merging all pairs without an objection would do, or those of them that are proposed."""
     caller = allowed(request, Scope.REVIEW)
-    equals = review.mergeable_pairs(caller.base.base, wanted, proposed)
+    equals = review.mergeable_pairs(caller.base.base, part, proposed)
     return render(
-        request, caller, "bulk.html", equals=equals.pairs, is_all=equals.is_all, asked=_asked(wanted),
-        proposed=proposed, filters=_given(wanted),
+        request, caller, "bulk.html", equals=equals.pairs, is_all=equals.is_all, query=_query(part),
+        proposed=proposed, filters=_fields(part),
     )  # fmt: skip
 
 
 @pages.post("/queue/bulk")
 def bulk_merge(
     request: Request,
-    wanted: Wanted,
+    part: QueuePart,
     csrf: Annotated[str, Form()],
     typed: Annotated[str, Form()] = "",
     pairs: Annotated[list[str] | None, Form(description="numbers of flags, each with its state after a colon")] = None,
@@ -154,33 +155,33 @@ def bulk_merge(
     check_form(request, caller, csrf)
     shown = [(number_in(seq), seen) for seq, _, seen in (pair.partition(":") for pair in dict.fromkeys(pairs or []))]
     known = [(seq, seen) for seq, seen in shown if seq is not None]
-    back = _with("/queue", _asked(wanted))
+    back = _with("/queue", _query(part))
     if typed.strip() != str(len(shown)) or not known:
         return render(
             request, caller, "message.html", 422, title="Nothing was merged",
-            told=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}.", back=back,
+            message=f"Type {len(shown)} to merge these {len(shown)} pairs; you typed {typed!r}.", back=back,
         )  # fmt: skip
     done = caller.base.as_person(caller.name).because(reason, key).merge_equals(known)
-    told = f"{done.n_merged} pairs were merged" + (
+    message = f"{done.n_merged} pairs were merged" + (
         f"; {len(done.left)} were left, because they changed in the meantime." if done.left else "."
     )
-    return render(request, caller, "message.html", title="Merged", told=told, back=back, left=done.left)
+    return render(request, caller, "message.html", title="Merged", message=message, back=back, left=done.left)
 
 
 @pages.get("/queue/{seq}")
-def pair(request: Request, seq: Seq, wanted: Wanted, against: str = "") -> Response:
+def pair(request: Request, seq: Seq, part: QueuePart, against: str = "") -> Response:
     """Show one pair side by side."""
     caller = allowed(request, Scope.READ)
     view = caller.base.pair(seq, against)
-    n_open = caller.base.store.ledger.n_flags(wanted)
-    return render(request, caller, "pair.html", p=_marked(caller, wanted, view), n=n_open, asked=_asked(wanted))
+    n_open = caller.base.store.ledger.n_flags(part)
+    return render(request, caller, "pair.html", p=_marked(caller, part, view), n=n_open, query=_query(part))
 
 
 @pages.post("/queue/{seq}")
 def decide(
     request: Request,
     seq: Seq,
-    wanted: Wanted,
+    part: QueuePart,
     csrf: Annotated[str, Form()],
     ruling: Annotated[str, Form(description="a verb, or merge:a, merge:b, merge:newest")],
     seen: Annotated[str, Form()] = "",
@@ -194,21 +195,21 @@ def decide(
     """Carry out a decision about a pair, and show the next one."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    after = _next_page(caller, seq, wanted)
+    after = _next_page(caller, seq, part)
     if ruling == "skip":
         return RedirectResponse(after, 303)
     verb, _, keep = ruling.partition(":")
     leaving = leave_out if leave_out and verb == "merge" else []
-    given = {"verb": verb, "keep": keep or "newest", "against": against, "to": to, "reason": reason, "seen": seen}
+    fields = {"verb": verb, "keep": keep or "newest", "against": against, "to": to, "reason": reason, "seen": seen}
     try:
-        body = RulingBody.model_validate({**given, "leave_out": leaving})
+        body = RulingBody.model_validate({**fields, "leave_out": leaving})
     except ValidationError as bad:
         first = bad.errors()[0]
         raise UsageError(f"{first['loc'][0]}: {first['msg']}") from None
     decision = ruled(caller, seq, body, key)
     if wants == "json":
         undo = secrets.token_urlsafe(16)
-        return JSONResponse({"seq": decision.seq, "said": VERBS_SAID[decision.verb], "undo": undo})
+        return JSONResponse({"seq": decision.seq, "label": VERB_LABELS[decision.verb], "undo": undo})
     return RedirectResponse(_with(after, f"done={decision.seq}"), 303)
 
 
@@ -222,48 +223,48 @@ def revert(
     reason: Reason = "",
     wants: Annotated[str, Query()] = "",
 ) -> Response:
-    """Take a decision back."""
+    """Revert a decision."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     target = caller.base.store.ledger.decision(seq)
     decision = caller.base.as_person(caller.name).because(reason, key).revert(seq)
     if wants == "json":
         flag = target.flag if target is not None else None
-        return JSONResponse({"seq": decision.seq, "said": "Taken back", "flag": flag})
+        return JSONResponse({"seq": decision.seq, "label": "Taken back", "flag": flag})
     return RedirectResponse(_with(_own_path(back), f"done={decision.seq}"), 303)
 
 
-def _shown(caller: Caller, wanted: QueueFilter, seq: int) -> PairPage | None:
+def _shown(caller: Caller, part: QueueFilter, seq: int) -> PairPage | None:
     try:
-        return _marked(caller, wanted, caller.base.pair(seq))
+        return _marked(caller, part, caller.base.pair(seq))
     except NotFoundError:
         return None
 
 
-def _marked(caller: Caller, wanted: QueueFilter, view: PairView) -> PairPage:
+def _marked(caller: Caller, part: QueueFilter, view: PairView) -> PairPage:
     runs_a, runs_b = marked(view.kept.text, view.candidate.text, view.objections)
-    place, _ = review.cursor(caller.base.base, wanted, view.flag)
+    place, _ = review.cursor(caller.base.base, part, view.flag)
     return PairPage(view, runs_a, runs_b, secrets.token_urlsafe(16), place)
 
 
-def _next_page(caller: Caller, seq: int, wanted: QueueFilter) -> str:
-    """The pair that follows in this part of the queue, or its end."""
+def _next_page(caller: Caller, seq: int, part: QueueFilter) -> str:
+    """Return the page of the next pair in this part of the queue, or its end."""
     flag = caller.base.store.ledger.flag(seq)
-    after = review.cursor(caller.base.base, wanted, flag) if flag is not None else None
-    following = caller.base.store.ledger.queue(wanted, after, 1)
-    return _with(f"/queue/{following[0].seq}" if following else "/queue", _asked(wanted))
+    after = review.cursor(caller.base.base, part, flag) if flag is not None else None
+    following = caller.base.store.ledger.queue(part, after, 1)
+    return _with(f"/queue/{following[0].seq}" if following else "/queue", _query(part))
 
 
-def _asked(wanted: QueueFilter) -> str:
-    """A filter as the query of an address; empty if it does not restrict."""
-    return urlencode(_given(wanted))
+def _query(part: QueueFilter) -> str:
+    """Return a filter as a URL's query; empty if it does not restrict."""
+    return urlencode(_fields(part))
 
 
-def _given(wanted: QueueFilter) -> list[tuple[str, str]]:
-    """What a filter restricts, and its order if it is not the usual one, as fields of a form."""
-    given = {"collection": "".join(wanted.collections), "because": wanted.because, "assignee": wanted.assignee}
-    given["order"] = LIKELY if wanted.by_likelihood else ""
-    return [(name, value) for name, value in given.items() if value]
+def _fields(part: QueueFilter) -> list[tuple[str, str]]:
+    """Return a filter's restrictions, and its order if not the usual one, as form fields."""
+    fields = {"collection": "".join(part.collections), "because": part.because, "assignee": part.assignee}
+    fields["order"] = LIKELY if part.by_likelihood else ""
+    return [(name, value) for name, value in fields.items() if value]
 
 
 def _with(path: str, query: str) -> str:
@@ -273,12 +274,12 @@ def _with(path: str, query: str) -> str:
 def _cursor(after: str) -> tuple[float, int] | None:
     worth, _, seq = after.partition(",")
     try:
-        found, number = float(worth), number_in(seq)
+        place, number = float(worth), number_in(seq)
     except ValueError:
         return None
-    return (found, number) if number is not None and math.isfinite(found) else None
+    return (place, number) if number is not None and math.isfinite(place) else None
 
 
 def _own_path(path: str) -> str:
-    """A path on this server, whatever a form says."""
+    """Return a path on this server, whatever a form holds."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/queue"

@@ -1,4 +1,4 @@
-"""The landlord's pages: the board of issues, conversations with their timelines, and what the landlord was told."""
+"""The landlord's pages: the board of issues, conversations with their timelines, and notices to the landlord."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from saidonce.foundation.model import Scope
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
+from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board
 from saidonce.repairs.conversation import ConversationDeps
@@ -23,12 +23,12 @@ repairs = APIRouter(include_in_schema=False)
 MOST_HOMES = 500
 """Homes that are offered to pick from when somebody is approved."""
 
-MOST_TOLD = 200
+MOST_NOTICES = 200
 
 
-def desk_of(request: Request, caller: Caller) -> ConversationDeps:
-    """The desk of the caller's organisation."""
-    return site_of(request).repairs.desk(caller.base.settings.org)
+def desk_of(request: Request) -> ConversationDeps:
+    """Return the desk of the caller's organisation."""
+    return site_of(request).repairs.desk(caller_of(request).base.settings.org)
 
 
 def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
@@ -40,9 +40,9 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
     caller = allowed(request, Scope.READ)
-    found = board(desk_of(request, caller))
+    issue_board = board(desk_of(request))
     return shown(
-        request, caller, "repairs.html", b=found, states=list(IssueState),
+        request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
     )  # fmt: skip
 
@@ -61,31 +61,31 @@ def move(
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
-    moved = converse.move_issue(desk_of(request, caller), id, IssueState(to), caller.name, bool(looked_at))
+    moved = converse.move_issue(desk_of(request), id, IssueState(to), caller.name, bool(looked_at))
     return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
 
 
 @repairs.get("/repairs/conversations")
 def conversations(request: Request) -> Response:
-    """List conversations, the last heard of first."""
+    """List conversations, the latest message first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
+    desk = desk_of(request)
     homes = {h.tenancy.id: h for h in desk.store.homes()}
-    found = desk.store.conversations(MOST_CONVERSATIONS)
-    return shown(request, caller, "repairs_conversations.html", conversations=found, homes=homes)
+    rows = desk.store.conversations(MOST_CONVERSATIONS)
+    return shown(request, caller, "repairs_conversations.html", conversations=rows, homes=homes)
 
 
 @repairs.get("/repairs/conversations/{id}")
 def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
-    found = timeline(desk, id)
+    desk = desk_of(request)
+    events = timeline(desk, id)
     now = desk.clock.now()
     active = [h for h in desk.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
-    offered = sorted(active, key=lambda h: h.tenancy.id not in found.conversation.candidates)[:MOST_HOMES]
+    offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
     return shown(
-        request, caller, "repairs_conversation.html", t=found, of=found.conversation, offered=offered,
+        request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
         states=list(IssueState),
     )  # fmt: skip
 
@@ -102,12 +102,12 @@ def act(
     """Take over, hand back, write, approve who writes, or undo that."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    acted(desk_of(request, caller), id, verb, caller.name, text, tenancy)
+    acted(desk_of(request), id, verb, caller.name, text, tenancy)
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
 def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenancy: str) -> None:
-    """Do what somebody wants in a conversation.
+    """Carry out a verb on a conversation.
 
     Raises:
         UsageError: there is no such verb, or it makes no sense now.
@@ -130,17 +130,17 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 
 @repairs.get("/repairs/notices")
 def notices(request: Request) -> Response:
-    """Show what the landlord was told, newest first."""
+    """Show notices to the landlord, newest first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request, caller)
-    found = tuple(reversed(desk.store.notices()))[:MOST_TOLD]
+    desk = desk_of(request)
+    rows = tuple(reversed(desk.store.notices()))[:MOST_NOTICES]
     known = {i.id: i for i in desk.store.issues()}
     homes = {h.tenancy.id: h for h in desk.store.homes()}
-    return shown(request, caller, "repairs_notices.html", notices=found, issues=known, homes=homes)
+    return shown(request, caller, "repairs_notices.html", notices=rows, issues=known, homes=homes)
 
 
 @repairs.get("/repairs/media/{sha256}")
 def media(request: Request, sha256: str) -> Response:
-    """Give a file that a resident sent."""
+    """Return a file from a resident."""
     caller = allowed(request, Scope.READ)
     return file_answer(site_of(request).repairs.media(caller.base.settings.org).get(sha256), sha256)

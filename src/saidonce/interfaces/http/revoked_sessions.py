@@ -14,16 +14,16 @@ SESSION_S = 14 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class EndedSessions:
-    """Remembers ended sessions as empty files, so that every server process over one data folder knows them.
+    """Ended sessions as empty files, shared by all server processes over one data folder.
 
     Args:
-        folder: made when the first session ends.
+        folder: created when the first session ends.
     """
 
     folder: Path
 
     def add(self, session: str) -> None:
-        """Remember that a session ended, and forget those whose cookies have run out by now."""
+        """Record the end of a session, and drop those whose cookies have expired."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._at(session).touch()
         for old in self.folder.iterdir():
@@ -32,7 +32,7 @@ class EndedSessions:
                     old.unlink()
 
     def has(self, session: str) -> bool:
-        """Tell whether a session ended."""
+        """Return whether a session ended."""
         return self._at(session).exists()
 
     def _at(self, session: str) -> Path:

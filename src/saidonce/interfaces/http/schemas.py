@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.config import JsonDict
 
 from saidonce.foundation.model import Approval
 from saidonce.kb.review import Keep
 
+_A, _B = "3f2a9c71d0b84e5f9a6c2d1e8b7f4a30", "91c04be27a5d4f3388e6f0a1b2c3d4e5"
+
+
+def example(body: dict[str, JsonValue]) -> JsonDict:
+    """Return the part of a body's schema that shows it."""
+    return {"examples": [body]}
+
 
 class Body(BaseModel):
-    """A request's body; unknown fields are refused."""
+    """A request's body, with an example; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class RulingBody(Body):
+class RulingBody(Body, json_schema_extra=example({"verb": "merge", "keep": "newest", "reason": "the same rule"})):
     """What a reviewer decides about a flag."""
 
     verb: Literal["merge", "keep_apart", "conflict", "dismiss", "assign"]
@@ -32,8 +40,8 @@ class RulingBody(Body):
     seen: str = Field(default="", description="state of the two blocks as it was shown; refused if it changed since")
 
 
-class Merge(Body):
-    """Two blocks to be made one."""
+class Merge(Body, json_schema_extra=example({"a": _A, "b": _B, "keep": "newest"})):
+    """Two blocks to merge."""
 
     a: str
     b: str
@@ -41,7 +49,7 @@ class Merge(Body):
     reason: str = Field(default="", max_length=2_000)
 
 
-class Apart(Body):
+class Apart(Body, json_schema_extra=example({"a": _A, "others": [_B], "reason": "another country"})):
     """A block that is not the same as others, or contradicts them."""
 
     a: str
@@ -50,7 +58,7 @@ class Apart(Body):
     reason: str = Field(default="", max_length=2_000)
 
 
-class Split(Body):
+class Split(Body, json_schema_extra=example({"leaving": [_B], "reason": "states another period"})):
     """Members that leave a block."""
 
     leaving: list[str] = Field(min_length=1, max_length=1_000)
@@ -58,34 +66,34 @@ class Split(Body):
     reason: str = Field(default="", max_length=2_000)
 
 
-class Edit(Body):
+class Edit(Body, json_schema_extra=example({"text": "Backups are kept for 90 days."})):
     """A text that a person wrote for a block."""
 
     text: str = Field(min_length=1, max_length=100_000)
     reason: str = Field(default="", max_length=2_000)
 
 
-class Approve(Body):
+class Approve(Body, json_schema_extra=example({"approval": "approved"})):
     """How far a block is approved."""
 
     approval: Approval = Approval.APPROVED
     reason: str = Field(default="", max_length=2_000)
 
 
-class Own(Body):
+class Own(Body, json_schema_extra=example({"owner": "ann"})):
     """Who answers for a block."""
 
     owner: str = Field(min_length=1, max_length=200)
     reason: str = Field(default="", max_length=2_000)
 
 
-class Because(Body):
+class Because(Body, json_schema_extra=example({"reason": "decided by mistake"})):
     """Why something is done."""
 
     reason: str = Field(default="", max_length=2_000)
 
 
-class AuditRuling(Body):
+class AuditRuling(Body, json_schema_extra=example({"wrong": False})):
     """Whether an automatic merge was right."""
 
     wrong: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 
+from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import (
@@ -31,19 +33,23 @@ from saidonce.errors import (
 )
 from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.api import api
+from saidonce.interfaces.http.blocks import blocks
 from saidonce.interfaces.http.chat import chat
+from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
+from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.homes import homes
 from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, known_first
-from saidonce.interfaces.http.more_pages import more
-from saidonce.interfaces.http.oidc import oidc
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
-from saidonce.interfaces.http.site import HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.interfaces.http.sign_in import sign_in_pages
+from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
 from saidonce.interfaces.http.webhooks import webhooks
+from saidonce.interfaces.views.base import ErrorView
+from saidonce.interfaces.views.docstrings import spread
 
 NOT_THERE = 404
 
@@ -61,9 +67,52 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 )
 
 
-ROUTERS = (
-    api, admin, gate_api, oidc, pages, gate_pages, more, chat, repairs_pages, homes, demo, repairs_api, webhooks,
+API, FORMER_API = "/api/v1", "/api"
+PAGES = (
+    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, repairs_pages, homes, demo, webhooks,
 )  # fmt: skip
+
+TAGS = (
+    {"name": "base", "description": "Ingest and search documents."},
+    {"name": "blocks", "description": "Read blocks, and decide about them."},
+    {"name": "review", "description": "Work through the pairs that wait for a person."},
+    {"name": "people", "description": "People, API keys and channels of notices; all of it needs the scope admin."},
+    {"name": "gate", "description": "Ask whether something exists already before creating it."},
+    {"name": "repairs", "description": "Conversations with residents, issues and homes."},
+)
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": ErrorView, "description": "refused; the message says why"},
+    "5XX": {"model": ErrorView, "description": "failed"},
+}
+
+
+class _Application(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI document, with the docstrings of nouns at their fields."""
+        if self.openapi_schema is None:
+            spread(super().openapi()["components"]["schemas"])
+        assert self.openapi_schema is not None  # set by the call above
+        return self.openapi_schema
+
+
+def described() -> FastAPI:
+    """Make the application's routes with their OpenAPI document; nothing behind them is opened."""
+    app = _Application(
+        title="saidonce",
+        description="A knowledge base for RAG that says everything once and loses nothing.",
+        version=__version__,
+        openapi_tags=[dict(tag) for tag in TAGS],
+        docs_url=None,
+        redoc_url=None,
+    )
+    for router in (api, admin, gate_api, repairs_api):
+        app.include_router(router, prefix=API, responses=_ERRORS)
+    for router in (gate_api, repairs_api):
+        app.include_router(router, prefix=FORMER_API, include_in_schema=False)
+    for router in PAGES:
+        app.include_router(router)
+    return app
 
 
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:
@@ -71,7 +120,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
 
     Args:
         base: of the settings' organisation.
-        local: nobody signs in; whoever reaches the server from this machine is its one person.
+        local: without sign-in; everybody on this machine is its one person.
         repairs: the desks of residents' conversations, if others work with them too.
         is_demo: show the demo's page.
     """
@@ -79,24 +128,17 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     secret = session_secret(folder)
     desks = repairs or Repairs(base, base.for_org)
     site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
-    app = FastAPI(
-        title="saidonce",
-        description="A knowledge base for RAG that says everything once and loses nothing.",
-        docs_url=None,
-        redoc_url=None,
-    )
+    app = described()
     app.state.site = site
-    # The last added is asked first.
+    # The last added runs first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
-        SessionMiddleware, secret_key=secret, session_cookie="saidonce", max_age=SESSION_S, same_site="lax",
+        SessionMiddleware, secret_key=secret, session_cookie=COOKIE, max_age=SESSION_S, same_site="lax",
         https_only=not local and base.settings.public_url.startswith("https:"),
     )  # fmt: skip
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for router in ROUTERS:
-        app.include_router(router)
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
@@ -105,35 +147,35 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Tell an error of ours: as JSON to programs, as a page to people."""
+    """Answer with an error of the product: JSON to programs, a page to people."""
     status = next(code for kind, code in _STATUS if isinstance(error, kind))
     if isinstance(error, AccessError) and not error.is_known:
         if _is_page(request):
             return RedirectResponse("/sign-in", 303)
         status = 401
-    return _told(request, status, type(error).__name__.removesuffix("Error"), str(error))
+    return _error_answer(request, status, type(error).__name__.removesuffix("Error"), str(error))
 
 
 def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = " ".join(str(part) for part in first["loc"])
-    return _told(request, 422, "Malformed", f"{where}: {first['msg']}")
+    return _error_answer(request, 422, "Malformed", f"{where}: {first['msg']}")
 
 
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _told(request, error.status_code, "Http", str(error.detail))
+    return _error_answer(request, error.status_code, "Http", str(error.detail))
 
 
 def _broken(request: Request, _error: Exception) -> Response:
-    """Tell a mistake of ours; it is logged by whoever called us. This stands outside of what puts the headers."""
+    """Answer an unforeseen error without its details; the caller logs it. Runs outside of the headers' middleware."""
     if not _is_page(request):
         return headed(request, JSONResponse({"error": "Internal", "message": "the server failed"}, 500))
     return headed(request, Response("the server failed", 500, media_type="text/plain"))
 
 
-def _told(request: Request, status: int, kind: str, message: str) -> Response:
+def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
     caller = None if request.url.path.startswith(CHAT) else _caller(request)
@@ -141,7 +183,9 @@ def _told(request: Request, status: int, kind: str, message: str) -> Response:
     back = "/queue" if caller is not None else "/sign-in"
     if request.url.path.startswith(CHAT):
         back = request.url.path if status != NOT_THERE else ""
-    return render(request, caller, "message.html", status, title=titles.get(status, "Failed"), told=message, back=back)
+    return render(
+        request, caller, "message.html", status, title=titles.get(status, "Failed"), message=message, back=back
+    )
 
 
 def _caller(request: Request) -> Caller | None:
@@ -157,14 +201,14 @@ def _is_page(request: Request) -> bool:
 
 
 class _ListeningServer(uvicorn.Server):
-    """Says when it listens."""
+    """A server that reports when it listens."""
 
     def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Bind, then say so."""
+        """Bind, then report it."""
         await super().startup(sockets)
         if self.started:
             self._on_listening()
@@ -207,5 +251,5 @@ def _bound(host: str, port: int, options: str) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as failed:
-        said = os.strerror(failed.errno) if failed.errno else str(failed)
-        raise UsageError(f"cannot listen on {host}:{port}: {said}; choose another with {options}") from failed
+        reason = os.strerror(failed.errno) if failed.errno else str(failed)
+        raise UsageError(f"cannot listen on {host}:{port}: {reason}; choose another with {options}") from failed

@@ -1,4 +1,4 @@
-"""Who asks, and whether they may: sessions, keys, forgery, and the headers of every answer."""
+"""Authentication and authorisation: sessions, keys, CSRF, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from fastapi import Request, Response
 from fastapi.templating import Jinja2Templates
@@ -43,6 +43,13 @@ HEADERS = {
 }
 """No inline script or style, nothing from elsewhere, no frame around us."""
 
+COOKIE = "saidonce"
+"""Name of the session's cookie."""
+
+API = "/api/v1/"
+DEPRECATED = "@1793491200"
+"""Since when the paths under /api/ without a version are deprecated: 2026-11-01. Source: RFC 9745."""
+
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names under which a server without sign-in answers; another Host header is somebody else's page asking."""
 
@@ -55,7 +62,7 @@ BIGGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: a person with the base of their organisation.
+    """A recognised person with the base of their organisation.
 
     Attributes:
         csrf: token that every form of this session carries; empty for an API key.
@@ -67,17 +74,17 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """The person's name, under which decisions are made."""
+        """The person's name, under which their decisions are recorded."""
         return self.principal.person.name
 
     def may(self, scope: Scope) -> bool:
-        """Whether they may."""
+        """Return whether they may."""
         return access.allowed(self.principal, scope)
 
 
 @dataclass
 class Site:
-    """What all requests share.
+    """The state shared by all requests.
 
     Attributes:
         base: the base of the settings' organisation; those of others are opened when one of theirs comes.
@@ -85,7 +92,7 @@ class Site:
         secret: signs sessions.
         ended: knows the sessions that were signed out of.
         repairs: the desks at which residents are answered.
-        is_demo: everything here is made up, and may be tried out.
+        is_demo: all data is fictional.
     """
 
     base: KnowledgeBase
@@ -100,13 +107,13 @@ class Site:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def is_local(self) -> bool:
-        """Whether nobody has to sign in; ends for good with the first person who is added."""
+        """Return whether there is no sign-in; ends for good with the first person added."""
         if self.local and self.base.store.people.people():
             self.local = False
         return self.local
 
     def base_of(self, org: str) -> KnowledgeBase:
-        """The base of an organisation of which somebody was recognised; connections and models are the first's."""
+        """Return the base of a recognised person's organisation; connections and models are the first's."""
         if org == self.base.settings.org:
             return self.base
         with self._lock:
@@ -119,7 +126,7 @@ class Site:
 
 
 def site_of(request: Request) -> Site:
-    """The site that a request came to."""
+    """Return the site of a request."""
     site: Site = request.app.state.site
     return site
 
@@ -130,22 +137,22 @@ def number_in(written: str) -> int | None:
 
 
 def caller_of(request: Request) -> Caller:
-    """Tell who asks; found once for each request.
+    """Return who asks, recognised once for each request.
 
     Raises:
         AccessError: nobody is signed in, or the key is no good.
     """
-    found: Caller | None = getattr(request.state, "caller", None)
-    if found is None:
-        found = request.state.caller = _recognised(request)
-    return found
+    caller: Caller | None = getattr(request.state, "caller", None)
+    if caller is None:
+        caller = request.state.caller = _recognised(request)
+    return caller
 
 
 def _recognised(request: Request) -> Caller:
     site = site_of(request)
-    given = request.headers.get("authorization", "")
-    if given:
-        kind, _, presented = given.partition(" ")
+    authorization = request.headers.get("authorization", "")
+    if authorization:
+        kind, _, presented = authorization.partition(" ")
         if kind.lower() != "bearer":
             raise AccessError("an API key", "give it as 'Authorization: Bearer so1_...'")
         return _by_key(site, presented.strip())
@@ -161,10 +168,10 @@ def _recognised(request: Request) -> Caller:
 
 
 def allowed(request: Request, scope: Scope) -> Caller:
-    """Tell who asks, and that they may.
+    """Return who asks, if they have the scope.
 
     Raises:
-        AccessError: they may not.
+        AccessError: they do not.
     """
     caller = caller_of(request)
     access.require(caller.principal, scope)
@@ -172,7 +179,7 @@ def allowed(request: Request, scope: Scope) -> Caller:
 
 
 def check_form(request: Request, caller: Caller, token: str) -> None:
-    """Refuse a form that our own page did not send.
+    """Refuse a form of another site, or without the session's token.
 
     Raises:
         AccessError: the token is not the session's, or another site's page sent the form.
@@ -217,14 +224,14 @@ def begin_session(request: Request, org: str, person: str, key_id: str = "") -> 
 
 
 def end_session(request: Request) -> None:
-    """End a session for good: a copy of its cookie is worth nothing from now on."""
+    """End a session for good: copies of its cookie are refused from now on."""
     if session := str(request.session.get("id", "")):
         site_of(request).ended.add(session)
     request.session.clear()
 
 
 def _still(base: KnowledgeBase, name: str, key_id: str) -> Principal:
-    """A person of a session, as far as they and the key they came with are still good.
+    """Return the person of a session, if they and its key are still valid.
 
     Raises:
         AccessError: they left, or the key was revoked.
@@ -261,14 +268,14 @@ def _local_person() -> Person:
 
 
 def session_secret(folder: Path) -> str:
-    """Give the secret that signs sessions; made at first, readable by this account only."""
+    """Return the secret that signs sessions; created once, readable by this account only."""
     path = folder / "session.secret"
     folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
         file.write(secrets.token_urlsafe(48))
     secret = path.read_text(encoding="ascii").strip()
     if len(secret) < 32:
-        raise UsageError(f"{path} holds no secret; remove it, and a new one is made")
+        raise UsageError(f"{path} holds no secret; remove it, and a new one is created")
     return secret
 
 
@@ -292,6 +299,10 @@ def headed(request: Request, response: Response) -> Response:
     """Put the headers on an answer."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if not request.url.path.startswith("/static/"):
+    path = request.url.path
+    if not path.startswith("/static/"):
         response.headers.setdefault("Cache-Control", "no-store")
+    if path.startswith("/api/") and not path.startswith(API):
+        response.headers["Deprecation"] = DEPRECATED
+        response.headers["Link"] = f'<{quote(API + path.removeprefix("/api/"))}>; rel="successor-version"'
     return response

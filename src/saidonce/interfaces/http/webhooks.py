@@ -26,7 +26,7 @@ _log = logging.getLogger("saidonce")
 
 @webhooks.get("/webhooks/{channel}/{org}")
 def handshake(request: Request, channel: str, org: str) -> Response:
-    """Answer a channel's question whether this address is ours."""
+    """Answer a channel's verification of this address."""
     answer = channel_of(channel).handshake(dict(request.query_params), _settings(request))
     _desk(request, org)
     return PlainTextResponse(answer)
@@ -50,17 +50,17 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     Raises:
         AccessError: it is about numbers of other organisations only.
     """
-    found = read()  # The signature first: whoever has none learns of no organisation.
+    received = read()  # The signature first: without one, no organisation is revealed.
     desk = _desk(request, org)
-    is_others = any(r.reason == NUMBER_OF_ANOTHER for r in found.refused)
-    if is_others and not found.inbounds and not found.statuses:
+    is_others = any(r.reason == NUMBER_OF_ANOTHER for r in received.refused)
+    if is_others and not received.inbounds and not received.statuses:
         raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
-    conversation.take_in(desk, found.inbounds)
-    for status in found.statuses:
+    conversation.take_in(desk, received.inbounds)
+    for status in received.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
             conversation.record_status(desk, status.callback, status.state, status.external_id, status.reason)
-    for refused in found.refused:
+    for refused in received.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)
 
@@ -71,7 +71,7 @@ def _is_foreign(request: Request, org: str) -> Callable[[str], bool]:
 
 
 def _desk(request: Request, org: str) -> ConversationDeps:
-    """The desk of an organisation that is there: a post does not make one.
+    """Return the desk of an existing organisation; a post creates none.
 
     Raises:
         NotFoundError: it is not.

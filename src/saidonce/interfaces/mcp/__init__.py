@@ -1,4 +1,4 @@
-"""Door: the Model Context Protocol. Agents search, read, ask why, and propose texts; every failure has a code.
+"""The Model Context Protocol: agents search, read, ask why, and propose texts; every failure has a code.
 
 The package is `saidonce.interfaces.mcp`; the SDK that it stands on is `mcp`.
 """

@@ -83,12 +83,12 @@ class Fault:
     next: str
 
     def as_json(self) -> dict[str, dict[str, str]]:
-        """The fault under the one key that a failed call returns."""
+        """Return the fault under the one key of a failed call's result."""
         return {"error": asdict(self)}
 
 
 class FaultError(SaidonceError):
-    """A fault that the door itself finds."""
+    """A fault of the interface itself."""
 
     def __init__(self, code: Code, message: str) -> None:
         self.code = code
@@ -110,7 +110,7 @@ _MESSAGES: tuple[tuple[type[Exception], Code], ...] = (
 
 
 def fault(error: Exception) -> Fault:
-    """Give the fault that an error is to an agent; what nobody foresaw is `internal` and says nothing of itself."""
+    """Return an error as a fault for agents; an unforeseen one is `internal`, without details."""
     if isinstance(error, FaultError):
         return _fault(error.code, str(error))
     if isinstance(error, ValidationError):
@@ -124,7 +124,7 @@ def fault(error: Exception) -> Fault:
 
 
 def is_foreseen(error: Exception) -> bool:
-    """Whether an error has a code of its own."""
+    """Return whether an error has a code of its own."""
     return fault(error).code is not Code.INTERNAL
 
 

@@ -1,4 +1,4 @@
-"""What agents may ask: one model a tool, from which its input schema is made; nothing else is let in."""
+"""Inputs of the tools: one model each, from which its input schema is made; unknown arguments are refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from saidonce.kb.search.flow import MAX_QUERY_CHARS
 MAX_HITS = 50
 MAX_NAME_CHARS = 300
 
-_SAYS_SOMETHING = {"minLength": 1}
-"""Told in the schema; an empty one is refused by the tool, under a code of its own."""
+_NOT_EMPTY = {"minLength": 1}
+"""Stands in the schema; the tool refuses an empty one under a code of its own."""
 
 Id = Annotated[
     str,
@@ -28,13 +28,13 @@ class _Input(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SearchAsked(_Input):
+class SearchInput(_Input):
     """Arguments of `search`."""
 
     query: Annotated[
-        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_SAYS_SOMETHING)
+        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_NOT_EMPTY)
     ]
-    k: Annotated[int, Field(ge=1, le=MAX_HITS, strict=True, description="Hits wanted.")] = 8
+    k: Annotated[int, Field(ge=1, le=MAX_HITS, strict=True, description="Most hits.")] = 8
     collection: Annotated[
         str | None, Field(max_length=MAX_NAME_CHARS, description="Only this collection; all by default.")
     ] = None
@@ -42,19 +42,19 @@ class SearchAsked(_Input):
     language: Annotated[str | None, Field(max_length=35, description="Only this language, such as en.")] = None
 
 
-class GetAsked(_Input):
+class GetInput(_Input):
     """Arguments of `get`."""
 
     id: Id
 
 
-class WhyAsked(_Input):
+class WhyInput(_Input):
     """Arguments of `why`."""
 
     id: Id
 
 
-class ProposeAsked(_Input):
+class ProposeInput(_Input):
     """Arguments of `propose`."""
 
     text: Annotated[
@@ -62,7 +62,7 @@ class ProposeAsked(_Input):
         Field(
             max_length=MAX_CHARS,
             description="The text, plain or Markdown, in full: it is compared as it stands.",
-            json_schema_extra=_SAYS_SOMETHING,
+            json_schema_extra=_NOT_EMPTY,
         ),
     ]
     collection: Annotated[

@@ -24,7 +24,7 @@ from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import UsageError
 from saidonce.interfaces.mcp.faults import NEXT, Code, Fault, fault, is_foreseen
-from saidonce.interfaces.mcp.inputs import GetAsked
+from saidonce.interfaces.mcp.inputs import GetInput
 from saidonce.interfaces.mcp.tools import QUOTED, TOOLS, get
 
 INSTRUCTIONS = (
@@ -61,14 +61,14 @@ class _Calls:
     async def call_tool(self, _ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
-            known = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
-            return _result(known.as_json(), is_error=True)
+            unknown = Fault(Code.UNKNOWN_TOOL, f"there is no tool {params.name[:80]!r}", NEXT[Code.UNKNOWN_TOOL])
+            return _result(unknown.as_json(), is_error=True)
         try:
-            given = tool.asked.model_validate(params.arguments or {})
-            found = await self.run(partial(tool.call, self.base, given))
-        except Exception as failed:  # noqa: BLE001 - the door: every failure of a call becomes a coded answer
+            arguments = tool.input.model_validate(params.arguments or {})
+            answer = await self.run(partial(tool.call, self.base, arguments))
+        except Exception as failed:  # noqa: BLE001 - the entry point: every failure of a call becomes a coded answer
             return _result(_noted(failed, tool.name).as_json(), is_error=True)
-        return _result(found.model_dump(mode="json"))
+        return _result(answer.data())
 
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -97,17 +97,15 @@ class _Calls:
                 Fault(Code.UNKNOWN_RESOURCE, "there is no such resource", NEXT[Code.UNKNOWN_RESOURCE])
             )
         try:
-            found = await self.run(partial(get, self.base, GetAsked(id=named.group(1))))
-        except Exception as failed:  # noqa: BLE001 - the door, as for tools
+            answer = await self.run(partial(get, self.base, GetInput(id=named.group(1))))
+        except Exception as failed:  # noqa: BLE001 - the entry point, as for tools
             raise _protocol_error(_noted(failed, "resources/read")) from None
-        written = types.TextResourceContents(
-            uri=params.uri, mime_type="application/json", text=_json(found.model_dump(mode="json"))
-        )
+        written = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=_json(answer.data()))
         return types.ReadResourceResult(contents=[written])
 
 
 def server(base: KnowledgeBase) -> Server[Any]:
-    """Wire a server for a base; nothing is opened before a call needs it."""
+    """Make a server for a base; nothing is opened before a call needs it."""
     return _server(_Calls(base))
 
 
@@ -133,7 +131,7 @@ def serve_http(base: KnowledgeBase, host: str, port: int) -> None:
 
 
 def parsed_address(address: str) -> tuple[str, int]:
-    """Give host and port of an address such as 127.0.0.1:8766, loopback only.
+    """Return host and port of an address such as 127.0.0.1:8766, loopback only.
 
     Raises:
         UsageError: it is another.
@@ -142,8 +140,8 @@ def parsed_address(address: str) -> tuple[str, int]:
     host = host.strip("[]")
     if host not in LOOPBACK or not port.isdecimal() or not 0 < int(port) < 65_536:
         raise UsageError(
-            f"{address!r} is no loopback address: give HOST:PORT with host {', '.join(LOOPBACK)}; this door has no"
-            " sign-in, so nobody else may reach it"
+            f"{address!r} is no loopback address: give HOST:PORT with host {', '.join(LOOPBACK)}; this server"
+            " has no sign-in, so nobody else may reach it"
         )
     return host, int(port)
 
@@ -188,17 +186,17 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _noted(failed: Exception, where: str) -> Fault:
-    found = fault(failed)
+    failure = fault(failed)
     if is_foreseen(failed):
-        _log.info("call.refused tool=%s code=%s", where, found.code)
+        _log.info("call.refused tool=%s code=%s", where, failure.code)
     else:
         _log.error("call.failed tool=%s", where, exc_info=failed)
-    return found
+    return failure
 
 
-def _protocol_error(found: Fault) -> MCPError:
-    code = types.INTERNAL_ERROR if found.code is Code.INTERNAL else types.INVALID_PARAMS
-    return MCPError(code=code, message=found.message, data=found.as_json()["error"])
+def _protocol_error(failure: Fault) -> MCPError:
+    code = types.INTERNAL_ERROR if failure.code is Code.INTERNAL else types.INVALID_PARAMS
+    return MCPError(code=code, message=failure.message, data=failure.as_json()["error"])
 
 
 def _result(content: dict[str, Any], is_error: bool = False) -> types.CallToolResult:

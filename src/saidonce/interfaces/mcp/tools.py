@@ -1,4 +1,4 @@
-"""The tools: each translates what an agent asks, calls one flow, and tells its report."""
+"""The tools: each translates an agent's input, calls one flow, and shows its report."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ from pydantic import BaseModel
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import SourceRefusedError
 from saidonce.foundation.model import Filters
-from saidonce.interfaces.mcp import inputs as asked
-from saidonce.interfaces.mcp import outputs as told
-from saidonce.interfaces.mcp import to_output
 from saidonce.interfaces.mcp.faults import Code, FaultError
-from saidonce.interfaces.mcp.size_budget import SizeBudget
+from saidonce.interfaces.mcp.inputs import GetInput, ProposeInput, SearchInput, WhyInput
+from saidonce.interfaces.mcp.size_budget import fitted
+from saidonce.interfaces.views.base import View
+from saidonce.interfaces.views.mcp import (
+    MAX_DECISIONS,
+    McpGet,
+    McpPiece,
+    McpPropose,
+    McpSearch,
+    McpWhy,
+    McpWritten,
+)
 from saidonce.kb import propose as proposing
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, State
@@ -34,14 +42,14 @@ _MOST_WRITTEN = 50
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool: its models, what it does, and what clients may assume of it."""
+    """A tool: its models, its purpose, and what clients may assume of it."""
 
     name: str
     title: str
-    says: str
-    asked: type[BaseModel]
-    told: type[BaseModel]
-    call: Callable[[KnowledgeBase, Any], BaseModel]
+    description: str
+    input: type[BaseModel]
+    output: type[View]
+    call: Callable[[KnowledgeBase, Any], View]
     writes: bool = False
 
     def as_listed(self) -> types.Tool:
@@ -49,9 +57,9 @@ class McpTool:
         return types.Tool(
             name=self.name,
             title=self.title,
-            description=self.says + QUOTED,
-            input_schema=self.asked.model_json_schema(),
-            output_schema=self.told.model_json_schema(mode="serialization"),
+            description=self.description + QUOTED,
+            input_schema=self.input.model_json_schema(),
+            output_schema=self.output.model_json_schema(mode="serialization"),
             annotations=types.ToolAnnotations(
                 title=self.title,
                 read_only_hint=not self.writes,
@@ -62,79 +70,52 @@ class McpTool:
         )
 
 
-def search(base: KnowledgeBase, given: asked.SearchAsked) -> told.SearchTold:
-    """Find what the base says, each thing once."""
-    if not given.query.strip():
+def search(base: KnowledgeBase, query: SearchInput) -> McpSearch:
+    """Search the base; each answer stands once."""
+    if not query.query.strip():
         raise FaultError(Code.EMPTY_QUERY, "the query is empty")
     filters = Filters(
-        collections=(given.collection,) if given.collection is not None else (),
-        kinds=(given.kind,) if given.kind is not None else (),
-        languages=(given.language,) if given.language is not None else (),
+        collections=(query.collection,) if query.collection is not None else (),
+        kinds=(query.kind,) if query.kind is not None else (),
+        languages=(query.language,) if query.language is not None else (),
     )
-    report = base.search(given.query, filters, given.k)
-    room = SizeBudget()
-    hits = room.items(report.hits, "hits", given.k, lambda hit, at: to_output.hit(hit, room, at))
-    return told.SearchTold(
-        query=given.query,
-        hits=hits,
-        corrected=dict(report.corrected),
-        n_repeats=report.n_repeats,
-        warnings=list(report.warnings),
-        cut=room.cuts,
-    )
+    return fitted(McpSearch.show(base.search(query.query, filters, query.k), query=query.query))
 
 
-def get(base: KnowledgeBase, given: asked.GetAsked) -> told.GetTold:
-    """Give the block that an id stands for now."""
-    account = _account(base, given.id)
-    found = account.block
-    if found is None:
+def get(base: KnowledgeBase, id: GetInput) -> McpGet:
+    """Return the block that an id stands for now."""
+    account = _account(base, id.id)
+    block = account.block
+    if block is None:
         raise FaultError(Code.GONE, f"no block holds the text of {account.id} any more")
-    room = SizeBudget()
-    block = to_output.block(found, room, "block")
-    return told.GetTold(
-        asked=account.id,
-        is_same=found.id == account.id,
-        block=block,
-        owner=room.name(found.owner, "owner"),
-        members=room.items(found.members, "members", to_output.MAX_IDS, lambda id_, _at: id_),
-        attributions=room.items(
-            found.attributions,
-            "attributions",
-            to_output.MAX_ATTRIBUTIONS,
-            lambda a, at: to_output.attribution(a, room, at),
-        ),
-        cut=room.cuts,
-    )
+    return fitted(McpGet.show(block, asked=account.id, is_same=block.id == account.id, block=block))
 
 
-def why(base: KnowledgeBase, given: asked.WhyAsked) -> told.WhyTold:
-    """Account for a block or segment."""
-    return to_output.account(_account(base, given.id), SizeBudget())
+def why(base: KnowledgeBase, id: WhyInput) -> McpWhy:
+    """Account for a block or segment; of very many decisions with the newest."""
+    account = _account(base, id.id)
+    n_earlier = len(account.decisions) - MAX_DECISIONS
+    cut = (f"decisions: {n_earlier} earlier ones",) if n_earlier > 0 else ()
+    return fitted(McpWhy.show(account, cut=cut))
 
 
-def propose(base: KnowledgeBase, given: asked.ProposeAsked) -> told.ProposeTold:
-    """Say what would become of a text, and with `dry_run` false let it become that."""
-    if not given.text.strip():
+def propose(base: KnowledgeBase, text: ProposeInput) -> McpPropose:
+    """Return what would become of a text, and with `dry_run` false ingest it."""
+    if not text.text.strip():
         raise FaultError(Code.EMPTY_TEXT, "the text is empty")
-    proposal = Proposal(given.text, given.title, given.source)
-    found = base.propose(proposal, given.collection)
-    written = None if given.dry_run else _written(base, proposal, given.collection)
-    room = SizeBudget()
-    return told.ProposeTold(
-        document=found.name,
-        collection=found.collection.name,
-        use=found.collection.use,
-        dry_run=given.dry_run,
-        outcome=found.outcome,
-        reason=found.reason,
-        already=found.already,
-        pieces=room.items(
-            found.pieces, "pieces", to_output.MAX_DECISIONS, lambda p, at: to_output.piece(p, found.blocks, room, at)
-        ),
-        n_repeats=found.n_repeats,
-        written=written,
-        cut=room.cuts,
+    proposal = Proposal(text.text, text.title, text.source)
+    verdict = base.propose(proposal, text.collection)
+    written = None if text.dry_run else _written(base, proposal, text.collection)
+    return fitted(
+        McpPropose.show(
+            verdict,
+            document=verdict.name,
+            collection=verdict.collection.name,
+            use=verdict.collection.use,
+            dry_run=text.dry_run,
+            pieces=[McpPiece.among(piece, verdict.blocks) for piece in verdict.pieces],
+            written=written,
+        )
     )
 
 
@@ -147,8 +128,8 @@ TOOLS = {
             "Search the knowledge base in words. Each answer stands once; places that repeat it are listed under"
             " also_in, and a hit that reads alike but states another fact names it under held_apart. No hits means"
             " that the base does not say it.",
-            asked.SearchAsked,
-            told.SearchTold,
+            SearchInput,
+            McpSearch,
             search,
         ),
         McpTool(
@@ -156,8 +137,8 @@ TOOLS = {
             "Read a block",
             "Read the block that an id stands for now, with every place that supports it, how far people approved it,"
             " who answers for it, and the texts it was merged from. Old ids resolve.",
-            asked.GetAsked,
-            told.GetTold,
+            GetInput,
+            McpGet,
             get,
         ),
         McpTool(
@@ -165,8 +146,8 @@ TOOLS = {
             "Account for a block",
             "Tell where a block or segment came from, and every decision about it: merged, flagged, kept apart, split,"
             " edited, approved, taken back, by whom and why.",
-            asked.WhyAsked,
-            told.WhyTold,
+            WhyInput,
+            McpWhy,
             why,
         ),
         McpTool(
@@ -176,8 +157,8 @@ TOOLS = {
             " new), review (a person has to decide) or duplicate (it is there), with the nearest blocks and the facts"
             " in which they differ. Nothing is written unless dry_run is false; then the text is ingested as a document"
             " of its own and merged, flagged or kept as new. Proposing never replaces a document.",
-            asked.ProposeAsked,
-            told.ProposeTold,
+            ProposeInput,
+            McpPropose,
             propose,
             writes=True,
         ),
@@ -185,24 +166,24 @@ TOOLS = {
 }
 
 
-def _account(base: KnowledgeBase, given: str) -> Explanation:
-    wanted = given.strip().lower().replace("-", "")
-    if not _ID.fullmatch(wanted):
-        raise FaultError(Code.MALFORMED_ID, f"{given!r} is no id: ids are hexadecimal, four digits of it at least")
-    ids = base.store.find_ids(wanted)
+def _account(base: KnowledgeBase, written: str) -> Explanation:
+    prefix = written.strip().lower().replace("-", "")
+    if not _ID.fullmatch(prefix):
+        raise FaultError(Code.MALFORMED_ID, f"{written!r} is no id: ids are hexadecimal, four digits of it at least")
+    ids = base.store.find_ids(prefix)
     if len(ids) > 1:
-        raise FaultError(Code.AMBIGUOUS_ID, f"{len(ids)} ids begin with {given!r}: {', '.join(ids[:5])}")
-    return base.why(wanted)
+        raise FaultError(Code.AMBIGUOUS_ID, f"{len(ids)} ids begin with {written!r}: {', '.join(ids[:5])}")
+    return base.why(prefix)
 
 
-def _written(base: KnowledgeBase, proposal: Proposal, collection: str) -> told.WrittenTold:
+def _written(base: KnowledgeBase, proposal: Proposal, collection: str) -> McpWritten:
     (report,) = base.ingest([proposal.as_source], collection).documents
     if report.state is State.REFUSED:
         assert report.reason is not None  # a refusal has one
         raise SourceRefusedError(report.name, report.reason, report.detail)
     blocks, flags = _blocks_of(base, proposal, report, collection)
     fresh = report.state in (State.NEW, State.CHANGED)
-    return told.WrittenTold(
+    return McpWritten(
         state=report.state,
         document=report.same_as or report.name,
         version=report.version,
@@ -210,18 +191,18 @@ def _written(base: KnowledgeBase, proposal: Proposal, collection: str) -> told.W
         n_flagged=report.n_flagged,
         n_new=report.n_kept - report.n_merged - report.n_flagged if fresh else 0,
         n_repeats=report.n_exact + report.n_near,
-        blocks=blocks,
-        flags=flags,
+        blocks=tuple(blocks),
+        flags=tuple(flags),
     )
 
 
 def _blocks_of(
     base: KnowledgeBase, proposal: Proposal, report: DocumentReport, collection: str
 ) -> tuple[list[str], list[int]]:
-    """Blocks that the written document supports now, nearest to the whole text first, and the open questions."""
+    """Return the blocks that the document supports now, nearest to the whole text first, and its open flags."""
     store, embedder = base.store, base.embedder
-    wanted = Filters(collections=(collection,), documents=(report.same_as or report.name,))
-    scanned = store.scan(embedder.model, embedder.embed([proposal.text])[0], _MOST_WRITTEN, wanted)
+    filters = Filters(collections=(collection,), documents=(report.same_as or report.name,))
+    scanned = store.scan(embedder.model, embedder.embed([proposal.text])[0], _MOST_WRITTEN, filters)
     members = store.ledger.members_of(documents=[report.document_id])
     flags = [d.seq for d in proposing.open_flags(store, members)]
     return [id_ for id_, _ in scanned], flags

@@ -1,50 +1,60 @@
-"""Verdicts of the gate as JSON for programs, and submissions as programs give them."""
+"""The gate: verdicts and figures as answers, and submissions as programs give them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import AliasPath, Field
 
 from saidonce.errors import UsageError
 from saidonce.foundation.codec import fingerprint_of
-from saidonce.foundation.model import GateEvent, GateVerdict, Submission
+from saidonce.foundation.model import (
+    GateAct,
+    GateFields,
+    GateRules,
+    GateState,
+    Near,
+    Objection,
+    Outcome,
+    Reason,
+    Ruling,
+    Submission,
+)
 from saidonce.foundation.text import digest
-from saidonce.gate import GateAccount, GateStats, authorize
-from saidonce.interfaces.views.kb import near_json
+from saidonce.gate import GateAccount, authorize
+from saidonce.interfaces.views.base import At, Number, View
 
 _PARTS = frozenset({"text", "title", "fields", "key", "id"})
 
 
-def submission_of(given: object, place: int = 0) -> Submission:
+def submission_of(data: object, place: int = 0) -> Submission:
     """Read a submission: text, title, `fields`, an idempotency key as `key` or `id`; other values count as fields.
 
     Args:
-        given: a JSON value.
-        place: of the line in its file, which with the content makes the key of one that gives none; 0 makes none.
+        data: a JSON value.
+        place: of the line in its file, which with the content makes the key of one that has none; 0 makes none.
 
     Raises:
         UsageError: it is no object of that shape.
     """
-    if not isinstance(given, dict):
+    if not isinstance(data, dict):
         raise UsageError("a submission is an object with a text")
-    fields = given.get("fields", {})
-    if not isinstance(fields, dict):
+    named = data.get("fields", {})
+    if not isinstance(named, dict):
         raise UsageError("fields are an object of names and values")
-    rest = {name: value for name, value in given.items() if name not in _PARTS}
-    told = {name: _plain(name, value) for name, value in {**rest, **fields}.items()}
-    if clash := sorted(set(rest) & set(fields)):
+    rest = {name: value for name, value in data.items() if name not in _PARTS}
+    fields = {name: _plain(name, value) for name, value in {**rest, **named}.items()}
+    if clash := sorted(set(rest) & set(named)):
         raise UsageError(f"the field {clash[0]!r} is given twice")
-    made = Submission(
-        _plain("text", given.get("text", "")), _plain("title", given.get("title", "")), tuple(told.items())
-    )
-    if "key" in given and "id" in given:
+    if "key" in data and "id" in data:
         raise UsageError("the key is given twice, as 'key' and as 'id'")
-    key = _plain("key", given.get("key", given.get("id", "")))
+    text, title = _plain("text", data.get("text", "")), _plain("title", data.get("title", ""))
+    submission = Submission(text, title, tuple(fields.items()))
+    key = _plain("key", data.get("key", data.get("id", "")))
     if not key and place:
-        key = "line-" + digest("line", str(place), fingerprint_of(made))
-    return Submission(made.text, made.title, made.fields, key)
+        key = "line-" + digest("line", str(place), fingerprint_of(submission))
+    return Submission(submission.text, submission.title, submission.fields, key)
 
 
 def _plain(name: str, value: object) -> str:
@@ -55,65 +65,171 @@ def _plain(name: str, value: object) -> str:
     raise UsageError(f"{name!r} is neither text nor a number")
 
 
-def gate_verdict_json(verdict: GateVerdict) -> dict[str, Any]:
-    """Give a verdict without the ladder's trail."""
-    ruling, override = verdict.ruling, verdict.override
-    return {
-        "id": verdict.id,
-        "gate": verdict.gate,
-        "key": verdict.submission.key,
-        "state": verdict.state,
-        "authorized": authorize(verdict),
-        "outcome": verdict.verdict.outcome if verdict.verdict is not None else None,
-        "reason": verdict.reason,
-        "of": verdict.of,
-        "similarity": verdict.similarity,
-        "admitted": verdict.admitted,
-        "released_at": verdict.released_at.isoformat() if verdict.released_at is not None else None,
-        "ruling": asdict(ruling) if ruling is not None else None,
-        "override": {**asdict(override), "at": override.at.isoformat()} if override is not None else None,
-        "duration_ms": verdict.duration_ms,
-        "at": verdict.at.isoformat(),
-        "rev": verdict.rev,
-    }
+class OverrideView(View):
+    """Who let a blocked submission through, and why."""
+
+    by: str
+    why: str
+    at: At
 
 
-def gate_account_json(account: GateAccount) -> dict[str, Any]:
-    """Give a verdict with its whole trail, what it was compared with, and what happened to it."""
-    verdict = account.verdict
-    kept = {id_: submission_json(a.submission) for id_, a in account.kept.items()}
-    near = [{**near_json(each), **kept.get(each.id, {})} for each in verdict.near]
-    return {
-        **gate_verdict_json(verdict),
-        "submission": submission_json(verdict.submission),
-        "near": near,
-        "trail": [
-            {"rung": s.rung, "finding": s.finding, "of": s.of, "similarity": s.similarity}
-            for s in (verdict.verdict.trail if verdict.verdict is not None else ())
-        ],
-        "rules": asdict(verdict.rules) if verdict.rules is not None else None,
-        "policy": verdict.policy,
-        "events": [event_json(e) for e in account.events],
-    }
+class GateVerdictView(View):
+    """A verdict without the ladder's trail."""
+
+    DERIVED: ClassVar = {"authorized": authorize}
+
+    id: str
+    gate: str
+    key: str = Field(validation_alias=AliasPath("submission", "key"))
+    """idempotency key of the submission"""
+    state: GateState
+    authorized: bool
+    """create it"""
+    outcome: Outcome | None = Field(None, validation_alias=AliasPath("verdict", "outcome"))
+    """null while pending"""
+    reason: Reason | None
+    of: str
+    """id of the admitted submission that it repeats"""
+    similarity: float
+    admitted: str
+    """id under which it is admitted; empty if it is not"""
+    released_at: At | None
+    ruling: Ruling | None
+    override: OverrideView | None
+    duration_ms: int
+    at: At
+    rev: int
 
 
-def submission_json(submission: Submission) -> dict[str, Any]:
-    """Give a submission."""
+class _OfFile(View):
+    line: int
+    """its place in the file"""
+
+
+class GateCheckLine(GateVerdictView, _OfFile):
+    """A line of `gate check --json`."""
+
+
+class SubmissionView(View):
+    """What was submitted."""
+
+    title: str
+    text: str
+    fields: dict[str, str]
+
+
+class NearSubmission(View):
+    """An admitted submission that one was compared with."""
+
+    id: str
+    similarity: float
+    objections: tuple[Objection, ...]
+    title: str
+    text: str
+    fields: dict[str, str]
+
+
+class StepView(View):
+    """One rung's entry in the trail of a verdict."""
+
+    rung: str
+    finding: str
+    of: str
+    similarity: float | None
+
+
+class GateEventView(View):
+    """An entry of the gate's log."""
+
+    gate: str
+    verdict_id: str
+    act: GateAct
+    actor: str
+    detail: str
+    at: At
+    seq: int
+
+
+def _near(account: GateAccount) -> list[NearSubmission | Near]:
+    """Return what a submission was compared with, each with what was submitted as far as it is there."""
+    rows: list[NearSubmission | Near] = []
+    for near in account.verdict.near:
+        admission = account.kept.get(near.id)
+        rows.append(NearSubmission.show(near, **_submitted(admission.submission)) if admission is not None else near)
+    return rows
+
+
+def _submitted(submission: Submission) -> dict[str, Any]:
     return {"title": submission.title, "text": submission.text, "fields": dict(submission.fields)}
 
 
-def event_json(event: GateEvent) -> dict[str, Any]:
-    """Give an entry of the pipeline's log."""
-    return {**asdict(event), "at": event.at.isoformat()}
+class GateAccountView(GateVerdictView):
+    """A verdict with its whole trail, what it was compared with, and what happened to it."""
 
-
-def stats_json(stats: GateStats) -> dict[str, Any]:
-    """Give the figures of a gate."""
-    definition = stats.definition
-    told = {
-        name: dict(value) if isinstance(value, Mapping) else value
-        for name in GateStats.__slots__
-        if name != "definition" and not callable(value := getattr(stats, name))
+    PARTS = ("verdict",)
+    DERIVED: ClassVar = {
+        "authorized": lambda account: authorize(account.verdict),
+        "outcome": lambda account: account.verdict.verdict and account.verdict.verdict.outcome,
+        "submission": lambda account: SubmissionView(**_submitted(account.verdict.submission)),
+        "near": _near,
+        "trail": lambda account: account.verdict.verdict.trail if account.verdict.verdict is not None else (),
     }
-    gate = {"name": definition.name, "fields": asdict(definition.fields), "model": definition.model}
-    return {"gate": gate, "clear_rate": stats.clear_rate, "asked_share": stats.asked_share, **told}
+
+    key: str = Field(validation_alias=AliasPath("verdict", "submission", "key"))
+    outcome: Outcome | None
+    submission: SubmissionView
+    near: tuple[NearSubmission | Near, ...]
+    trail: tuple[StepView, ...]
+    rules: GateRules | None
+    policy: str
+    """hash of the rules"""
+    events: tuple[GateEventView, ...]
+
+
+class GateIdentity(View):
+    """What a gate compares, and by which embedding model."""
+
+    name: str
+    fields: GateFields
+    model: str
+
+
+class GateView(View):
+    """A gate as it was made."""
+
+    name: str
+    fields: GateFields
+    model: str
+    dim: int
+    made_at: At
+
+
+class GateStatsView(View):
+    """The figures of a gate over its newest verdicts."""
+
+    gate: GateIdentity = Field(validation_alias="definition")
+    clear_rate: float
+    """share that was let through, 0..1"""
+    asked_share: float
+    """share that an adjudicator was asked about, 0..1"""
+    n_kept: int
+    n_pending: int
+    n: int
+    n_cleared: int
+    n_asked: int
+    n_cached: int
+    n_let_through: int
+    reasons: dict[str, int]
+    cleared_for: dict[str, int]
+    bands: dict[str, int]
+    failures: dict[str, int]
+    overrides: dict[str, int]
+    days: tuple[tuple[str, int, int], ...]
+    """(day, cleared, blocked), oldest first"""
+    check_ms: tuple[Number, Number, Number]
+    """the middle, the 95th of 100, the longest"""
+    ruling_ms: tuple[Number, Number, Number]
+    n_tokens: int
+    cost: Number
+    """in US dollars"""
+    hatch_open: bool

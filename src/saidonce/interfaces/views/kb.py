@@ -1,334 +1,433 @@
-"""Reports as JSON for programs; the shapes are described in docs/reference/json.md."""
+"""The knowledge base: ingest, search, blocks, decisions, the review queue, status, settings."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Iterable
+from typing import Annotated, Any
 
+from pydantic import AliasPath, BeforeValidator, Field, JsonValue
+
+from saidonce.errors import Refusal
 from saidonce.foundation.model import (
-    SCOPES_OF,
-    ApiKey,
+    Approval,
     Attribution,
-    Block,
-    Channel,
-    ChannelKind,
-    Decision,
-    Flag,
+    Failure,
+    Keep,
+    Kind,
     Near,
-    Notice,
     Objection,
-    Pair,
-    Person,
+    Opinion,
     Ruling,
-    SecondOpinion,
-    StoredDocument,
+    Verb,
 )
-from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings, shown
-from saidonce.kb.answer import Answer
-from saidonce.kb.explain import Explanation
-from saidonce.kb.ingest import IngestReport
-from saidonce.kb.review import PairView
-from saidonce.kb.search import SearchReport
-from saidonce.kb.status import BaseStatus
+from saidonce.interfaces.views.base import At, Number, View
+from saidonce.kb.answer import Mode, SupportedSentence
+from saidonce.kb.ingest import State
 
 
-def ingest_json(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> dict[str, Any]:
-    """Give an ingest as JSON."""
-    return {
-        "collection": report.collection,
-        "totals": report.totals,
-        "dedup_ratio_by_format": report.dedup_ratio_by_format,
-        "passed_over": list(passed_over),
-        "removed": removed,
-        "documents": [{**asdict(d), "dedup_ratio": d.dedup_ratio} for d in report.documents],
-    }
+def _path(*names: str) -> Any:
+    return Field(validation_alias=AliasPath(*names))
 
 
-def block_json(block: Block) -> dict[str, Any]:
-    """Give a block as JSON, without its attributions."""
-    return {
-        "id": block.id,
-        "collection": block.collection,
-        "document": block.document,
-        "title": block.title,
-        "kind": block.kind,
-        "language": block.language,
-        "heading_path": list(block.heading_path),
-        "page": block.page,
-        "salience": block.salience,
-        "authored_at": block.authored_at.isoformat() if block.authored_at else None,
-        "tags": list(block.tags),
-        "text": block.text,
-    }
+class DocumentReportView(View):
+    """What became of one source at ingest."""
+
+    name: str
+    state: State
+    format: str
+    document_id: str
+    version: int
+    same_as: str
+    """name of the document with the same bytes, for same_source"""
+    reason: Refusal | None
+    """why it was refused"""
+    detail: str
+    n_segments: int
+    n_kept: int
+    n_exact: int
+    n_near: int
+    n_set_aside: int
+    n_held_apart: int
+    """segments that a guard kept although they are as similar as a repeat"""
+    n_added: int
+    n_unchanged: int
+    n_removed: int
+    n_merged: int
+    n_flagged: int
+    boosts: tuple[float, ...]
+    """relative salience boosts above 0"""
+    warnings: tuple[str, ...]
+    dedup_ratio: float
+    """share of the segments removed as repeats, 0..1"""
 
 
-def objection_json(objection: Objection) -> dict[str, Any]:
-    """Give an objection as JSON: the fact and both spans."""
-    return {"kind": objection.kind, "a": asdict(objection.a), "b": asdict(objection.b)}
+class IngestView(View):
+    """What an ingest did, in the order of its sources."""
+
+    collection: str
+    totals: dict[str, Number]
+    dedup_ratio_by_format: dict[str, float]
+    passed_over: tuple[str, ...]
+    """names of files of no known format"""
+    removed: tuple[str, ...]
+    """names of documents that were pruned"""
+    documents: tuple[DocumentReportView, ...]
 
 
-def search_json(report: SearchReport) -> dict[str, Any]:
-    """Give a search as JSON."""
-    hits = []
-    for hit in report.hits:
-        apart = hit.held_apart
-        hits.append(
-            {
-                **block_json(hit.block),
-                "score": hit.score,
-                "relevance": hit.relevance,
-                "signals": {s.name: {"value": s.value, "rank": s.rank, "part": s.part} for s in hit.signals},
-                "also_in": [{**block_json(t.block), "similarity": t.similarity, "score": t.score} for t in hit.also_in],
-                "held_apart": apart
-                and {"id": apart.block_id, "objections": [objection_json(o) for o in apart.objections]},
-            }
-        )
-    return {
-        "query": report.query,
-        "corrected": dict(report.corrected),
-        "n_pool": report.n_pool,
-        "n_below": report.n_below,
-        "n_repeats": report.n_repeats,
-        "dedup_ratio": report.dedup_ratio,
-        "took_ms": dict(report.took_ms),
-        "warnings": list(report.warnings),
-        "hits": hits,
-    }
+class IngestRefused(IngestView):
+    """What an ingest did that took nothing."""
+
+    error: str
+    message: str
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """Give an answer as JSON."""
-    return {
-        "question": answer.question,
-        "mode": answer.mode,
-        "model": answer.model,
-        "sentences": [asdict(s) for s in answer.sentences],
-        "passages": [block_json(hit.block) for hit in answer.passages],
-    }
+class BlockView(View):
+    """A block."""
+
+    id: str
+    collection: str
+    document: str
+    """name of the document that the text stands in"""
+    title: str
+    kind: Kind
+    language: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    salience: float
+    """0..1, boosts included"""
+    authored_at: At | None
+    tags: tuple[str, ...]
+    """tags of all documents that support it, sorted"""
+    text: str
 
 
-def account_json(account: Explanation) -> dict[str, Any]:
-    """Give an account of a block or segment as JSON."""
-    block = account.block
-    return {
-        "id": account.id,
-        "block": block and {**block_json(block), "boost": block.boost, "attributions": _attributions(block)},
-        "kept_by": account.kept_by,
-        "neighbours": account.neighbours,
-        "history": [_history_json(h) for h in account.histories],
-        "decisions": [decision_json(d) for d in account.decisions],
-        "opinions": [opinion_json(o) for o in account.opinions],
-    }
+class BlockDetail(BlockView):
+    """A block with all that supports it."""
+
+    documents: tuple[str, ...]
+    """names of all documents that support it, sorted"""
+    members: tuple[str, ...]
+    """ids of the segments that it is made of, sorted"""
+    approval: Approval
+    owner: str
+    attributions: tuple[Attribution, ...]
 
 
-def _attributions(block: Block) -> list[dict[str, Any]]:
-    return [_attribution_json(a) for a in block.attributions]
+class SignalView(View):
+    """One ranking's part in a fused score."""
+
+    value: float
+    """the ranking's own: cosine, BM25, salience or freshness"""
+    rank: int | None
+    """place from 1; null if the ranking does not hold the block"""
+    part: float
+    """what it adds to the score"""
 
 
-def _attribution_json(a: Attribution) -> dict[str, Any]:
-    return {**asdict(a), "heading_path": list(a.heading_path)}
+class TwinView(BlockView):
+    """A lower ranked block that says what a hit says."""
+
+    PARTS = ("block",)
+
+    similarity: float
+    score: float
 
 
-def _history_json(history: SegmentHistory) -> dict[str, Any]:
-    fate = history.fate
-    return {
-        "document": history.document.name,
-        "version": history.document.version,
-        "live": history.live,
-        "ordinal": history.segment.ordinal,
-        "page": history.segment.page,
-        "salience": history.segment.salience,
-        "text": history.segment.text,
-        "relation": fate.relation or "set_aside",
-        "of": fate.of,
-        "similarity": fate.similarity,
-        "near_miss": fate.near_miss,
-        "objections": [objection_json(o) for o in fate.objections],
-    }
+class HeldApartView(View):
+    """A higher hit that is as similar as a repeat but states another fact."""
+
+    id: str = Field(validation_alias="block_id")
+    objections: tuple[Objection, ...]
 
 
-def whole_block_json(block: Block) -> dict[str, Any]:
-    """Give a block with all that supports it."""
-    return {
-        **block_json(block),
-        "documents": list(block.documents),
-        "members": list(block.members),
-        "approval": block.approval,
-        "owner": block.owner,
-        "attributions": _attributions(block),
-    }
+class HitView(BlockView):
+    """A block that answers a query, with the blocks that repeat it and the parts of its score."""
+
+    PARTS = ("block",)
+
+    score: float
+    """fused; comparable within one search only"""
+    relevance: float
+    """score / best attainable score, 0..1"""
+    signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
+    also_in: tuple[TwinView, ...]
+    held_apart: HeldApartView | None
 
 
-def near_json(near: Near) -> dict[str, Any]:
-    """Give what a candidate was compared with."""
-    return {
-        "id": near.id,
-        "similarity": near.similarity,
-        "objections": [objection_json(o) for o in near.objections],
-    }
+class SearchView(View):
+    """What a search found, hits best first."""
+
+    query: str
+    corrected: dict[str, str]
+    """query words that nothing contains, and what was searched instead"""
+    n_pool: int
+    """ranked blocks looked at, those under the relevance cut (n_below of them) included"""
+    n_below: int
+    n_repeats: int
+    """blocks listed under the hit that they repeat"""
+    dedup_ratio: float
+    took_ms: dict[str, float]
+    """milliseconds by step"""
+    warnings: tuple[str, ...]
+    hits: tuple[HitView, ...]
 
 
-def decision_json(decision: Decision) -> dict[str, Any]:
-    """Give a decision with its place in the log."""
-    detail = decision.detail
-    return {
-        "seq": decision.seq,
-        "verb": decision.verb,
-        "collection": decision.collection,
-        "members": list(decision.members),
-        "actor": decision.actor,
-        "reason": decision.reason,
-        "because": detail.because,
-        "at": decision.at.isoformat(),
-        "flag": decision.flag,
-        "reverts": decision.reverts,
-        "holds": decision.live,
-        "near": [near_json(n) for n in detail.near],
-        "set_aside": list(detail.set_aside),
-        "approval": detail.approval,
-        "owner": detail.owner,
-        "wrong": detail.wrong,
-        "ruling": ruling_json(detail.ruling) if detail.ruling is not None else None,
-        "policy": decision.policy,
-        "certificate": decision.certificate,
-        "hash": decision.hash,
-    }
+class AnswerView(View):
+    """An answer with its passages."""
+
+    question: str
+    mode: Mode
+    model: str
+    sentences: tuple[SupportedSentence, ...]
+    passages: Annotated[tuple[BlockView, ...], BeforeValidator(lambda hits: tuple(hit.block for hit in hits))]
 
 
-def ruling_json(ruling: Ruling) -> dict[str, Any]:
-    """Give what an adjudicator said."""
-    return asdict(ruling)
+class DecisionView(View):
+    """A decision with its place in the log."""
+
+    PARTS = ("detail",)
+
+    seq: int
+    verb: Verb
+    collection: str
+    members: tuple[str, ...]
+    actor: str
+    reason: str
+    because: str
+    at: At
+    flag: int | None
+    """number of the flag that it settles"""
+    reverts: int | None
+    """number of the decision that it takes back"""
+    holds: bool = Field(validation_alias="live")
+    """it was not taken back"""
+    near: tuple[Near, ...]
+    set_aside: tuple[str, ...]
+    approval: Approval | None
+    owner: str
+    wrong: bool | None
+    ruling: Ruling | None
+    policy: str
+    certificate: str
+    hash: str
 
 
-def opinion_json(opinion: SecondOpinion | None) -> dict[str, Any] | None:
-    """Give a second opinion; None without one."""
-    if opinion is None:
-        return None
-    return {
-        **ruling_json(opinion.ruling),
-        "flag": opinion.flag,
-        "texts": opinion.texts,
-        "asked": opinion.adjudicator,
-        "outcome": opinion.outcome,
-        "likelihood": opinion.likelihood,
-        "n_failed": opinion.n_failed,
-        "at": opinion.at.isoformat(),
-    }
+class OpinionView(View):
+    """A second opinion on a pair."""
+
+    PARTS = ("ruling",)
+
+    opinion: Opinion
+    of: str
+    reason: str
+    confidence: float
+    adjudicator: str = _path("ruling", "adjudicator")
+    """who of several answered last"""
+    duration_ms: int
+    n_tokens: int
+    cost: float
+    """in US dollars"""
+    failure: Failure | None
+    cached: bool
+    probability: float | None
+    flag: int
+    texts: str
+    """hash of the texts that it is about"""
+    asked: str = Field(validation_alias="adjudicator")
+    outcome: str
+    """the opinion, or the cause of the failure"""
+    likelihood: float | None
+    n_failed: int
+    at: At
 
 
-def flag_json(flag: Flag) -> dict[str, Any]:
-    """Give a flag."""
-    return {
-        "seq": flag.seq,
-        "collection": flag.collection,
-        "candidate": flag.candidate,
-        "of": flag.of,
-        "because": flag.because,
-        "worth": flag.worth,
-        "open": flag.open,
-        "assignee": flag.assignee,
-        "resolved_by": flag.resolved_by,
-        "near": [near_json(n) for n in flag.near],
-    }
+class HistoryView(View):
+    """One version's account of a segment."""
+
+    PARTS = ("segment", "fate", "document")
+
+    document: str = _path("document", "name")
+    version: int
+    live: bool
+    ordinal: int
+    page: int | None
+    salience: float
+    text: str
+    relation: Annotated[str, BeforeValidator(lambda relation: relation or "set_aside")]
+    """kept, exact, near or set_aside"""
+    of: str
+    similarity: float
+    near_miss: str
+    objections: tuple[Objection, ...]
 
 
-def pair_json(pair: Pair) -> dict[str, Any]:
-    """Give an open pair as the queue lists it."""
-    return {
-        **flag_json(pair.flag),
-        "candidate_text": pair.candidate.text,
-        "kept_text": pair.kept.text,
-        "opinion": opinion_json(pair.opinion),
-    }
+class ExplainedBlock(BlockView):
+    """A block with its boost and what supports it."""
+
+    boost: float
+    attributions: tuple[Attribution, ...]
 
 
-def view_json(view: PairView) -> dict[str, Any]:
-    """Give a pair with everything that a decision needs; `a` is the kept block, `b` the candidate."""
-    return {
-        **flag_json(view.flag),
-        "a": whole_block_json(view.kept),
-        "b": whole_block_json(view.candidate),
-        "shortlist": [block_json(b) for b in view.shortlist],
-        "objections": [objection_json(o) for o in view.objections],
-        "previews": {
-            keep: {
-                "text_of": golden.id,
-                "text": golden.text_of.segment.text,
-                "approval": golden.approval,
-                "owner": golden.owner,
-                "authored_at": golden.authored_at.isoformat() if golden.authored_at else None,
-                "members": [m.id for m in golden.members],
-            }
-            for keep, golden in view.previews.items()
-        },
-        "seen": view.seen,
-        "opinion": opinion_json(view.opinion),
-        "proposes": view.proposes,
-    }
+class ExplanationView(View):
+    """All that is known about an id."""
+
+    id: str
+    block: ExplainedBlock | None
+    kept_by: str
+    neighbours: dict[str, str]
+    """texts of the segments that are named here, by id"""
+    history: tuple[HistoryView, ...] = Field(validation_alias="histories")
+    decisions: tuple[DecisionView, ...]
+    opinions: tuple[OpinionView, ...]
 
 
-def status_json(found: BaseStatus) -> dict[str, Any]:
-    """Give the state of the base as JSON."""
-    return asdict(found)
+class FlagView(View):
+    """A candidate that waits for a person."""
+
+    seq: int
+    collection: str
+    candidate: str
+    of: str
+    because: str
+    worth: float
+    """what a decision is worth; the queue is ordered by it, highest first"""
+    open: bool
+    assignee: str
+    resolved_by: int | None
+    near: tuple[Near, ...]
 
 
-def document_json(document: StoredDocument) -> dict[str, Any]:
-    """Give a document as JSON."""
-    return {
-        **asdict(document),
-        "authored_at": document.authored_at.isoformat() if document.authored_at else None,
-        "ingested_at": document.ingested_at.isoformat(),
-    }
+class _OfFlag(FlagView):
+    PARTS = ("flag",)
+
+    candidate: str = _path("flag", "candidate")
 
 
-def settings_json(settings: Settings) -> list[dict[str, Any]]:
-    """Every setting with its value now; secrets are told only as given or not."""
-    rows = []
+class OpenPairView(_OfFlag):
+    """An open pair as the queue lists it."""
+
+    candidate_text: str = _path("candidate", "text")
+    kept_text: str = _path("kept", "text")
+    opinion: OpinionView | None
+
+
+class QueuedPair(OpenPairView):
+    """An open pair with its place, which asks for the pairs that follow."""
+
+    place: float
+
+
+class QueueView(View):
+    """The review queue, or a page of it."""
+
+    n: int
+    """open pairs in all"""
+    pairs: tuple[OpenPairView, ...]
+
+
+class QueuePage(QueueView):
+    """A page of the review queue."""
+
+    pairs: tuple[QueuedPair, ...]
+
+
+class PreviewView(View):
+    """The block that merging would make."""
+
+    text_of: str = Field(validation_alias="id")
+    text: str = _path("text_of", "segment", "text")
+    approval: Approval
+    owner: str
+    authored_at: At | None
+    members: Annotated[tuple[str, ...], BeforeValidator(lambda members: tuple(m.id for m in members))]
+
+
+class PairDetail(_OfFlag):
+    """A pair with everything that a decision needs; `a` is the kept block, `b` the candidate."""
+
+    a: BlockDetail = Field(validation_alias="kept")
+    b: BlockDetail = Field(validation_alias="candidate")
+    shortlist: tuple[BlockView, ...]
+    objections: tuple[Objection, ...]
+    previews: dict[Keep, PreviewView]
+    seen: str
+    """state of the two blocks as shown; a decision that gives it is refused if it changed since"""
+    opinion: OpinionView | None
+    proposes: Verb | None
+
+
+class RemovedView(View):
+    """What the removal of a document did."""
+
+    document_id: str
+    n_removed: int
+    rev: int
+
+
+class DocumentView(View):
+    """A document of a collection."""
+
+    id: str
+    collection: str
+    name: str
+    fingerprint: str
+    version: int
+    title: str
+    format: str
+    language: str
+    authored_at: At | None
+    ingested_at: At
+    n_segments: int
+    n_blocks: int
+    settings_hash: str
+    names: tuple[str, ...]
+    """all names under which its bytes were seen, `name` first"""
+    tags: tuple[str, ...]
+    """tags that it was ingested with, sorted"""
+
+
+class OpineView(View):
+    """What a run of second opinions did."""
+
+    n_open: int
+    outcomes: dict[str, int]
+    """opinions, or causes of failure, and how many"""
+    n_merged: int
+    n_dismissed: int
+    stopped: Failure | None
+    again_at: At | None
+
+
+class RebuildView(View):
+    """What a rebuild found."""
+
+    n_decisions: int
+    n_blocks: int
+    broken_at: int | None
+    wrongly_live: tuple[int, ...]
+    different: tuple[str, ...]
+    repaired: bool
+    is_sound: bool
+
+
+class SettingView(View):
+    """A setting with its value now; of a secret only whether it is set."""
+
+    name: str
+    value: JsonValue
+    unit: str
+    help: str
+
+
+def settings_view(settings: Settings) -> list[SettingView]:
+    """Show every setting; secrets only as set or not."""
+    return list(_settings(settings))
+
+
+def _settings(settings: Settings) -> Iterable[SettingView]:
+    values = settings.model_dump(mode="json")
     for name, info in Settings.model_fields.items():
-        value = settings.model_dump(mode="json")[name]
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-        rows.append(
-            {"name": name, "value": shown(name, value), "unit": extra.get("unit", ""), "help": info.description}
-        )
-    return rows
-
-
-def person_json(person: Person) -> dict[str, Any]:
-    """Give a person as JSON."""
-    return {**_plain(asdict(person)), "scopes": sorted(SCOPES_OF[person.role])}
-
-
-def key_json(key: ApiKey) -> dict[str, Any]:
-    """Give a key as JSON, without its hash."""
-    return _plain({name: value for name, value in asdict(key).items() if name != "hash"})
-
-
-def channel_json(channel: Channel) -> dict[str, Any]:
-    """Give a channel as JSON, without its secret and without the secret part of its address."""
-    shown = {**asdict(channel), "target": address_of(channel)}
-    return _plain({name: value for name, value in shown.items() if name != "secret"})
-
-
-def notice_json(notice: Notice) -> dict[str, Any]:
-    """Give a notice as JSON."""
-    return _plain(asdict(notice))
-
-
-def _plain(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: _plain_value(value) for name, value in fields.items()}
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def address_of(channel: Channel) -> str:
-    """Give where a channel leads, without the secret part of a URL."""
-    if channel.kind is ChannelKind.EMAIL:
-        return channel.target
-    url = urlsplit(channel.target)
-    return f"{url.scheme}://{url.netloc}/..."
+        unit = str(extra.get("unit", ""))
+        yield SettingView(name=name, value=shown(name, values[name]), unit=unit, help=info.description or "")

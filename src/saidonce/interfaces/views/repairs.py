@@ -1,161 +1,300 @@
-"""Conversations, issues and homes as JSON for programs."""
+"""Conversations, issues and homes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
+
+from pydantic import AliasPath, Field
 
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
+    Alarm,
+    Button,
+    Category,
     Conversation,
-    EmergencyEvent,
+    Gathering,
+    IdentityStatus,
     Issue,
-    LandlordNotice,
-    OutboxMessage,
+    IssueState,
+    LandlordEvent,
+    ModelCall,
+    OutboxKind,
+    OutboxState,
+    Path,
+    PhotoStatus,
     Slot,
-    Turn,
+    Tool,
+    Urgency,
 )
-from saidonce.foundation.model.residents import Home, Inbound
-from saidonce.repairs.conversation import Replayed
-from saidonce.repairs.tenancies import SharedPhone
-
-Json = dict[str, Any]
-
-
-def shared_json(shared: SharedPhone) -> Json:
-    """A line of a table whose number somebody else has too."""
-    return {"line": shared.line, "ending": shared.ending, "other": shared.other}
+from saidonce.foundation.model.residents import InboundKind, Property, Via
+from saidonce.foundation.ports.conversations import Conversations
+from saidonce.interfaces.views.base import At, View
+from saidonce.repairs.conversation import Difference
+from saidonce.repairs.tenancies import Flaw, Planned, RowChange, SharedPhone, TenancySheet
 
 
-def home_json(home: Home) -> Json:
-    """A home: its tenancy, property and resident; no channel identity, since a link is made of it."""
-    tenancy, place, who = home.tenancy, home.property, home.resident
-    return {
-        "tenancy": tenancy.id,
-        "starts_at": _at(tenancy.starts_at),
-        "ends_at": _at(tenancy.ends_at),
-        "property": {
-            "id": place.id, "address": place.address, "unit": place.unit, "building": place.building,
-            "postcode": place.postcode,
-        },
-        "resident": {"id": who.id, "name": who.name, "phones": list(who.phones)},
-    }  # fmt: skip
+def _named(*names: str) -> Any:
+    return Field(validation_alias=AliasPath(*names))
 
 
-def conversation_json(of: Conversation) -> Json:
+class ResidentView(View):
+    """A resident; no channel identity, since a link is made of it."""
+
+    id: str
+    name: str
+    phones: tuple[str, ...]
+
+
+class HomeView(View):
+    """A tenancy with its property and resident."""
+
+    PARTS = ("tenancy",)
+
+    tenancy: str = _named("tenancy", "id")
+    starts_at: At
+    ends_at: At | None
+    property: Property
+    resident: ResidentView
+
+
+class DraftView(View):
+    """What is known of a problem so far."""
+
+    description: Slot | None
+    location: Slot | None
+    category: Category | None
+    urgency: Urgency | None
+    photo: PhotoStatus
+    photo_quote: str
+    detail_asks: int
+
+
+class ConversationView(View):
     """Where a conversation stands."""
-    draft = of.draft
-    return {
-        "id": of.id,
-        "via": of.sender.via.value,
-        "phone": of.sender.phone,
-        "verified": of.sender.verified,
-        "identity": of.identity.value,
-        "gathering": of.gathering.value,
-        "tenancy": of.tenancy_id,
-        "candidates": list(of.candidates),
-        "version": of.version,
-        "draft": {
-            "description": _slot(draft.description), "location": _slot(draft.location),
-            "category": draft.category.value if draft.category else None,
-            "urgency": draft.urgency.value if draft.urgency else None,
-            "photo": draft.photo.value, "photo_quote": draft.photo_quote, "detail_asks": draft.detail_asks,
-        },
-        "draft_expires_at": _at(of.draft_expires_at),
-        "issue": of.issue_id,
-        "handed_off_at": _at(of.handed_off_at),
-        "opted_out_at": _at(of.opted_out_at),
-        "last_inbound_at": _at(of.last_inbound_at),
-    }  # fmt: skip
+
+    PARTS = ("sender",)
+
+    id: str
+    via: Via
+    phone: str | None
+    verified: bool
+    """the channel itself proved who writes"""
+    identity: IdentityStatus
+    gathering: Gathering
+    tenancy: str = Field(validation_alias="tenancy_id")
+    candidates: tuple[str, ...]
+    version: int
+    draft: DraftView
+    draft_expires_at: At | None
+    issue: str = Field(validation_alias="issue_id")
+    handed_off_at: At | None
+    opted_out_at: At | None
+    last_inbound_at: At | None
 
 
-def inbound_json(inbound: Inbound) -> Json:
+class MediaView(View):
+    """A file that a resident sent."""
+
+    id: str
+    mime: str
+    sha256: str
+    stored: bool
+
+
+class InboundView(View):
     """A message of a resident."""
-    return {
-        "seq": inbound.seq, "message": inbound.message_id, "kind": inbound.kind.value, "text": inbound.text,
-        "button": inbound.button, "sent_at": _at(inbound.sent_at), "received_at": _at(inbound.received_at),
-        "media": [{"id": m.id, "mime": m.mime, "sha256": m.sha256, "stored": m.stored} for m in inbound.media],
-    }  # fmt: skip
+
+    seq: int
+    message: str = Field(validation_alias="message_id")
+    kind: InboundKind
+    text: str
+    button: str
+    sent_at: At
+    received_at: At
+    media: tuple[MediaView, ...]
 
 
-def outbox_json(message: OutboxMessage) -> Json:
+class OutboxView(View):
     """A message to a resident."""
-    return {
-        "id": message.id, "turn": message.turn_id, "kind": message.kind.value, "text": message.text,
-        "buttons": [{"title": b.title, "payload": b.payload} for b in message.buttons],
-        "state": message.state.value, "made_at": _at(message.made_at),
-    }  # fmt: skip
+
+    id: str
+    turn: str = Field(validation_alias="turn_id")
+    kind: OutboxKind
+    text: str
+    buttons: tuple[Button, ...]
+    state: OutboxState
+    made_at: At
 
 
-def turn_json(turn: Turn) -> Json:
+class TurnDetail(View):
     """A turn with everything that led to it."""
-    return {
-        "id": turn.id, "n": turn.n, "at": _at(turn.at), "path": turn.path.value,
-        "tool": turn.tool.value if turn.tool else None, "reason": turn.reason, "inbound": list(turn.inbound),
-        "identity": [i.value for i in turn.identity], "gathering": [g.value for g in turn.gathering],
-        "refused": list(turn.refused), "effects": list(turn.effects), "model": turn.model,
-        "prompt_hash": turn.prompt_hash, "prompt_tokens": turn.prompt_tokens,
-        "calls": [{"reply": c.reply, "refused": c.refused} for c in turn.calls],
-        "took_ms": turn.took_ms, "shadow": turn.shadow,
-    }  # fmt: skip
+
+    id: str
+    n: int
+    at: At
+    path: Path
+    tool: Tool | None
+    reason: str
+    inbound: tuple[int, ...]
+    identity: tuple[IdentityStatus, IdentityStatus]
+    """before and after"""
+    gathering: tuple[Gathering, Gathering]
+    """before and after"""
+    refused: tuple[str, ...]
+    effects: tuple[str, ...]
+    model: str
+    prompt_hash: str
+    prompt_tokens: int
+    calls: tuple[ModelCall, ...]
+    took_ms: float
+    shadow: str
 
 
-def issue_json(issue: Issue, moves: Iterable[IssueMove]) -> Json:
-    """An issue with its moves on the board; those of other issues are left out."""
-    return {
-        "id": issue.id, "conversation": issue.conversation_id, "tenancy": issue.tenancy_id,
-        "property": issue.property_id, "description": issue.description, "location": issue.location,
-        "category": issue.category.value, "urgency": issue.urgency.value, "photo": issue.photo.value,
-        "media": list(issue.media), "state": issue.state.value, "needs_call": issue.needs_call,
-        "review": issue.review, "also_affected": list(issue.also_affected), "created_at": _at(issue.created_at),
-        "moves": [_move(m) for m in moves if m.issue_id == issue.id],
-    }  # fmt: skip
+class MoveView(View):
+    """A move of an issue on the board."""
+
+    n: int
+    at: At
+    actor: str
+    before: IssueState
+    after: IssueState
+    looked_at: str
 
 
-def issues_json(issues: Iterable[Issue], moves: Iterable[IssueMove]) -> list[Json]:
-    """Issues, each with its moves on the board."""
+class IssueView(View):
+    """An issue with its moves on the board, oldest first."""
+
+    id: str
+    conversation: str = Field(validation_alias="conversation_id")
+    tenancy: str = Field(validation_alias="tenancy_id")
+    property: str = Field(validation_alias="property_id")
+    description: str
+    location: str
+    category: Category
+    urgency: Urgency
+    photo: PhotoStatus
+    media: tuple[str, ...]
+    state: IssueState
+    needs_call: bool
+    review: str
+    also_affected: tuple[str, ...]
+    created_at: At
+    moves: tuple[MoveView, ...]
+
+
+class EmergencyView(View):
+    """A possible emergency."""
+
+    id: str
+    kind: str
+    phrase: str
+    is_critical: bool
+    state: Alarm
+    at: At
+    alerted_at: At | None
+    replied: bool
+    inbound: int = Field(validation_alias="inbound_seq")
+    issue: str = Field(validation_alias="issue_id")
+
+
+class LandlordNoticeView(View):
+    """A notice to the landlord."""
+
+    key: str = Field(validation_alias="dedupe_key")
+    event: LandlordEvent
+    at: At
+    detail: str
+    conversation: str = Field(validation_alias="conversation_id")
+    issue: str = Field(validation_alias="issue_id")
+
+
+class ConversationDetail(ConversationView):
+    """A conversation with everything that happened in it, each oldest first."""
+
+    inbounds: tuple[InboundView, ...]
+    outbox: tuple[OutboxView, ...]
+    turns: tuple[TurnDetail, ...]
+    events: tuple[EmergencyView, ...]
+    issues: tuple[IssueView, ...]
+    notices: tuple[LandlordNoticeView, ...]
+
+
+class ReplayView(View):
+    """A turn taken again, and where it came out differently."""
+
+    turn: TurnDetail
+    is_same: bool
+    before: tuple[str, ...]
+    """turns before it that came out differently"""
+    differences: tuple[Difference, ...]
+
+
+class ImportLine(View):
+    """What a line of a table does."""
+
+    line: int = _named("row", "line")
+    change: RowChange
+    tenancy: str = _named("home", "tenancy", "id")
+
+
+class HomesImport(View):
+    """What a table of homes does."""
+
+    added: int
+    changed: int
+    same: int
+    refused: int
+    lines: tuple[ImportLine, ...]
+    flaws: tuple[Flaw, ...]
+    shared_phones: tuple[SharedPhone, ...]
+    """lines whose number somebody else has too"""
+
+
+class HomeLink(View):
+    """The link by which a resident writes."""
+
+    tenancy: str
+    link: str
+
+
+class ChatLine(View):
+    """A message of the assistant."""
+
+    kind: OutboxKind
+    text: str
+    buttons: tuple[Button, ...]
+
+
+def issue_view(issue: Issue, moves: Iterable[IssueMove]) -> IssueView:
+    """Show an issue with its moves; those of other issues are left out."""
+    return IssueView.show(issue, moves=[move for move in moves if move.issue_id == issue.id])
+
+
+def issue_views(issues: Iterable[Issue], moves: Iterable[IssueMove]) -> list[IssueView]:
+    """Show issues, each with its moves."""
     by_issue: dict[str, list[IssueMove]] = {}
     for move in moves:
         by_issue.setdefault(move.issue_id, []).append(move)
-    return [issue_json(i, by_issue.get(i.id, ())) for i in issues]
+    return [IssueView.show(issue, moves=by_issue.get(issue.id, ())) for issue in issues]
 
 
-def event_json(event: EmergencyEvent) -> Json:
-    """A possible emergency."""
-    return {
-        "id": event.id, "kind": event.kind, "phrase": event.phrase, "is_critical": event.is_critical,
-        "state": event.state.value, "at": _at(event.at), "alerted_at": _at(event.alerted_at), "replied": event.replied,
-        "inbound": event.inbound_seq, "issue": event.issue_id,
-    }  # fmt: skip
+def conversation_detail(store: Conversations, conversation: Conversation) -> ConversationDetail:
+    """Show a conversation with everything that happened in it."""
+    id_ = conversation.id
+    return ConversationDetail.show(
+        conversation,
+        inbounds=store.inbounds(id_),
+        outbox=store.outbox(id_),
+        turns=store.turns(id_),
+        events=store.events(id_),
+        issues=issue_views((i for i in store.issues() if i.conversation_id == id_), store.issue_moves()),
+        notices=[n for n in store.notices() if n.conversation_id == id_],
+    )
 
 
-def notice_json(notice: LandlordNotice) -> Json:
-    """Something that the landlord was told."""
-    return {
-        "key": notice.dedupe_key, "event": notice.event.value, "at": _at(notice.at), "detail": notice.detail,
-        "conversation": notice.conversation_id, "issue": notice.issue_id,
-    }  # fmt: skip
-
-
-def replayed_json(found: Replayed) -> Json:
-    """A turn told anew, and where it came out differently."""
-    return {
-        "turn": turn_json(found.turn), "is_same": found.is_same, "before": list(found.before),
-        "differences": [{"field": d.field, "kept": d.kept, "now": d.now} for d in found.differences],
-    }  # fmt: skip
-
-
-def _move(move: IssueMove) -> Json:
-    return {
-        "n": move.n, "at": _at(move.at), "actor": move.actor, "before": move.before.value, "after": move.after.value,
-        "looked_at": move.looked_at,
-    }  # fmt: skip
-
-
-def _slot(slot: Slot | None) -> Json | None:
-    return {"value": slot.value, "quote": slot.quote} if slot else None
-
-
-def _at(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+def homes_import(sheet: TenancySheet, planned: Iterable[Planned], shared: Iterable[SharedPhone]) -> HomesImport:
+    """Show what a table does, line by line."""
+    lines = list(planned)
+    counts = {str(change): sum(line.change is change for line in lines) for change in RowChange}
+    return HomesImport.show(sheet, **counts, refused=len(sheet.flaws), lines=lines, shared_phones=tuple(shared))

@@ -6,8 +6,8 @@
   const shortcuts = document.getElementById("shortcuts");
   const live = document.getElementById("live");
   const csrf = stage ? stage.dataset.csrf : "";
-  const asked = stage ? stage.dataset.asked : "";
-  const page = (seq) => `/queue/${seq}${asked ? `?${asked}` : ""}`;
+  const query = stage ? stage.dataset.query : "";
+  const page = (seq) => `/queue/${seq}${query ? `?${query}` : ""}`;
   const ahead = [], typed = [], made = [];
   let sending = Promise.resolve(), waiting = 0, fetching = null, dry = false, last = null;
 
@@ -21,7 +21,7 @@
 
   const fill = () => {
     if (fetching || dry || !last || ahead.length > 4) return fetching;
-    fetching = fetch(`/queue/next?after=${encodeURIComponent(last)}${asked ? `&${asked}` : ""}`, { headers: { Accept: "text/html" } })
+    fetching = fetch(`/queue/next?after=${encodeURIComponent(last)}${query ? `&${query}` : ""}`, { headers: { Accept: "text/html" } })
       .then((r) => (r.ok ? r.text() : Promise.reject(new Error(r.status))))
       .then((html) => {
         const found = [...new DOMParser().parseFromString(html, "text/html").querySelectorAll("article")];
@@ -46,9 +46,9 @@
       for (let n = 0; ; n += 1) {
         try {
           const r = await fetch(`${url}${url.includes("?") ? "&" : "?"}wants=json`, { method: "POST", body, keepalive: true });
-          const told = await r.json();
-          if (r.ok) { if (kept) made.push({ seq: told.seq, flag: seq, key: told.undo }); say(`${told.said}.`); return told; }
-          trouble(seq, told.message); return null;
+          const answer = await r.json();
+          if (r.ok) { if (kept) made.push({ seq: answer.seq, flag: seq, key: answer.undo }); say(`${answer.label}.`); return answer; }
+          trouble(seq, answer.message); return null;
         } catch (error) {
           if (n === 5) { trouble(seq, "The server did not take this decision."); return null; }
           await new Promise((done) => setTimeout(done, 300 * 2 ** n));

@@ -1,29 +1,60 @@
-"""Signing in with an organisation's own issuer (OpenID Connect)."""
+"""Signing in and out: by an API key, or with an organisation's own issuer (OpenID Connect)."""
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from saidonce.errors import AccessError, NotFoundError
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.http.site import begin_session, site_of
+from saidonce.interfaces.http.pages import render
+from saidonce.interfaces.http.site import begin_session, caller_of, check_form, end_session, sign_in, site_of
 from saidonce.platform import access
 from saidonce.platform.sign_in import open_provider
 
 if TYPE_CHECKING:
     from saidonce.platform.sign_in import OidcProvider
 
-oidc = APIRouter(prefix="/oidc", include_in_schema=False)
+sign_in_pages = APIRouter(include_in_schema=False)
 
 CALLBACK = "/oidc/callback"
 
 
-@oidc.get("/begin")
+@sign_in_pages.get("/sign-in")
+def sign_in_page(request: Request) -> Response:
+    """Ask for an API key, or for single sign-on."""
+    request.session.setdefault("csrf", secrets.token_urlsafe(24))
+    has_oidc = bool(site_of(request).base.settings.oidc_issuer)
+    return render(request, None, "sign_in.html", token=request.session["csrf"], has_oidc=has_oidc, message="")
+
+
+@sign_in_pages.post("/sign-in")
+def sign_in_form(request: Request, csrf: Annotated[str, Form()], key: Annotated[str, Form()]) -> Response:
+    """Begin a session."""
+    token = str(request.session.get("csrf", ""))
+    if not token or not secrets.compare_digest(token.encode(), csrf.encode()):
+        return RedirectResponse("/sign-in", 303)
+    try:
+        sign_in(request, key)
+    except AccessError as refused:
+        return render(request, None, "sign_in.html", 401, token=token, has_oidc=False, message=str(refused))
+    return RedirectResponse("/queue", 303)
+
+
+@sign_in_pages.post("/sign-out")
+def sign_out(request: Request, csrf: Annotated[str, Form()]) -> Response:
+    """End the session."""
+    check_form(request, caller_of(request), csrf)
+    end_session(request)
+    return RedirectResponse("/sign-in", 303)
+
+
+@sign_in_pages.get("/oidc/begin")
 def begin(request: Request) -> Response:
     """Send the browser to the issuer."""
     url, state = _provider(site_of(request).base.settings).begin()
@@ -31,7 +62,7 @@ def begin(request: Request) -> Response:
     return RedirectResponse(url, 303)
 
 
-@oidc.get("/callback")
+@sign_in_pages.get("/oidc/callback")
 def finish(request: Request) -> Response:
     """Take the browser back from the issuer, and begin a session."""
     site = site_of(request)

@@ -1,0 +1,94 @@
+"""The pages of blocks: search, and one block with its history and what may be decided about it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse
+
+from saidonce.errors import UsageError
+from saidonce.foundation import text
+from saidonce.foundation.model import Approval, Block, Decision, Filters, Scope, Verb
+from saidonce.interfaces.http.pages import Key, Reason, render
+from saidonce.interfaces.http.site import allowed, check_form
+from saidonce.kb import review
+from saidonce.matching.diff import highlighted
+
+blocks = APIRouter(include_in_schema=False)
+
+NAMING = frozenset({Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT})
+"""Verbs of people in whose history the other blocks are named."""
+
+
+@blocks.get("/search")
+def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> Response:
+    """Search; show hits with the query's words marked, and the places that repeat a hit."""
+    caller = allowed(request, Scope.READ)
+    report = None
+    hits: list[Any] = []
+    conflicts: dict[str, tuple[Block, ...]] = {}
+    if q.strip():
+        filters = Filters((collection,) if collection else ())
+        report = caller.base.search(q[:10_000], filters, max(1, min(k, 50)))
+        words = [*text.terms(q), *report.corrected.values()]
+        hits = [(hit, highlighted(hit.block.text, words)) for hit in report.hits]
+        conflicts = review.conflicts(caller.base.store, [hit.block for hit in report.hits])
+    return render(
+        request, caller, "search.html", q=q, report=report, hits=hits, conflicts=conflicts, collection=collection,
+        collections=[c.name for c in caller.base.store.collections()],
+    )  # fmt: skip
+
+
+@blocks.get("/blocks/{id}")
+def block(request: Request, id: str) -> Response:
+    """Show a block, what supports it, and every decision about it."""
+    caller = allowed(request, Scope.READ)
+    account = caller.base.why(id)
+    store = caller.base.store
+    members = store.ledger.members(list(account.block.members)) if account.block is not None else {}
+    conflicts = review.conflicts(store, [account.block]) if account.block is not None else {}
+    named = {d.seq: _named(d, account.id) for d in account.decisions if d.verb in NAMING and not d.detail.near}
+    return render(
+        request, caller, "block.html", account=account, block=account.block, members=members,
+        approvals=list(Approval), conflicts=[b for others in conflicts.values() for b in others], named=named,
+    )  # fmt: skip
+
+
+@blocks.post("/blocks/{id}/{verb}")
+def change(
+    request: Request,
+    id: str,
+    verb: str,
+    csrf: Annotated[str, Form()],
+    key: Key = "",
+    leaving: Annotated[list[str] | None, Form()] = None,
+    edits: Annotated[str, Form()] = "",
+    written: Annotated[str, Form(max_length=100_000)] = "",
+    approval: Annotated[str, Form()] = "",
+    owner: Annotated[str, Form(max_length=200)] = "",
+    reason: Reason = "",
+) -> Response:
+    """Split, edit, approve or own a block."""
+    caller = allowed(request, Scope.REVIEW)
+    check_form(request, caller, csrf)
+    reviewer = caller.base.as_person(caller.name).because(reason, key)
+    match verb:
+        case "split":
+            decision = reviewer.split(id, leaving or [], edits)
+        case "edit":
+            decision = reviewer.edit(id, written)
+        case "approve":
+            if approval not in list(Approval):
+                raise UsageError(f"an approval is one of {', '.join(Approval)}, not {approval[:40]!r}")
+            decision = reviewer.approve(id, approval)
+        case "own":
+            decision = reviewer.own(id, owner)
+        case _:
+            return PlainTextResponse("no such verb", 404)
+    return RedirectResponse(f"/blocks/{id}?done={decision.seq}", 303)
+
+
+def _named(decision: Decision, id: str) -> tuple[str, ...]:
+    """Return the other ids that a decision names."""
+    return tuple(m for m in dict.fromkeys(decision.members) if m != id)

@@ -1,0 +1,66 @@
+"""The dashboard with its charts, the API's reference, and what operators watch: health and metrics."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from saidonce.errors import AccessError
+from saidonce.foundation.model import Scope
+from saidonce.interfaces.http import charts
+from saidonce.interfaces.http.pages import render
+from saidonce.interfaces.http.site import allowed, caller_of, site_of
+
+dashboard = APIRouter(include_in_schema=False)
+
+
+@dashboard.get("/dashboard")
+def page(request: Request) -> Response:
+    """Show the figures as charts and tables."""
+    caller = allowed(request, Scope.READ)
+    return render(request, caller, "dashboard.html", a=site_of(request).figures.of(caller.base.base))
+
+
+@dashboard.get("/charts/{name}.svg")
+def chart(request: Request, name: str, theme: str = "light") -> Response:
+    """Draw one chart of the dashboard."""
+    caller = allowed(request, Scope.READ)
+    if name not in charts.NAMES:
+        return PlainTextResponse("no such chart", 404)
+    drawn = charts.draw(name, site_of(request).figures.of(caller.base.base), dark=theme == "dark")
+    headers = {"Content-Security-Policy": f"default-src 'none'; style-src {charts.styles(drawn)}; sandbox"}
+    return Response(drawn, media_type="image/svg+xml", headers=headers)
+
+
+@dashboard.get("/docs")
+def reference(request: Request) -> Response:
+    """Show the API's reference, made from its OpenAPI document."""
+    schema = request.app.openapi()
+    routes = [
+        (path, method.upper(), operation)
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+    try:
+        caller = caller_of(request)
+    except AccessError:
+        caller = None
+    tags = list(dict.fromkeys(tag for _, _, operation in routes for tag in operation.get("tags", ["other"])))
+    return render(request, caller, "docs.html", routes=routes, tags=tags, schemas=schema["components"]["schemas"])
+
+
+@dashboard.get("/healthz")
+def health(request: Request) -> Response:
+    """Answer ok if the server and its database do."""
+    site_of(request).base.store.rev()
+    return PlainTextResponse("ok\n")
+
+
+@dashboard.get("/metrics")
+def metrics(request: Request) -> Response:
+    """Return the process's Prometheus series, which cover all organisations; only for the server's own."""
+    caller = allowed(request, Scope.READ)
+    if caller.base is not site_of(request).base:
+        raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

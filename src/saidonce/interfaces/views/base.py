@@ -1,0 +1,80 @@
+"""What all answers have in common: they are read off the nouns, and written alike for the API, MCP and `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
+
+At = Annotated[
+    datetime,
+    PlainSerializer(datetime.isoformat, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-03-01T09:30:00+00:00"]}),
+]
+"""A moment in ISO 8601 with its offset."""
+
+Number = int | float
+"""A figure that keeps its kind: a count stays a whole number."""
+
+
+class View(BaseModel):
+    """An answer. A field is the noun's attribute of that name, or the one that its alias names.
+
+    A noun whose JSON is all of its fields, and that holds no moment, is shown as it is, without a view of its own.
+
+    Attributes:
+        PARTS: attributes of the noun whose own attributes are fields too, where the noun has none of that name.
+        DERIVED: functions that make a field of the noun.
+    """
+
+    model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True, defer_build=True)
+
+    PARTS: ClassVar[tuple[str, ...]] = ()
+    DERIVED: ClassVar[Mapping[str, Callable[[Any], object]]] = {}
+
+    @classmethod
+    def show(cls, noun: object, **values: object) -> Self:
+        """Show a noun; `values` stand for fields that it does not have."""
+        return cls.model_validate(cls._joined(noun, values))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_noun(cls, noun: object) -> object:
+        """Read a noun inside another one, or data."""
+        return noun if isinstance(noun, View | Mapping | _Joined) else cls._joined(noun, {})
+
+    @classmethod
+    def _joined(cls, noun: Any, values: Mapping[str, object]) -> _Joined:
+        derived = {name: make(noun) for name, make in cls.DERIVED.items() if name not in values}
+        return _Joined({**derived, **values}, (noun, *(getattr(noun, part) for part in cls.PARTS)))
+
+    def data(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        return self.model_dump(mode="json")
+
+
+class _Joined:
+    """Values, and the attributes of several nouns; of one name those that stand first."""
+
+    def __init__(self, values: Mapping[str, object], nouns: tuple[object, ...]) -> None:
+        self._values = values
+        self._nouns = nouns
+
+    def __getattr__(self, name: str) -> object:
+        if name in self._values:
+            return self._values[name]
+        for noun in self._nouns:
+            if hasattr(noun, name):
+                return getattr(noun, name)
+        raise AttributeError(name)
+
+
+class ErrorView(View):
+    """Why a request was refused or failed."""
+
+    error: str
+    """kind of the error, such as NotFound"""
+    message: str
+    """what happened, in words"""

@@ -1,0 +1,111 @@
+"""Every JSON answer of the command line by command; the JSON schema of each is generated from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from saidonce.gate import GateImport, Replay
+from saidonce.interfaces.views import gate, kb, people, repairs, reports
+from saidonce.interfaces.views.docstrings import spread
+from saidonce.kb.status import BaseStatus
+from saidonce.quality.context import ContextReport
+from saidonce.quality.contrast import ContrastLine
+from saidonce.quality.retrieval import RetrievalReport
+
+COMMANDS: Mapping[str, Any] = {
+    "ingest": kb.IngestView,
+    "search": kb.SearchView,
+    "ask": kb.AnswerView,
+    "why": kb.ExplanationView,
+    "status": BaseStatus,
+    "documents": list[kb.DocumentView],
+    "settings": list[kb.SettingView],
+    "queue": kb.QueueView,
+    "decisions": list[kb.DecisionView],
+    "rebuild": kb.RebuildView,
+    "opine": kb.OpineView,
+    "settled": list[kb.DecisionView],
+    "calibrate": reports.CalibrationView,
+    "dedupe": reports.DedupeView,
+    "people add": people.PersonView,
+    "people list": list[people.PersonView],
+    "people role": people.PersonView,
+    "people leave": people.PersonView,
+    "keys make": people.NewKeyView,
+    "keys list": list[people.KeyView],
+    "keys revoke": people.KeyView,
+    "channels add": people.NewChannelView,
+    "channels list": list[people.ChannelWithNotices],
+    "channels remove": people.ChannelRemoved,
+    "channels test": people.ChannelTested,
+    "evaluate scenarios": reports.ScenariosView,
+    "evaluate quality": reports.QualityView,
+    "evaluate retrieval": RetrievalReport,
+    "evaluate context": ContextReport,
+    "evaluate pairs": reports.PairsView,
+    "evaluate contrast": list[ContrastLine],
+    "evaluate said-again": reports.SaidAgainView,
+    "adjudicator train": reports.TrainedView,
+    "adjudicator evaluate": reports.JudgeView,
+    "adjudicator show": reports.JudgeFile,
+    "gate verdict": gate.GateAccountView,
+    "gate import": GateImport,
+    "gate override": gate.GateVerdictView,
+    "gate release": gate.GateVerdictView,
+    "gate replay": Replay,
+    "gate stats": gate.GateStatsView,
+    "gate list": list[gate.GateView],
+    "conversations list": list[repairs.ConversationView],
+    "conversations show": repairs.ConversationDetail,
+    "conversations take-over": repairs.TurnDetail,
+    "conversations hand-back": repairs.TurnDetail,
+    "conversations write": repairs.TurnDetail,
+    "conversations approve": repairs.TurnDetail,
+    "conversations undo": repairs.TurnDetail,
+    "conversations replay": repairs.ReplayView,
+    "issues list": list[repairs.IssueView],
+    "issues show": repairs.IssueView,
+    "issues close": repairs.IssueView,
+    "issues move": repairs.IssueView,
+    "homes import": repairs.HomesImport,
+    "homes list": list[repairs.HomeView],
+    "homes end": repairs.HomeView,
+    "homes undo": repairs.HomeView,
+    "homes link": repairs.HomeLink,
+}
+"""What each command prints with `--json` (`adjudicator show` always), in one document."""
+
+LINES: Mapping[str, Any] = {
+    "gate check": gate.GateCheckLine,
+    "gate again": gate.GateVerdictView,
+    "chat": repairs.ChatLine,
+    "dedupe --dropped": reports.ComparedRow | reports.UnreadableRow,
+    "dedupe --held-apart": reports.ComparedRow,
+    "evaluate retrieval --run": reports.RunLine,
+    "evaluate pairs --verdicts": reports.PairVerdict,
+}
+"""What is written one document a line: by commands with `--json`, and into files that an option names."""
+
+MODE: Literal["serialization"] = "serialization"
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """Return one JSON schema of all answers: `answers` names that of each command, `$defs` has the nouns."""
+    answers = {**COMMANDS, **LINES}
+    by_name, shared = TypeAdapter.json_schemas(
+        ((name, MODE, TypeAdapter(answer)) for name, answer in answers.items()), ref_template="#/$defs/{model}"
+    )
+    spread(shared["$defs"])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "JSON of saidonce",
+        "description": "Pick a command in `answers`; `lines` lists those that write one document a line.",
+        "answers": {name: by_name[name, MODE] for name in answers},
+        "lines": list(LINES),
+        "$defs": shared["$defs"],
+    }

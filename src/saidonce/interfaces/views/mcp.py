@@ -1,0 +1,281 @@
+"""Answers of the MCP tools, from which their output schemas are made. Stored texts are data fields only.
+
+A `Limit` says how much of a text or list an agent receives at most; `interfaces.mcp.size_budget` shortens to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field, GetJsonSchemaHandler
+from pydantic_core import CoreSchema
+
+from saidonce.foundation.model import Block
+from saidonce.interfaces.views.base import At, View
+from saidonce.kb.propose import ProposalSegment
+
+MAX_TEXT_CHARS = 6_000
+"""Characters of one stored text."""
+
+MAX_DECISIONS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Most characters of a text, or items of a list."""
+
+    most: int
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema with the limit in it."""
+        schema = handler(core)
+        return {**schema, "maxItems" if schema.get("type") == "array" else "maxLength": self.most}
+
+
+Text = Annotated[str, Limit(MAX_TEXT_CHARS)]
+Name = Annotated[str, Limit(300)]
+"""A title, a heading, a document's name."""
+Names = Annotated[tuple[Name, ...], Limit(50)]
+Ids = Annotated[tuple[str, ...], Limit(200)]
+
+
+def _documents(noun: Any) -> tuple[str, ...]:
+    block: Block = getattr(noun, "block", noun)
+    return block.documents or (block.document,)
+
+
+class McpSpan(View):
+    """A stretch of a text."""
+
+    start: int
+    end: int
+    text: Name
+
+
+class McpObjection(View):
+    """A fact in which two texts differ: `a` in the candidate or later text, `b` in the kept one."""
+
+    kind: str
+    a: McpSpan
+    b: McpSpan
+
+
+Objections = Annotated[tuple[McpObjection, ...], Limit(10)]
+
+
+class McpBlock(View):
+    """A block, without what supports it. `text`, `title`, `heading_path` and names quote documents."""
+
+    DERIVED: ClassVar = {"documents": _documents}
+
+    id: str
+    collection: Name
+    documents: Names
+    title: Name
+    heading_path: Names
+    kind: str
+    language: str
+    page: int | None
+    authored_at: At | None
+    approval: str
+    text: Text
+
+
+class McpTwin(View):
+    """A lower ranked block that says what a hit says."""
+
+    PARTS = ("block",)
+    DERIVED: ClassVar = {"documents": _documents}
+
+    id: str
+    documents: Names
+    heading_path: Names
+    similarity: float
+    text: Annotated[str, Limit(2_000)]
+
+
+class McpHeldApart(View):
+    """A higher hit that reads like a repeat but states another fact."""
+
+    id: str = Field(validation_alias="block_id")
+    objections: Objections
+
+
+class McpHit(McpBlock):
+    """A block that answers, with its twins."""
+
+    PARTS = ("block",)
+
+    relevance: float
+    also_in: Annotated[tuple[McpTwin, ...], Limit(10)]
+    held_apart: McpHeldApart | None
+
+
+class McpResult(View):
+    """Base of all results: names what was left out for size."""
+
+    cut: tuple[str, ...] = Field(
+        (), description="What was shortened or left out because the result was too long; empty if nothing."
+    )
+
+
+class McpSearch(McpResult):
+    """Result of `search`, best hit first; no hits mean that the base does not say it."""
+
+    query: str
+    hits: Annotated[tuple[McpHit, ...], Limit(50)]
+    corrected: dict[str, str]
+    n_repeats: int
+    warnings: tuple[str, ...]
+
+
+class McpAttribution(View):
+    """A place in a document that supports a block."""
+
+    segment_id: str
+    document: Name
+    title: Name
+    relation: str
+    similarity: float
+    page: int | None
+    heading_path: Names
+    text: Text
+
+
+class McpGet(McpResult):
+    """Result of `get`."""
+
+    asked: str
+    is_same: bool = Field(description="Whether the id asked for is the block's own, not one that resolved to it.")
+    block: McpBlock
+    owner: Name
+    members: Ids
+    attributions: Annotated[tuple[McpAttribution, ...], Limit(50)]
+
+
+class McpHistory(View):
+    """One version's account of a segment."""
+
+    PARTS = ("segment", "fate", "document")
+    DERIVED: ClassVar = {"document": lambda history: history.document.name}
+
+    document: Name
+    version: int
+    live: bool
+    page: int | None
+    relation: Annotated[str, BeforeValidator(lambda relation: relation or "set_aside")]
+    of: str
+    similarity: float
+    near_miss: str
+    objections: Objections
+    text: Text
+
+
+class McpNear(View):
+    """A kept block that a candidate was compared with, and in which facts they differ."""
+
+    id: str
+    similarity: float
+    objections: Objections
+
+
+class McpDecision(View):
+    """One decision of the log."""
+
+    PARTS = ("detail",)
+
+    seq: int
+    at: At
+    verb: str
+    actor: Name
+    reason: Annotated[str, Limit(1_000)]
+    because: Name
+    live: bool
+    flag: int | None
+    reverts: int | None
+    members: Ids
+    near: Annotated[tuple[McpNear, ...], Limit(10)]
+    policy: str
+    certificate: str
+
+
+class McpText(View):
+    """A text that decisions speak of."""
+
+    id: str
+    text: Text
+
+
+class McpWhy(McpResult):
+    """Result of `why`."""
+
+    DERIVED: ClassVar = {
+        "decisions": lambda account: account.decisions[-MAX_DECISIONS:],
+        "texts": lambda account: [McpText(id=id_, text=text) for id_, text in sorted(account.neighbours.items())],
+    }
+
+    id: str
+    kept_by: str
+    block: McpBlock | None
+    history: Annotated[tuple[McpHistory, ...], Limit(MAX_DECISIONS), Field(validation_alias="histories")]
+    decisions: Annotated[tuple[McpDecision, ...], Limit(MAX_DECISIONS)]
+    texts: Annotated[tuple[McpText, ...], Limit(MAX_DECISIONS)]
+
+
+class McpNearest(McpNear):
+    """A kept block near a proposed text."""
+
+    documents: Names
+    text: Text
+
+
+class McpPiece(View):
+    """What the ladder says of one piece of a proposed text."""
+
+    PARTS = ("verdict", "segment")
+
+    text: Annotated[str, Limit(1_000)]
+    outcome: str
+    reason: str
+    of: str
+    similarity: float
+    nearest: Annotated[tuple[McpNearest, ...], Limit(10)]
+
+    @classmethod
+    def among(cls, piece: ProposalSegment, blocks: Mapping[str, Block]) -> McpPiece:
+        """Show a piece with its nearest blocks, as far as they are there."""
+        near = [(each, blocks[each.id]) for each in piece.near if each.id in blocks]
+        return cls.show(
+            piece, nearest=[McpNearest.show(n, documents=_documents(block), text=block.text) for n, block in near]
+        )
+
+
+class McpWritten(View):
+    """What a proposal that was written became."""
+
+    state: str
+    document: str
+    version: int
+    n_merged: int
+    n_flagged: int
+    n_new: int
+    n_repeats: int
+    blocks: tuple[str, ...]
+    flags: tuple[int, ...] = Field(description="Numbers of the questions that wait for a person.")
+
+
+class McpPropose(McpResult):
+    """Result of `propose`; the verdict is what the ladder said before anything was written."""
+
+    document: str
+    collection: str
+    use: str
+    dry_run: bool
+    outcome: str
+    reason: str
+    already: str = Field(description="Document that has the same bytes; empty if none has.")
+    pieces: Annotated[tuple[McpPiece, ...], Limit(MAX_DECISIONS)]
+    n_repeats: int
+    written: McpWritten | None

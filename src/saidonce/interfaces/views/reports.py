@@ -1,0 +1,299 @@
+"""Reports of commands that measure: dedupe, evaluate, calibrate, adjudicator."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field, JsonValue
+
+from saidonce.adjudication.local_judge import TrainingFigures
+from saidonce.adjudication.local_judge.calibration import Cuts
+from saidonce.foundation.certificate import Certificate, ThresholdStep
+from saidonce.foundation.model import FactKind, Objection, Opinion, Outcome
+from saidonce.interfaces.views.base import Number, View
+from saidonce.matching.agreement import Agreement
+from saidonce.quality.calibrate import Half, RuleFigures
+from saidonce.quality.figures import Rate
+from saidonce.quality.novelty import Repeat
+from saidonce.quality.pairs import ThresholdErrors
+
+
+class RepeatedRow(View):
+    """A row, and how many others repeat it."""
+
+    row: int
+    id: str
+    repeats: int
+
+
+class CorpusFiles(View):
+    """Where rows were written."""
+
+    kept: str
+    dropped: str
+    held_apart: str
+
+
+class DedupeView(View):
+    """What became of the rows of a corpus."""
+
+    rows: int
+    kept: int
+    dropped: int
+    share_dropped: float
+    by_ending: dict[str, int]
+    """rows by kept, held_apart, no_text, exact, near, unreadable"""
+    undecided: int
+    """kept rows with more look-alikes than the guards are asked about"""
+    texts_compared: int
+    near_copies: int
+    """dropped near-repeats that repeat another of them word for word"""
+    near_by_similarity: dict[str, int]
+    held_apart_by_fact: dict[FactKind, int]
+    most_repeated: tuple[RepeatedRow, ...]
+    digest: str
+    blank_lines: int
+    files: CorpusFiles
+    took_s: float
+
+
+class ComparedRow(View):
+    """A line of `--dropped` or `--held-apart`: a row, and the kept row that it resembles."""
+
+    row: int
+    id: str
+    sha256: str
+    reason: str
+    of: int
+    of_id: str
+    of_sha256: str
+    similarity: float
+    objections: tuple[Objection, ...]
+
+
+class UnreadableRow(View):
+    """A line of `--dropped`: a row that cannot be read."""
+
+    row: int
+    id: str
+    sha256: str
+    reason: str
+    detail: str
+
+
+class PolicyView(View):
+    """How one use of the ladder decides."""
+
+    DERIVED: ClassVar = {"may_rule": lambda policy: sorted(policy.may_rule)}
+
+    use: str
+    clear_below: float
+    duplicate_from: float
+    on_objection: Outcome
+    when_unsure: Outcome
+    k: int
+    asks: bool
+    asks_above: bool
+    may_rule: tuple[Outcome, ...]
+    values_only: bool
+
+
+class LabelCount(View):
+    """Pairs of one label with one outcome."""
+
+    label: str
+    outcome: Outcome
+    n: int
+
+
+class PairsView(View):
+    """What the ladder makes of labelled pairs."""
+
+    DERIVED: ClassVar = {
+        "outcomes": lambda report: [
+            LabelCount(label=label, outcome=outcome, n=n) for (label, outcome), n in sorted(report.outcomes.items())
+        ],
+        "thresholds": lambda report: report.lines,
+        "under_policy": lambda report: report.policy_line,
+        "merged_or_flagged": lambda report: report.flagged,
+    }
+
+    policy: PolicyView
+    n_pairs: int
+    outcomes: tuple[LabelCount, ...]
+    thresholds: tuple[ThresholdErrors, ...]
+    under_policy: ThresholdErrors
+    """a pair sent to review counts as not merged"""
+    merged_or_flagged: Rate
+    """of the pairs that may merge"""
+
+
+class DifferingTexts(View):
+    """A fact in which a pair differs, as each text states it."""
+
+    kind: FactKind
+    a: str
+    b: str
+
+
+class PairVerdict(View):
+    """A line of `evaluate pairs --verdicts`."""
+
+    id: str
+    outcome: Outcome
+    similarity: float
+    agreement: Agreement
+    objections: tuple[DifferingTexts, ...]
+
+
+class RankedDocument(View):
+    """A document in a ranking, with the documents that repeat it."""
+
+    doc: str
+    score: float
+    also_in: tuple[str, ...]
+
+
+class RunLine(View):
+    """A line of `evaluate retrieval --run`."""
+
+    query: str
+    arm: str
+    hits: tuple[RankedDocument, ...]
+
+
+class SaidAgainView(View):
+    """What was taken for a repeat in dialogues."""
+
+    n_dialogues: int
+    n_turns: int
+    n_verbatim: int
+    found: tuple[Repeat, ...]
+    n_found_verbatim: int
+    n_other: int
+
+
+class ScenariosView(View):
+    """How conversations were played."""
+
+    DERIVED: ClassVar = {
+        "scenarios": lambda report: len(report.played),
+        "failed": lambda report: {p.scenario: p.failures for p in report.played if p.failures},
+    }
+
+    scenarios: int
+    tool_accuracy: Rate
+    seed: Rate = Field(validation_alias="seeds")
+    """the situations tagged `seed`"""
+    every_wording: Rate
+    model_asked: Rate = Field(validation_alias="asked")
+    model_first_choice: Rate = Field(validation_alias="first")
+    false_issues: int = Field(validation_alias="n_false")
+    calls_p95: Number
+    """model calls of a turn, 95th percentile"""
+    longest_prompt: int = Field(validation_alias="max_tokens")
+    """estimated tokens"""
+    failed: dict[str, tuple[str, ...]]
+    """what failed, by scenario"""
+
+
+class QualityView(View):
+    """Figures of sampled conversations."""
+
+    n: int
+    messages_to_issue: float
+    issues: Rate
+    asked_again: Rate
+    later_answered: Rate
+    n_fallback: int
+    scores: dict[str, float]
+    kappa: dict[str, float]
+    n_labelled: int
+    unjudged: tuple[tuple[str, str], ...]
+    is_advisory: bool
+
+
+class ShortageView(View):
+    """What is missing for a certificate."""
+
+    PARTS = ("step",)
+
+    threshold: float
+    n: int
+    k: int
+    needed: int
+    """labelled merges that would certify with the same number of wrong ones"""
+    more: int
+
+
+class HardPair(View):
+    """A pair that must stay apart and that no guard holds."""
+
+    id: str
+    similarity: float
+
+
+class CalibrationView(View):
+    """Thresholds measured on labelled pairs."""
+
+    DERIVED: ClassVar = {
+        "bound": lambda found: found.target.alpha,
+        "confidence": lambda found: round(1.0 - found.target.delta, 12),
+        "n_may_merge": lambda found: sum(bool(pair.may_merge) for pair in found.used),
+        "n_must_stay_apart": lambda found: sum(not pair.may_merge for pair in found.used),
+    }
+
+    bound: float
+    confidence: float
+    n_rows: int = Field(validation_alias="n_pairs")
+    n_may_merge: int
+    n_must_stay_apart: int
+    n_unsaid: int
+    n_exact: int
+    n_exact_wrong: int
+    n_disagreed: int
+    choosing: Half
+    certifying: Half
+    rules: tuple[RuleFigures, ...] = Field(validation_alias="lines")
+    steps: tuple[ThresholdStep, ...]
+    certificate: Certificate | None
+    shortage: ShortageView | None
+    """null if something is certified"""
+    hard: tuple[HardPair, ...]
+    """most similar first"""
+
+
+class TrainedView(View):
+    """A local judge that was trained, and its figures on pairs held out."""
+
+    judge: str
+    cuts: Cuts
+    figures: TrainingFigures
+
+
+class OpinionCount(View):
+    """Pairs of one label with one opinion."""
+
+    same: bool
+    opinion: Opinion
+    n: int
+
+
+class JudgeView(View):
+    """What a local judge makes of labelled pairs."""
+
+    judge: str
+    figures: TrainingFigures
+    band: TrainingFigures | None
+    """of the pairs from `--clear-below` on"""
+    opinions: tuple[OpinionCount, ...]
+
+
+class JudgeFile(View):
+    """What a local judge was trained on, for which embedder, and where it is sure."""
+
+    judge: str
+    sha256: str
+    embedder: str
+    cuts: Cuts
+    training: dict[str, JsonValue]
