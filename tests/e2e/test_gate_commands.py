@@ -84,7 +84,7 @@ def test_a_line_that_says_something_twice_or_is_too_long_is_refused_and_what_fol
 
 
 def test_a_gate_that_nobody_asked_is_not_made_by_looking_at_it(shell: Shell) -> None:
-    for command in (["stats"], ["replay"], ["again"], ["export", "-"]):
+    for command in (["stats"], ["replay"], ["retry"], ["export", "-"]):
         assert "no gate 'typo'" in shell.run("gate", *command, "--gate", "typo", code=2)
     assert "typo" not in shell.run("gate", "list")
 

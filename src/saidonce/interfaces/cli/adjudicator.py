@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
 
 if TYPE_CHECKING:
     from saidonce.adjudication.local_judge import Artefact, TrainingFigures
 
-app = typer.Typer(no_args_is_help=True, help="Train, measure and show the judge that needs no network.")
+app = CommandSet("Train, evaluate and show the local judge, which needs no network.")
 
 PAIRS = "Labelled pairs as JSON lines: a, b, label, and optionally fields, merge_ok, lang_a, lang_b."
 JudgeOption = Annotated[str, typer.Option("--judge", help="Folder of a judge, or 'shipped'.")]

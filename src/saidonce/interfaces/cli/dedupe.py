@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, bars, clean, err, opened, out, print_json
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from saidonce.corpus.dedupe import Deduped, DedupeOptions
     from saidonce.foundation.model import CorpusRow, RowDecision
     from saidonce.foundation.ports import Corpus
@@ -164,9 +165,13 @@ def _deduped(
 @contextmanager
 def _bars() -> Iterator[Callable[[str, int, int], None]]:
     """A progress bar a step, on standard error while it is a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    if not err.is_terminal:
+        yield lambda _step, _done, _total: None
+        return
+    from rich.progress import TimeRemainingColumn
+
     tasks: dict[str, TaskID] = {}
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    with bars(TimeRemainingColumn()) as bar:
 
         def told(step: str, done: int, total: int) -> None:
             if step not in tasks:

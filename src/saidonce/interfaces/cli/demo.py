@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from saidonce.foundation.context import Source
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import err, opened, out, settings_given
 
-app = typer.Typer(no_args_is_help=True, help="Sample data with everything running, to try things out.")
+app = CommandSet("Sample data with everything running, to try things out.")
 
 FOLDER = Path("~/.local/share/saidonce-demo")
 """Where the demo's own base lies unless a folder is given."""
@@ -53,6 +53,7 @@ def repairs(
             warn_of_model(base.settings)
 
         from saidonce.app.repairs_service import Repairs
+        from saidonce.foundation.context import Source
         from saidonce.interfaces.http.site import session_secret
 
         secret = session_secret(base.settings.data_dir.expanduser())

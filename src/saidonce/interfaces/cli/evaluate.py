@@ -11,15 +11,14 @@ import typer
 
 from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, err, opened, out, print_json, progress, told
 
 if TYPE_CHECKING:
     from saidonce.quality.figures import Rate
     from saidonce.quality.retrieval import RetrievalReport
 
-app = typer.Typer(
-    no_args_is_help=True, help="Measure retrieval, pair decisions, the fact guard and conversations on labelled data."
-)
+app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
 app.command()(scenarios)
 app.command()(quality)
 

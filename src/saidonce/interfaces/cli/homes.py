@@ -10,9 +10,10 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, told
 
-app = typer.Typer(no_args_is_help=True, help="Properties, residents and tenancies: who lives where.")
+app = CommandSet("Properties, residents and tenancies: who lives where.")
 
 TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as `list` shows it.", show_default=False)]
 

@@ -21,7 +21,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
-    """Serve the pages and the API, answer residents, and deliver notices.
+    """Serve the pages and the API, answer residents, and deliver notifications.
 
     Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
 
