@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from command_line import environment, invoke
 from saidonce.interfaces.cli import app
 
 TEXTS = [
@@ -26,7 +26,7 @@ TEXTS = [
     "The gate to the yard is open until nine in the evening.",
 ]
 LINES = [json.dumps({"id": f"r{n}", "body": text}) for n, text in enumerate(TEXTS)]
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+ENVIRONMENT = environment()
 
 
 def command(*words: object) -> list[str]:
@@ -34,9 +34,7 @@ def command(*words: object) -> list[str]:
 
 
 def run(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=240
-    )
+    return invoke(("dedupe", *map(str, words)), ENVIRONMENT, folder)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
