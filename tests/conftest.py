@@ -144,7 +144,11 @@ Open = Callable[[str], Store]
 """Opens the store of an organisation."""
 
 
-@pytest.fixture(params=["memory", "embedded", "external"])
+SERVERS = ["embedded_server", pytest.param("external_server", marks=pytest.mark.slow)]
+"""Both kinds of server, for suites whose second run tells little: `make proofs` makes it."""
+
+
+@pytest.fixture(params=["memory", "embedded", pytest.param("external", marks=pytest.mark.slow)])
 def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens stores of one database: of the shipped fake, the embedded server, and one given by its URL."""
     stores: list[Store] = []

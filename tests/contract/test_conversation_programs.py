@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import SERVERS
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import SaidonceError
 from saidonce.foundation.model.conversation import (
@@ -201,7 +202,7 @@ def told(store: Store) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+@pytest.fixture(scope="module", params=SERVERS)
 def url(request: pytest.FixtureRequest) -> str:
     server = request.getfixturevalue(request.param)
     return server if isinstance(server, str) else str(server.url)

@@ -25,6 +25,7 @@ from store_cases import (
     write_of,
 )
 
+from conftest import SERVERS
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.trigrams import letters, similarity
@@ -183,7 +184,7 @@ def test_trigrams_are_those_of_the_database(similar: Any, a: str, b: str) -> Non
     assert letters(a).isascii()
 
 
-@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+@pytest.fixture(scope="module", params=SERVERS)
 def similar(request: pytest.FixtureRequest) -> Iterator[Any]:
     server = request.getfixturevalue(request.param)
     url = server if isinstance(server, str) else server.url

@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from typer.testing import CliRunner
 
 from command_line import environment, invoke
 from saidonce.interfaces.cli import app
+from waiting_for import eventually
 
 TEXTS = [
     "Deleted files are kept for 30 days and then removed from all backups.",
@@ -121,11 +121,8 @@ def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
     killed = subprocess.Popen(
         command(*arguments), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    until = time.monotonic() + 200
-    while not any(p.stat().st_size for p in tmp_path.glob(".c.kept.jsonl.vectors/*/keys")):
-        assert killed.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    eventually(lambda: any(p.stat().st_size for p in tmp_path.glob(".c.kept.jsonl.vectors/*/keys")))
+    assert killed.poll() is None, "it ended before it could be killed"
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     assert not (tmp_path / "c.kept.jsonl").exists()

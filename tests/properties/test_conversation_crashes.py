@@ -22,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import SERVERS
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.foundation.model.conversation import LandlordEvent
@@ -199,7 +200,7 @@ Program = tuple[list[Sent], list[Sent], dict[int, bool], bool]
 Fresh = Callable[[], Conversations]
 
 
-@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+@pytest.fixture(scope="module", params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Iterator[Fresh]:
     """Gives the conversations of ever new organisations of one database."""
     found = request.getfixturevalue(request.param)
