@@ -45,7 +45,7 @@ from saidonce.foundation.model import Failure, Opinion, Outcome, Question, Rulin
 from saidonce.matching.ladder import ask, decide
 
 DEADLINE_MS = 600
-"""Without a deadline the slow faults take from 15 s to hours; `python -m benchmarks.faults` measures how long they do."""
+"""Without a deadline the slow faults take from 15 s to hours; `python -m benchmarks.faults` measures how long."""
 
 FAULTS = {fault.name: fault for fault in faults(DEADLINE_MS / 1000)}
 PATIENT_MS = 20_000

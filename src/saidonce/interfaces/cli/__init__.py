@@ -60,7 +60,9 @@ def options(
         import logging
 
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    shared.give(context, shared.Given(config, {"data_dir": data_dir, "database_url": database_url, "org": org}))
+    shared.set_options(
+        context, shared.GlobalOptions(config, {"data_dir": data_dir, "database_url": database_url, "org": org})
+    )
 
 
 def walk() -> Iterator[tuple[str, Any]]:

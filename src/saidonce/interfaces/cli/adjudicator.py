@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
+from saidonce.interfaces.cli.shared import JsonOption, clean, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.adjudication.local_judge import Artefact, TrainingFigures
@@ -87,16 +87,16 @@ def evaluate(
             raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
         with progress("judging", len(examples)) as advance:
             seen = flow.looked_at(examples, base.embedder, advance)
-        found = flow.measure(local, examples, seen, clear_below)
+        measured = flow.measure(local, examples, seen, clear_below)
     if as_json:
-        opinions = [{"same": s, "opinion": o, "n": n} for (s, o), n in sorted(found.opinions.items())]
-        band = asdict(found.band) if found.band else None
-        print_json({"judge": local.name, "figures": asdict(found.figures), "band": band, "opinions": opinions})
+        opinions = [{"same": s, "opinion": o, "n": n} for (s, o), n in sorted(measured.opinions.items())]
+        band = asdict(measured.band) if measured.band else None
+        print_json({"judge": local.name, "figures": asdict(measured.figures), "band": band, "opinions": opinions})
         return
-    out.print(_figures_text(local.artefact, found.figures, "on all pairs"))
-    if found.band:
-        out.print(_figures_text(local.artefact, found.band, f"at similarity {clear_below:g} and above"))
-    for (same, opinion), n in sorted(found.opinions.items()):
+    out.print(_figures_text(local.artefact, measured.figures, "on all pairs"))
+    if measured.band:
+        out.print(_figures_text(local.artefact, measured.band, f"at similarity {clear_below:g} and above"))
+    for (same, opinion), n in sorted(measured.opinions.items()):
         out.print(f"  {'duplicate' if same else 'distinct':<10} called {opinion:<10}{n:>7}")
 
 
@@ -108,15 +108,15 @@ def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipp
     """
     from saidonce.adjudication.local_judge import load
 
-    with told():
-        found = load(judge)
+    with errors_reported():
+        local = load(judge)
     print_json(
         {
-            "judge": found.name,
-            "sha256": found.sha256,
-            "embedder": found.embedder,
-            "cuts": asdict(found.cuts),
-            "training": found.training,
+            "judge": local.name,
+            "sha256": local.sha256,
+            "embedder": local.embedder,
+            "cuts": asdict(local.cuts),
+            "training": local.training,
         }
     )
 

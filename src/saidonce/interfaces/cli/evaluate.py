@@ -12,7 +12,7 @@ import typer
 from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
 from saidonce.interfaces.cli.group import CommandSet
-from saidonce.interfaces.cli.shared import JsonOption, clean, err, opened, out, print_json, progress, told
+from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.figures import Rate
@@ -40,7 +40,7 @@ def retrieval(
     """
     from saidonce.quality import retrieval as flow
 
-    with told():
+    with errors_reported():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
     with opened(org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:

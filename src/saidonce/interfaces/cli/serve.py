@@ -35,11 +35,11 @@ def serve(
     with opened() as base:
         desks = Repairs(base, base.for_org)
 
-        def told() -> None:
+        def announce() -> None:
             err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
             warn_of_model(base.settings)
 
-        serve_answering(base, desks, (host, port), told)
+        serve_answering(base, desks, (host, port), announce)
 
 
 def warn_of_model(settings: Settings) -> None:
@@ -49,8 +49,8 @@ def warn_of_model(settings: Settings) -> None:
     from saidonce.adapters.llm import obstacle
 
     if why := obstacle(settings.conversation_model, settings.conversation_url):
-        told = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
-        err.print(clean(f"saidonce: {told}; the cautious keyword flow answers"), style="red")
+        obstacle_text = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
+        err.print(clean(f"saidonce: {obstacle_text}; the cautious keyword flow answers"), style="red")
 
 
 def warn_of_unreached(desks: Repairs) -> None:

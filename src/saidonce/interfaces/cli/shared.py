@@ -59,29 +59,29 @@ err = Printer("stderr")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GlobalOptions:
     """Options that stand before the command."""
 
     config: Path | None = None
-    options: dict[str, Any] | None = None
+    values: dict[str, Any] | None = None
 
 
-_given: ContextVar[Given | None] = ContextVar("given", default=None)
+_options: ContextVar[GlobalOptions | None] = ContextVar("global options", default=None)
 
 
-def give(context: typer.Context, before: Given) -> None:
+def set_options(context: typer.Context, options: GlobalOptions) -> None:
     """Note the options that stand before a command until that command has ended."""
-    token = _given.set(before)
-    context.call_on_close(lambda: _given.reset(token))
+    token = _options.set(options)
+    context.call_on_close(lambda: _options.reset(token))
 
 
-def settings_given() -> Any:
-    """Give the settings of file, environment and options before the command; `model_fields_set` says which."""
+def effective_settings() -> Any:
+    """Return the settings of file, environment and options before the command; `model_fields_set` says which."""
     from saidonce.app.knowledge_base import settings_from
 
-    with told():
-        before = _given.get() or Given()
-        return settings_from(before.config, **(before.options or {}))
+    with errors_reported():
+        options = _options.get() or GlobalOptions()
+        return settings_from(options.config, **(options.values or {}))
 
 
 @contextmanager
@@ -89,16 +89,16 @@ def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
     from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
 
-    with told():
-        before = _given.get() or Given()
-        settings = settings_from(before.config, **{**(before.options or {}), **changes})
+    with errors_reported():
+        options = _options.get() or GlobalOptions()
+        settings = settings_from(options.config, **{**(options.values or {}), **changes})
         with KnowledgeBase(settings) as base:
             yield base
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell errors in one line each and end with their exit code."""
+def errors_reported() -> Iterator[None]:
+    """Report errors in one line each, and end with their exit code."""
     try:
         yield
     except (UsageError, SettingsError, NotFoundError) as bad:
