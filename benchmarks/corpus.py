@@ -32,7 +32,7 @@ from saidonce.foundation.model import CorpusRow, Ending, Vector
 from saidonce.matching.vectors import Pairs, canonical_cosine, corpus_pairs
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.canonical import margin
-from saidonce.matching.vectors.pairs import similarities
+from saidonce.matching.vectors.join import similarities
 
 THRESHOLD = 0.90
 LARGEST_BRUTE = 100_000

@@ -44,7 +44,7 @@ def wired_on(store: Store) -> Context:
 
 
 @pytest.fixture
-def base(opened: Open, org: str) -> Context:
+def context(opened: Open, org: str) -> Context:
     return wired_on(opened(org))
 
 

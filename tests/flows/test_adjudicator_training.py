@@ -27,7 +27,7 @@ from saidonce.foundation.model import Opinion
 from saidonce.interfaces.cli import app
 from saidonce.kb import review
 from saidonce.kb.review import By
-from saidonce.quality import adjudication as flow
+from saidonce.quality import local_judge as flow
 from world import World, world
 
 ANN = By("ann")
@@ -97,7 +97,7 @@ def test_keeping_the_trees_needs_fewer_labels(tmp_path: Path, pairs: Path) -> No
     [
         ([{"a": "x", "b": "y", "label": "duplicate"}] * 3, "there are no distinct pairs"),
         ([{"a": "x", "b": "y", "label": "distinct"}], "there are no duplicates"),
-        ([{"a": "x", "b": "y", "label": "distinct", "fields": {"a": 3}}], "fields has to be"),
+        ([{"a": "x", "b": "y", "label": "distinct", "fields": {"a": 3}}], "fields must be"),
         ([{"a": "x", "b": "y"}], "lacks label"),
     ],
 )
@@ -113,7 +113,7 @@ def test_what_cannot_be_trained_on_is_said(tmp_path: Path, lines: list[dict[str,
     [
         (b"", "no pair whose label says whether its texts are the same, in 0 rows"),
         (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are conflict, distinct,"),
-        (b"\x89PNG\xff\x00\n", "line 1 is no text in UTF-8"),
+        (b"\x89PNG\xff\x00\n", "line 1 is not UTF-8 text"),
         (b'{"a": ' + b"9" * 5_000 + b"}\n", "line 1 is not JSON"),
         (b'{"a": "x", "b": "X", "label": "duplicate"}\n', "too few to train on: 0 duplicates and 0 distinct pairs"),
     ],
@@ -239,7 +239,7 @@ def test_measured_opinions_are_those_of_the_rulings(tmp_path: Path) -> None:
 
     model = MiniLM(1)
     judge, examples = LocalJudge(model), flow.unique(flow.labelled(path))
-    seen = flow.looked_at(examples, model, lambda n: None)
+    seen = flow.compute_features(examples, model, lambda n: None)
     found = flow.measure(judge, examples, seen, 0.0)
     asked = [
         Question(e.a, (Shown(Match("b", float(row[0]), e.b)),)) for e, row in zip(examples, seen.rows, strict=True)

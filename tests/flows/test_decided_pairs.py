@@ -29,7 +29,7 @@ GARDEN = "Whoever waters the garden in summer writes the amount on the list in t
 
 
 @pytest.fixture
-def base() -> Context:
+def context() -> Context:
     """A canonical collection of one paragraph a document, of which nothing merges unless a test asks for it."""
     made = wired(
         MemoryStore("north"), CountingEmbedder(), collection_use="canonical", merge_from=1.0, merge_investigate_from=0.6

@@ -35,7 +35,7 @@ def test_every_turn_of_every_scenario_comes_out_the_same(scenario: Scenario) -> 
 
 
 def test_another_message_than_then_is_noticed() -> None:
-    scenario = next(s for s in ALL if any(t for t in s.steps if t.given.get("text")))
+    scenario = next(s for s in ALL if any(t for t in s.steps if t.row.get("text")))
     store = Altered("acme")
     play(scenario, scenario.flows[-1], lambda: store)
     desk = conversation.ConversationDeps(

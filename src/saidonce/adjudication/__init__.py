@@ -1,6 +1,6 @@
-"""Second opinions on what similarity cannot settle: an auto-rater, a language model, a local judge, and chains of them.
+"""Second opinions on pairs that similarity cannot settle: an auto-rater, a language model, a local judge, and chains.
 
-In: questions, pairs of texts with what was found about them. Out: rulings, or a failure that says why there is none.
+In: questions, each a candidate with its nearest texts and their objections. Out: rulings, or failures with a reason.
 May touch: `matching`, `foundation`; the auto-rater speaks HTTP, the language model through the port `Chat`.
 Start reading: `model_judge.py`, `auto_rater.py`, `local_judge/judge.py`; `combined.py` chains them.
 """

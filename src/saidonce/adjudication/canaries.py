@@ -1,4 +1,4 @@
-"""Pairs whose answer is known, hidden among the cases that a judge is asked about."""
+"""Pairs with known answers, hidden among the cases of a prompt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from saidonce.foundation.model import Opinion
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """Two texts with fields, and what a sound judge says of them."""
+    """Two texts with fields, and the right opinion on them."""
 
     opinion: Opinion
     candidate: Exhibit
@@ -28,7 +28,7 @@ def canaries() -> tuple[Canary, ...]:
 
 
 def written() -> str:
-    """Give the file of pairs as it is; a prompt's version covers it."""
+    """Return the file of pairs as it is; a prompt's version covers it."""
     return files("saidonce.adjudication").joinpath("canaries.toml").read_text(encoding="utf-8")
 
 
@@ -38,9 +38,9 @@ def _exhibit(side: dict[str, str]) -> Exhibit:
 
 
 def hidden(secret: bytes, nonce: str, n_each: int) -> list[Canary]:
-    """Choose so many known duplicates and as many known distinct pairs for one prompt.
+    """Choose `n_each` known duplicates and as many known distinct pairs for one prompt.
 
-    Which, and in what order, the nonce decides. Where the file has fewer, all of them.
+    The nonce decides choice and order. Where the file has fewer, all of them.
     """
     chosen: list[tuple[str, Canary]] = []
     for opinion in (Opinion.DUPLICATE, Opinion.DISTINCT):

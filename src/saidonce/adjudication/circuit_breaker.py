@@ -1,4 +1,4 @@
-"""A circuit breaker: what has failed again and again is left alone for a while."""
+"""A circuit breaker: after repeated failures a service is left alone for a while."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ N_FAILURES = 5
 WAIT_S = 60.0
 
 OUTSIDE = frozenset({Failure.UNREACHABLE, Failure.TIMEOUT, Failure.REFUSED})
-"""Failures that open a breaker. A malformed or contradictory reply does not: whoever writes a text could cause it."""
+"""Failures that open a breaker. A malformed or contradictory reply does not: the author of a text could cause it."""
 
 
 class CircuitBreaker:
-    """Closed, it lets everybody ask; open, nobody; half open, one, whose luck closes or opens it again.
+    """Closed, it allows all calls; open, none; half open, one, whose result closes or opens it again.
 
     Args:
         n_failures: failures in a row that open it.
         wait_s: seconds until it is half open.
-        clock: gives seconds that never run backwards.
+        clock: monotonic clock, in seconds.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class CircuitBreaker:
         self._next_trial = 0.0
 
     def may_ask(self) -> bool:
-        """Tell whether to ask now; half open, only the first caller may until the wait is over again."""
+        """Return whether a call may go out now; half open, only one may until the wait is over again."""
         with self._lock:
             if self._n_failed < self._n_failures:
                 return True
@@ -46,7 +46,7 @@ class CircuitBreaker:
             return True
 
     def note(self, failure: Failure | None) -> None:
-        """Note how asking ended."""
+        """Record the result of a call."""
         with self._lock:
             if failure not in OUTSIDE:
                 self._n_failed = 0

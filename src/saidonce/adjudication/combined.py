@@ -1,4 +1,4 @@
-"""Adjudicators made of adjudicators: in turn, remembered, within a budget, and watched."""
+"""Adjudicators around adjudicators: in turn, cached, within a budget, and monitored."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _log = logging.getLogger("saidonce")
 
 
 class Chain:
-    """Asks one adjudicator after the other; the first that says duplicate or distinct settles a question.
+    """Asks one adjudicator after the other; the first opinion of duplicate or distinct settles a question.
 
-    What one leaves unsure, or fails at, goes on to the next. Tokens, cost and time of all who were asked add up, and
-    the reason tells who said what.
+    Unsure opinions and failures go on to the next. Tokens, cost and time of all calls add up, and the reason lists
+    each adjudicator's opinion.
     """
 
     def __init__(self, adjudicators: Sequence[Adjudicator]) -> None:
@@ -34,19 +34,19 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """All names, in the order in which they are asked."""
+        """All names, in the order of the calls."""
         return " > ".join(adjudicator.name for adjudicator in self._adjudicators)
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; one that nobody settles ends as the last who was asked left it."""
-        said: list[list[Ruling]] = [[] for _ in questions]
+        """Rule on each question, in input order; an unsettled one ends with the last ruling."""
+        so_far: list[list[Ruling]] = [[] for _ in questions]
         for adjudicator in self._adjudicators:
-            still = [n for n, rulings in enumerate(said) if not rulings or not _settles(rulings[-1])]
+            still = [n for n, rulings in enumerate(so_far) if not rulings or not _settles(rulings[-1])]
             if not still:
                 break
             for n, ruling in zip(still, adjudicator.rule([questions[n] for n in still]), strict=True):
-                said[n].append(ruling)
-        return tuple(_together(rulings) for rulings in said)
+                so_far[n].append(ruling)
+        return tuple(_together(rulings) for rulings in so_far)
 
 
 def _settles(ruling: Ruling) -> bool:
@@ -55,10 +55,10 @@ def _settles(ruling: Ruling) -> bool:
 
 def _together(rulings: Sequence[Ruling]) -> Ruling:
     last = rulings[-1]
-    told = [f"{r.adjudicator}: {r.failure or r.opinion}{f' ({r.reason})' if r.reason else ''}" for r in rulings]
+    opinions = [f"{r.adjudicator}: {r.failure or r.opinion}{f' ({r.reason})' if r.reason else ''}" for r in rulings]
     return replace(
         last,
-        reason=" > ".join(told)[:REASON_CHARS] if len(rulings) > 1 else last.reason,
+        reason=" > ".join(opinions)[:REASON_CHARS] if len(rulings) > 1 else last.reason,
         duration_ms=sum(r.duration_ms for r in rulings),
         n_tokens=sum(r.n_tokens for r in rulings),
         cost=sum(r.cost for r in rulings),
@@ -67,7 +67,7 @@ def _together(rulings: Sequence[Ruling]) -> Ruling:
 
 
 def _probability(rulings: Sequence[Ruling]) -> float | None:
-    """The one of whoever settled, or else of the first who knew one."""
+    """Return the probability of the settling ruling, or else the first known one."""
     last = rulings[-1]
     return (
         last.probability
@@ -77,53 +77,53 @@ def _probability(rulings: Sequence[Ruling]) -> float | None:
 
 
 class RulingCache(Protocol):
-    """Keeps rulings by a key of 32 hex digits and who ruled; may forget any of them."""
+    """Rulings by a key of 32 hex digits and the adjudicator's name; it may evict any of them."""
 
     def get(self, key: str, adjudicator: str) -> Ruling | None:
-        """Give what was put under this key by this adjudicator, or None.
+        """Return the ruling stored under a key for an adjudicator, or None.
 
         Raises:
-            StoreError: it cannot be told.
+            StoreError: the cache cannot be read.
         """
         ...
 
     def put(self, key: str, adjudicator: str, ruling: Ruling) -> None:
-        """Keep a ruling, in place of an earlier one.
+        """Store a ruling, in place of an earlier one.
 
         Raises:
-            StoreError: it could not be kept.
+            StoreError: the cache cannot be written.
         """
         ...
 
 
 class MemoryCache:
-    """A cache that lasts as long as its process, and forgets the oldest first."""
+    """A cache for the life of its process; the oldest rulings are evicted first."""
 
     def __init__(self, most: int = 100_000) -> None:
         self._most = most
         self._lock = Lock()
-        self._kept: MutableMapping[tuple[str, str], Ruling] = {}
+        self._rulings: MutableMapping[tuple[str, str], Ruling] = {}
 
     def get(self, key: str, adjudicator: str) -> Ruling | None:
-        """Give what was put under this key by this adjudicator, or None."""
+        """Return the ruling stored under a key for an adjudicator, or None."""
         with self._lock:
-            return self._kept.get((key, adjudicator))
+            return self._rulings.get((key, adjudicator))
 
     def put(self, key: str, adjudicator: str, ruling: Ruling) -> None:
-        """Keep a ruling, in place of an earlier one."""
+        """Store a ruling, in place of an earlier one."""
         with self._lock:
-            self._kept.pop((key, adjudicator), None)
-            self._kept[key, adjudicator] = ruling
-            if len(self._kept) > self._most:
-                del self._kept[next(iter(self._kept))]
+            self._rulings.pop((key, adjudicator), None)
+            self._rulings[key, adjudicator] = ruling
+            if len(self._rulings) > self._most:
+                del self._rulings[next(iter(self._rulings))]
 
 
 class Remembering:
-    """Asks an adjudicator once about the same texts.
+    """A caching adjudicator: the same texts are ruled on once.
 
     The key is a hash of candidate and matches as they are (texts, fields, ids, objections) and the adjudicator's
-    name, which holds model, prompt version and options. Opinions are remembered, "unsure" too; failures never. A
-    remembered ruling took no time and cost nothing. A cache that fails is logged, and the adjudicator asked.
+    name, with model, prompt version and options in it. Opinions are cached, "unsure" too; failures never. A cached
+    ruling took no time and cost nothing. A failing cache is logged, and the adjudicator called.
     """
 
     def __init__(self, adjudicator: Adjudicator, cache: RulingCache) -> None:
@@ -132,11 +132,11 @@ class Remembering:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: remembering changes no rule."""
+        """The adjudicator's name: caching changes no rule."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; equal questions of a batch are asked once."""
+        """Rule on each question, in input order; equal questions of a batch are put once."""
         keys = [question_digest(question) for question in questions]
         known = {key: ruling for key in dict.fromkeys(keys) if (ruling := self._got(key)) is not None}
         new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
@@ -170,25 +170,25 @@ def _remembered(ruling: Ruling) -> Ruling:
 
 
 class Budget(Protocol):
-    """What one organisation may spend on rulings a day."""
+    """An organisation's daily budget of rulings."""
 
     def spend(self, day: date, n: int, cost: float) -> bool:
         """Take n rulings and a cost in US dollars from a day's budget.
 
-        With n = 0 the cost of what was already ruled is noted, whatever is left. Otherwise nothing is taken if n
-        rulings are more than are left, or if the day's cost has reached its limit.
+        With n = 0 the cost of finished rulings is recorded, whatever is left. Otherwise nothing is taken if fewer
+        than n rulings are left, or if the day's cost has reached its limit.
 
         Returns:
-            Whether it was taken.
+            whether it was taken.
 
         Raises:
-            StoreError: it cannot be told.
+            StoreError: the budget cannot be read.
         """
         ...
 
 
 class MemoryBudget:
-    """A budget that lasts as long as its process; None is no limit."""
+    """A budget for the life of its process; None is no limit."""
 
     def __init__(self, most_rulings: int | None = None, most_cost: float | None = None) -> None:
         self._most_rulings = most_rulings
@@ -213,10 +213,10 @@ class MemoryBudget:
 
 
 class Budgeted:
-    """Asks an adjudicator as long as the day's budget lasts; then every ruling fails without a call.
+    """Calls an adjudicator while the day's budget lasts; then every ruling fails without a call.
 
-    The cost of a batch is known when it has been ruled on, so that the last one of a day may exceed the limit of
-    cost; that of rulings is never exceeded. Days are those of UTC. A budget that cannot be read is spent.
+    The cost of a batch is known after its rulings, so that the last batch of a day may exceed the limit of cost; the
+    limit of rulings is never exceeded. Days are those of UTC. An unreadable budget counts as spent.
     """
 
     def __init__(self, adjudicator: Adjudicator, budget: Budget, clock: Clock) -> None:
@@ -230,7 +230,7 @@ class Budgeted:
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; the first of a batch are those that the budget still pays."""
+        """Rule on each question, in input order; the budget pays for the first of a batch."""
         day = self._clock.now().date()
         n = next((n for n in range(len(questions)) if not self._spent(day, 1, 0.0)), len(questions))
         rulings = self._adjudicator.rule(questions[:n]) if n else ()
@@ -251,12 +251,13 @@ class Budgeted:
 class Watched:
     """Warns when an adjudicator overrides similarity too often.
 
-    An override clears a candidate at or above `duplicate_from`. Their share of the last rulings up there is looked
-    at once `least` of them are known; the alarm is given once, and again only after the share has fallen.
+    An override clears a candidate at or above `duplicate_from`. Their share of the last rulings in that range is
+    checked from a fifth of `last` rulings on; the alarm is raised once, and again only after the share has fallen.
 
     Args:
         duplicate_from: of the policy.
-        share_from: share of overrides from which it warns.
+        share_from: share of overrides for a warning.
+        last: rulings to look back at.
         alarm: called with the share, beside the warning in the log.
     """
 
@@ -279,7 +280,7 @@ class Watched:
 
     @property
     def name(self) -> str:
-        """The adjudicator's name: watching changes no rule."""
+        """The adjudicator's name: monitoring changes no rule."""
         return self._adjudicator.name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
@@ -294,7 +295,7 @@ class Watched:
         return tuple(rulings)
 
     def _noted(self, questions: Sequence[Question], rulings: Sequence[Ruling]) -> float | None:
-        """Note a batch; gives the share if it has just become too large."""
+        """Record a batch; return the share if it has just become too large."""
         for question, ruling in zip(questions, rulings, strict=True):
             is_above = question.shown[0].match.similarity >= self._duplicate_from
             if is_above and ruling.failure is None and not ruling.cached:

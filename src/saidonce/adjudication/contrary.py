@@ -1,7 +1,7 @@
-"""What speaks against a clear that an auto-rater gives: in other keys of its reply, and in its own words.
+"""Evidence against an auto-rater's clear: in other keys of its reply, and in its own words.
 
-A clear lets something through for good, so that it needs more than the absence of an objection: what stands beside it
-must agree with it, or be known to say nothing about it. What cannot be told holds.
+A clear lets a candidate through for good, so that it needs more than the absence of an objection: every key beside it
+must agree with it, or be known as neutral. In doubt the candidate is held.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from saidonce.matching.presentation import cleaned
 
 SURE_FROM = 0.5
-"""Confidence below which a judge does not itself believe what it says."""
+"""Confidence below which a judge contradicts its own opinion."""
 
 LONG_WORD = 5
-"""Letters from which a word may tell two texts apart: short ones stand anywhere."""
+"""Letters of a word that may distinguish two texts, at least: shorter ones stand anywhere."""
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_.-]*")
@@ -49,7 +49,7 @@ _SPEAKS_AGAINST = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ExpectedNames:
-    """What a reply must be on, wherever it names it.
+    """The names that a reply must repeat wherever it states them.
 
     Attributes:
         review: its id; empty if the service named none.
@@ -61,17 +61,17 @@ class ExpectedNames:
     nonce: str
 
 
-def against(others: Mapping[str, Any], asked: ExpectedNames) -> str:
-    """Say which of a reply's other keys may speak against its clear; empty if none does.
+def against(others: Mapping[str, Any], expected: ExpectedNames) -> str:
+    """Return the first other key of a reply that may contradict its clear; empty if none does.
 
-    Every key is known to say nothing about it (times, model, usage, queue), agrees with it (`is_duplicate: false`,
-    `done: true`), names what was asked, or holds nothing. The value is not quoted.
+    A key is harmless if it is neutral (times, model, usage, queue), agrees (`is_duplicate: false`, `done: true`),
+    names the question, or is empty. The value is not quoted.
     """
-    return next((_named(key) for key, value in others.items() if not _is_harmless(key, value, asked)), "")
+    return next((_named(key) for key, value in others.items() if not _is_harmless(key, value, expected)), "")
 
 
 def against_at_all(others: Mapping[str, Any]) -> str:
-    """Say which key of a reply that is still pending speaks against any clear that may follow; empty if none does."""
+    """Return the key of a pending reply that contradicts any later clear; empty if none does."""
     for key, value in others.items():
         if not _is_empty(value) and _SPEAKS_AGAINST & set(_parts(key)):
             return _named(key)
@@ -83,7 +83,7 @@ def _named(key: str) -> str:
 
 
 def _parts(key: str) -> tuple[str, ...]:
-    """The words of a key, whether they are joined by signs or by capitals; none if it has other signs."""
+    """Return the words of a key, joined by signs or by capitals; none if it has other signs."""
     if not _NAME.fullmatch(key):
         return ()
     return tuple(part.casefold() for part in _PART.findall(key))
@@ -93,15 +93,15 @@ def _is_empty(value: Any) -> bool:
     return value is None or value is False or value in ("", [], {}) or (value == 0 and not isinstance(value, bool))
 
 
-def _is_harmless(key: str, value: Any, asked: ExpectedNames) -> bool:
+def _is_harmless(key: str, value: Any, expected: ExpectedNames) -> bool:
     parts = tuple(part for part in _parts(key) if part not in _AUXILIARY)
-    if (wanted := _address(parts, asked)) is not None:
-        return _is_empty(value) or value == wanted
+    if (required := _address(parts, expected)) is not None:
+        return _is_empty(value) or value == required
     if (fits := _CHECKS.get(parts)) is not None:
         return fits(value)
     if parts and parts[-1] in _WORDS:
         return _is_empty(value) or (isinstance(value, str) and not doubts(value))
-    return _is_empty(value) or (bool(parts) and set(parts) <= _NEUTRAL and _is_neutral(value, asked))
+    return _is_empty(value) or (bool(parts) and set(parts) <= _NEUTRAL and _is_neutral(value, expected))
 
 
 def _one_of(words: Collection[str]) -> Callable[[Any], bool]:
@@ -121,27 +121,27 @@ _CHECKS: Mapping[tuple[str, ...], Callable[[Any], bool]] = {
     ("stop", "reason"): _one_of(_DONE),
     ("confidence",): _is_sure,
 }
-"""What must stand under a name that says something about the review, by the name's words."""
+"""Required values of keys about the state of the review, by the words of the key."""
 
 
-def _address(parts: tuple[str, ...], asked: ExpectedNames) -> str | None:
-    """What a key that names review, question or nonce must hold; None for every other key."""
+def _address(parts: tuple[str, ...], expected: ExpectedNames) -> str | None:
+    """Return the required value of a key for review, question or nonce; None for every other key."""
     if parts in {("review", "id"), ("review",), ("id",)}:
-        return asked.review
+        return expected.review
     if parts in {("question",), ("question", "id"), ("question", "hash"), ("question", "digest"), ("digest",)}:
-        return asked.question
-    return asked.nonce if parts in {("nonce",), ("idempotency", "key")} else None
+        return expected.question
+    return expected.nonce if parts in {("nonce",), ("idempotency", "key")} else None
 
 
-def _is_neutral(value: Any, asked: ExpectedNames) -> bool:
+def _is_neutral(value: Any, expected: ExpectedNames) -> bool:
     if isinstance(value, dict):
-        return not against(value, asked)
+        return not against(value, expected)
     if isinstance(value, list):
-        return all(_is_neutral(one, asked) for one in value)
+        return all(_is_neutral(one, expected) for one in value)
     return not isinstance(value, str) or not doubts(value.replace("?", " "))
 
 
-# What a judge writes in words. English, with the commonest doubts of some neighbours. Words come without their signs.
+# A judge's words: English, with the commonest doubts of some neighbours. Words come without their signs.
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -212,7 +212,6 @@ _DENIED_SAME = re.compile(
     rf"\b{_NOT} (?:{_BETWEEN} )*(?:{_STRONG}|{_WEAK})\b(?: (?:task|text|question|request|thing|one))?"
 )
 _SAYS_SAME = _any(_STRONG)
-_SAYS_ALIKE = _any(_WEAK)
 _DIFFERENCE = (
     r"(?:differ\w*|distinct\w*|another|(?:the )?other (?:than|one)|unlike|unrelated|whereas|while|instead|rather than"
     r"|versus|vs|separate\w*|unique|contrast\w*|unterscheid\w*|verschieden\w*|andere\w*|différ\w*|diffèr\w*|autres?"
@@ -239,8 +238,8 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIGNS = re.compile(r"\W+|_+")
 
 
-def _told(text: str) -> str:
-    """Words alone, in small letters, with one space between: no sign, width or hump hides one."""
+def _plain_words(text: str) -> str:
+    """Return words alone, in lower case, with one space between: no sign, width or hump hides one."""
     plain = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
     signed = plain.replace("\u2260", " differs from ").replace("!=", " differs from ")
     return " ".join(_SIGNS.sub(" ", _HUMP.sub(" ", cleaned(signed))).casefold().split())
@@ -257,26 +256,26 @@ _OBJECTIONS: tuple[tuple[Callable[[str], object], str], ...] = (
 
 
 def doubts(text: str) -> str:
-    """Say why words do not go with a clear; empty if they do.
+    """Return why words do not go with a clear; empty if they do.
 
-    They doubt, ask, report trouble, say that the texts are the same or differ in nothing that matters, or are written
-    in letters that we do not read. No more is asked of them here: see `states_difference`.
+    Reasons: a doubt, a question, reported trouble, a statement that the texts are the same or differ in nothing that
+    matters, an unknown script. For a stated difference see `states_difference`.
     """
     if "?" in unicodedata.normalize("NFKC", text):
         return "it asks"
-    words = _told(text)
+    words = _plain_words(text)
     if _is_foreign(words):
         return "its words cannot be read"
     return next((why for finds, why in _OBJECTIONS if finds(words)), "")
 
 
 def states_difference(text: str, telling: Collection[str]) -> bool:
-    """Tell whether words say that something differs, name something that does, or are none at all but a label.
+    """Return whether words state a difference, name a differing word, or are no more than a label.
 
     Args:
-        telling: words that stand on one side only, as `telling_words` gives them.
+        telling: words on one side only, from `telling_words`.
     """
-    words = _told(text)
+    words = _plain_words(text)
     if not words or _LABEL.fullmatch(words):
         return True
     says = _SAYS_DIFFERENT.search(words) or _DENIED_SAME.search(words)
@@ -284,9 +283,9 @@ def states_difference(text: str, telling: Collection[str]) -> bool:
 
 
 def telling_words(candidate: str, kept: Sequence[str]) -> frozenset[str]:
-    """Words of five letters or with a digit that stand in a candidate and in no kept text, or the other way round."""
-    mine = set(_told(candidate).split())
-    theirs = {word for text in kept for word in _told(text).split()}
+    """Return words of five letters or with a digit that stand on one side only: candidate or kept texts."""
+    mine = set(_plain_words(candidate).split())
+    theirs = {word for text in kept for word in _plain_words(text).split()}
     return frozenset(w for w in mine ^ theirs if len(w) >= LONG_WORD or any(c.isdigit() for c in w))
 
 

@@ -1,4 +1,4 @@
-"""Whether a difference that a judge names can be seen in the texts: a claim that needs no second judge."""
+"""Check of a judge's claimed difference against the texts; it needs no second judge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BETWEEN = " \n "
 """Between parts, so that no quote runs from one into the next; no word holds it."""
 
 MOST_CLAIMS = 16
-"""Readings of one claim that are tried; who needs more names nothing."""
+"""Readings of one claim to try; a claim that needs more names nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +28,23 @@ class Sides:
 
 
 def folded(*parts: str) -> str:
-    """Parts of a text as their words alone: case, spaces, line breaks and punctuation do not count."""
+    """Return the words of a text's parts alone: case, spaces, line breaks and punctuation do not count."""
     words = [" ".join(_WORD.findall(unicodedata.normalize("NFKC", cleaned(part)).casefold())) for part in parts]
     return f" {_BETWEEN.join(words)} "
 
 
 def is_borne_out(differs: str, sides: Sides) -> bool:
-    """Tell whether a judge's "words of the one / words of the other" can be seen in candidate and kept text.
+    """Return whether a judge's "words of the one / words of the other" can be seen in candidate and kept text.
 
     Each must stand in its text, as whole words, the two must differ, and one of them must not stand in the other text.
-    Which of the two is named first does not matter: the difference is there either way. One side may be empty, and
-    words without a stroke are of one text. Several differences are told apart by semicolons; one that can be seen is
-    enough, for one difference makes two texts distinct.
+    The order of the two does not matter. One side may be empty, and words without a stroke are of one text.
+    Semicolons separate several differences; one visible difference is enough, for it makes two texts distinct.
     """
     return any(_is_seen(*claim, sides) for one, other in _readings(differs) for claim in ((one, other), (other, one)))
 
 
 def _readings(differs: str) -> Iterator[tuple[str, str]]:
-    """Every way to read a claim: strokes and semicolons may be part of what is quoted."""
+    """Yield every reading of a claim: strokes and semicolons may be part of a quote."""
     n_left = MOST_CLAIMS
     for claim in dict.fromkeys((differs, *differs.split(";"))):
         strokes = [len(claim), *(place for place, sign in enumerate(claim) if sign == "/")]
@@ -62,5 +61,5 @@ def _is_seen(candidate: str, kept: str, sides: Sides) -> bool:
 
 
 def _stands(quote: str, side: str) -> bool:
-    """Whether words stand in a text; no words stand in any, and signs alone are no words."""
+    """Return whether words stand in a text; no words stand in any, and signs alone are no words."""
     return not quote or (any(c.isalnum() for c in quote) and f" {quote} " in side)

@@ -1,4 +1,4 @@
-"""Any language model as a judge: asked in both orders, with pairs whose answer is known among the cases."""
+"""Any language model as a judge: prompted in both orders, with known pairs among the cases."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ MOST_KNOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs, in US dollars per million tokens."""
+    """The price of a model, in US dollars per million tokens."""
 
     per_million_input: float
     per_million_output: float
 
     def of(self, n_input_tokens: int, n_output_tokens: int) -> float:
-        """Dollars for a number of tokens."""
+        """Return the price of a number of tokens in US dollars."""
         return (n_input_tokens * self.per_million_input + n_output_tokens * self.per_million_output) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
-    """How a model is asked.
+    """Options of a language model as a judge.
 
     Attributes:
-        timeout_s: for one question, both orders together; every part of the wire included.
-        text_chars: characters of one text that are shown; a question whose differences do not fit is not ruled on.
+        timeout_s: for one question, both orders together, connection and transfer included.
+        text_chars: characters of one text in a prompt; a question whose differences do not fit is not ruled on.
         price: of the model; None counts no cost.
-        is_wary: a question whose texts read like words to a judge is not ruled on.
+        is_wary: do not rule on a question whose texts address the judge.
         n_known: known duplicates, and as many known distinct pairs, among the cases of every prompt: 0 to 5. WITH 0
-            NOTHING CATCHES A MODEL THAT ANSWERS ALL ALIKE, or a text that bids it to: the two orders then agree. Only
-            for who trusts every author of a text, and has measured the model on pairs of his own.
+            NOTHING DETECTS A MODEL THAT ANSWERS ALL ALIKE, or a text that tells it to: the two orders then agree. Use
+            0 only if you trust every author of a text, and have measured the model on your own pairs.
 
     Raises:
         SettingsError: `n_known` is out of range.
@@ -63,10 +63,10 @@ class JudgeOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """What came back for one prompt; `of` of what was said is the id of a match."""
+class _PromptOutcome:
+    """The outcome of one prompt; `opinion.of` is the id of a match."""
 
-    said: JudgeOpinion | None = None
+    opinion: JudgeOpinion | None = None
     failure: Failure | None = None
     reason: str = ""
     n_input_tokens: int = 0
@@ -76,12 +76,12 @@ class _Heard:
 class ModelJudge:
     """A language model that rules on questions; see `saidonce.foundation.ports.Adjudicator`.
 
-    Each question is one prompt in two orders, sent at once; only what both say counts. Known pairs stand among the
-    cases under ids that cannot be told from the question's, and one wrong answer on them voids the whole batch.
+    Each question is one prompt in two orders, sent at once; only a common opinion counts. Known pairs stand among the
+    cases under ids like the question's, and one wrong answer on them voids the whole batch.
 
     Args:
         chat: the model.
-        secret: nonces, fences and ids are made from it; whoever writes judged texts must not know it.
+        secret: source of nonces, fences and ids; authors of judged texts must not know it.
 
     Raises:
         SettingsError: the secret is too short to be one.
@@ -104,13 +104,13 @@ class ModelJudge:
 
     @property
     def name(self) -> str:
-        """The model, and the version of the prompt: its text, its canaries and how much of a text it shows."""
+        """The model, and the version of the prompt: its text, its canaries and its options."""
         return self._name
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
-        """Rule on each question, in input order; never raises for what the outside does.
+        """Rule on each question, in input order; faults of the model are failures of rulings, never exceptions.
 
-        A wrong answer on a canary fails every ruling of the batch, and what was not yet asked is not asked.
+        A wrong answer on a canary fails every ruling of the batch, and ends it without further prompts.
         """
         rulings: list[Ruling] = []
         for question in questions:
@@ -128,15 +128,15 @@ class ModelJudge:
             return Ruling(Opinion.UNSURE, reason=prompts.TO_JUDGE, adjudicator=self._name)
         options = self._options
         sheets = [sheet(self._secret, question, order, options.text_chars, options.n_known) for order in Order]
-        asked = [one for one in sheets if one is not None]
-        if len(asked) < len(sheets):
+        fitting = [one for one in sheets if one is not None]
+        if len(fitting) < len(sheets):
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
-        heard = self._both(asked, started + self._options.timeout_s)
-        ruling = _agreed(heard)
+        outcomes = self._both(fitting, started + self._options.timeout_s)
+        ruling = _agreed(outcomes)
         self._breaker.note(ruling.failure)
-        n_in, n_out = sum(h.n_input_tokens for h in heard), sum(h.n_output_tokens for h in heard)
+        n_in, n_out = sum(h.n_input_tokens for h in outcomes), sum(h.n_output_tokens for h in outcomes)
         price = self._options.price
         return replace(
             ruling,
@@ -146,60 +146,60 @@ class ModelJudge:
             cost=price.of(n_in, n_out) if price else 0.0,
         )
 
-    def _both(self, sheets: Sequence[PromptSheet], deadline: float) -> list[_Heard]:
-        """Ask every sheet at once and wait for all, but no longer than the deadline, whatever the model does."""
+    def _both(self, sheets: Sequence[PromptSheet], deadline: float) -> list[_PromptOutcome]:
+        """Send all prompts at once and wait for all, but no longer than the deadline, whatever the model does."""
         pool = ThreadPoolExecutor(len(sheets), thread_name_prefix="saidonce-judge")
         try:
             replies = [pool.submit(self._chat.complete, INSTRUCTIONS, s.text, s.schema) for s in sheets]
-            return [self._heard(one, reply, deadline) for one, reply in zip(sheets, replies, strict=True)]
+            return [self._outcome(one, reply, deadline) for one, reply in zip(sheets, replies, strict=True)]
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _heard(self, sheet: PromptSheet, reply: Future[Reply], deadline: float) -> _Heard:
+    def _outcome(self, sheet: PromptSheet, reply: Future[Reply], deadline: float) -> _PromptOutcome:
         try:
-            got = reply.result(max(0.0, deadline - self._clock()))
+            completion = reply.result(max(0.0, deadline - self._clock()))
         except TimeoutError:
-            return _Heard(failure=Failure.TIMEOUT, reason="no reply in time")
+            return _PromptOutcome(failure=Failure.TIMEOUT, reason="no reply in time")
         except ModelUnavailableError as failed:
-            return _Heard(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
-        tokens = (got.n_input_tokens, got.n_output_tokens)
+            return _PromptOutcome(failure=Failure.UNREACHABLE, reason=tidied(failed.reason))
+        tokens = (completion.n_input_tokens, completion.n_output_tokens)
         try:
-            answers = read_answers(got.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
+            answers = read_answers(completion.text, sheet.echo, [kept.id for case in sheet.cases for kept in case.kept])
         except ReplyError as bad:
-            return _Heard(None, Failure.MALFORMED, bad.reason[:200], *tokens)
-        said = [(case, _of_case(case, answers)) for case in sheet.cases]
-        if any(one.opinion is not case.known for case, one in said if case.known is not None):
-            return _Heard(None, Failure.CANARY, "", *tokens)
-        (own,) = (one for case, one in said if case.known is None)
-        return _Heard(own, None, "", *tokens)
+            return _PromptOutcome(None, Failure.MALFORMED, bad.reason[:200], *tokens)
+        opinions = [(case, _of_case(case, answers)) for case in sheet.cases]
+        if any(one.opinion is not case.known for case, one in opinions if case.known is not None):
+            return _PromptOutcome(None, Failure.CANARY, "", *tokens)
+        (own,) = (one for case, one in opinions if case.known is None)
+        return _PromptOutcome(own, None, "", *tokens)
 
 
 def version_of(options: JudgeOptions) -> str:
-    """Name the prompt by 8 hex digits: of its text, the known pairs, and the options that change what is shown."""
+    """Return 8 hex digits that name a prompt: its text, the known pairs, and the options that change its content."""
     shown = (options.text_chars, options.n_known, options.is_wary)
     return prompts.version(INSTRUCTIONS, written(), *map(str, shown))
 
 
 def _of_case(case: PromptCase, answers: Mapping[str, CaseReply]) -> JudgeOpinion:
-    """What was said of a case, of the id of a match."""
+    """Return the opinion on a case, its kept text named by the id of its match."""
     ids = {kept.id: match for kept, match in zip(case.kept, case.ids, strict=True)}
-    said = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
-    return replace(said, of=ids.get(said.of, ""))
+    opinion = weighed([(k.id, answers[k.id], sides) for k, sides in zip(case.kept, case.sides, strict=True)])
+    return replace(opinion, of=ids.get(opinion.of, ""))
 
 
 def _void(ruling: Ruling) -> Ruling:
-    because = "a pair whose answer is known was ruled wrongly in this batch"
+    because = "a known pair got a wrong answer in this batch"
     unsure = replace(ruling, opinion=Opinion.UNSURE, of="", confidence=0.0)
     return replace(unsure, reason=because, failure=Failure.CANARY)
 
 
-def _agreed(heard: Sequence[_Heard]) -> Ruling:
-    """What all orders say alike; a wrong canary in any weighs more than any other failure, then the first counts."""
-    failed = sorted((h for h in heard if h.failure is not None), key=lambda h: h.failure is not Failure.CANARY)
+def _agreed(outcomes: Sequence[_PromptOutcome]) -> Ruling:
+    """Return the ruling common to all orders; a wrong canary outweighs any other failure, then the first counts."""
+    failed = sorted((h for h in outcomes if h.failure is not None), key=lambda h: h.failure is not Failure.CANARY)
     if failed:
         return Ruling(Opinion.UNSURE, reason=failed[0].reason, failure=failed[0].failure)
-    said = [h.said for h in heard if h.said is not None]
-    if len({(s.opinion, s.of) for s in said}) != 1:
-        told = " / ".join(f"{order}: {s.opinion}" for order, s in zip(Order, said, strict=True))
-        return Ruling(Opinion.UNSURE, reason=told, failure=Failure.CONTRADICTION)
-    return Ruling(said[0].opinion, said[0].of, said[0].reason, min(s.confidence for s in said))
+    opinions = [h.opinion for h in outcomes if h.opinion is not None]
+    if len({(s.opinion, s.of) for s in opinions}) != 1:
+        orders = " / ".join(f"{order}: {s.opinion}" for order, s in zip(Order, opinions, strict=True))
+        return Ruling(Opinion.UNSURE, reason=orders, failure=Failure.CONTRADICTION)
+    return Ruling(opinions[0].opinion, opinions[0].of, opinions[0].reason, min(s.confidence for s in opinions))

@@ -1,4 +1,4 @@
-"""What a judge said, read strictly; free text counts for less."""
+"""Strict reading of a judge's reply; free text counts for less."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REASON_CHARS = 500
 _OPINION_KEYS = frozenset({"opinion", "of", "reason", "confidence"})
 _ANSWER_KEYS = frozenset({"differs", "opinion", "confidence"})
 
-NOT_SEEN = "it says distinct, but the difference cannot be seen in the texts"
+NOT_SEEN = "it says distinct, but the texts do not show the difference"
 
 WORDS = {
     "duplicate": Opinion.DUPLICATE,
@@ -34,20 +34,20 @@ WORDS = {
 _DENIED = re.compile(r"\b(?:not|never|no|non|isn't|aren't|n't)[\s-]+(?:an?\s+|the\s+|any\s+|true\s+)*(?:near[\s-]+)?"
                      r"duplicat\w*|\bdistinct\b|\bunique\b", re.IGNORECASE)  # fmt: skip
 _NEGATED = re.compile(r"\b(?:not|never|no|non|neither|nor|without|wrong|false)\b|n't\b", re.IGNORECASE)
-_SAID = re.compile(r"\bduplicat\w*", re.IGNORECASE)
+_DUPLICATE_WORD = re.compile(r"\bduplicat\w*", re.IGNORECASE)
 _HEDGED = re.compile(r"\b(?:may|might|could|would|should|if|unless|whether|perhaps|possibly|maybe|unsure|unclear|"
                      r"almost|nearly|hardly|cannot|can't|partly)\b|\?", re.IGNORECASE)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOpinion:
-    """An opinion as a judge gave it.
+    """A judge's opinion.
 
     Attributes:
-        failure: why it is none.
-        is_free: read out of free text.
+        failure: why there is none.
+        is_free: read from free text.
         is_echoed: it repeats the digest and nonce of the question.
-        is_doubted: one of its confidences is so low that it does not believe itself.
+        is_doubted: one of its confidences is below `SURE_FROM`.
     """
 
     opinion: Opinion
@@ -62,7 +62,7 @@ class JudgeOpinion:
 
 @dataclass(frozen=True, slots=True)
 class CaseReply:
-    """What a judge said of one kept text; `differs` as it wrote it."""
+    """A judge's answer on one kept text; `differs` in its own words."""
 
     differs: str
     opinion: Opinion
@@ -75,27 +75,27 @@ def read_answers(text: str, echo: tuple[str, str], labels: Collection[str]) -> d
     Raises:
         ReplyError: it breaks the contract in any way.
     """
-    found = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
-    _check_echo(found, *echo)
-    if not isinstance(found["answers"], dict):
-        raise ReplyError("answers is no object")
-    return {label: _answer(entry) for label, entry in only_keys(found["answers"], frozenset(labels)).items()}
+    content = only_keys(strict_json(text), frozenset({"question", "nonce", "answers"}))
+    _check_echo(content, *echo)
+    if not isinstance(content["answers"], dict):
+        raise ReplyError("answers is not an object")
+    return {label: _answer(entry) for label, entry in only_keys(content["answers"], frozenset(labels)).items()}
 
 
 def _answer(entry: Any) -> CaseReply:
     if not isinstance(entry, dict):
-        raise ReplyError("an answer is no object")
+        raise ReplyError("an answer is not an object")
     differs = only_keys(entry, _ANSWER_KEYS)["differs"]
     if not isinstance(differs, str):
-        raise ReplyError("differs is no text")
+        raise ReplyError("differs is not a text")
     return CaseReply(differs, _opinion(entry["opinion"]), confidence_of(entry["confidence"]))
 
 
 def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
-    """Make one opinion of what was said of each kept text of a case.
+    """Combine the answers on each kept text of a case into one opinion.
 
-    A duplicate of any is one, of the nearest. It is distinct only if it differs from every one, and from each in
-    something that can be seen in the texts. Everything else is unsure.
+    A duplicate of any kept text is a duplicate, of the nearest. It is distinct only if it differs from every one, and
+    from each by a difference visible in the texts. Everything else is unsure.
 
     Args:
         answers: label, answer and texts, nearest first; at least one.
@@ -108,9 +108,9 @@ def weighed(answers: Sequence[tuple[str, CaseReply, Sides]]) -> JudgeOpinion:
             return JudgeOpinion(Opinion.UNSURE, reason="it cannot tell", confidence=answer.confidence)
         if not is_borne_out(answer.differs, sides):
             return JudgeOpinion(Opinion.UNSURE, reason=tidied(f"{NOT_SEEN}: {answer.differs or 'it names none'}"))
-    told = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
+    differences = dict.fromkeys(tidied(answer.differs) for _, answer, _ in answers)
     sure = min(answer.confidence for _, answer, _ in answers)
-    return JudgeOpinion(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(told)}"), sure)
+    return JudgeOpinion(Opinion.DISTINCT, "", tidied(f"differs: {'; '.join(differences)}"), sure)
 
 
 def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collection[str]) -> JudgeOpinion:
@@ -119,34 +119,34 @@ def read_one(text: str | dict[str, Any], question: str, nonce: str, kept: Collec
     Raises:
         ReplyError: it breaks the contract in any way.
     """
-    found = strict_json(text) if isinstance(text, str) else text
-    only_keys(found, _OPINION_KEYS | {"question", "nonce"})
-    _check_echo(found, question, nonce)
-    return _said(found, kept)
+    content = strict_json(text) if isinstance(text, str) else text
+    only_keys(content, _OPINION_KEYS | {"question", "nonce"})
+    _check_echo(content, question, nonce)
+    return _checked_opinion(content, kept)
 
 
-def _check_echo(found: dict[str, Any], question: str, nonce: str) -> None:
-    if found["question"] != question or found["nonce"] != nonce:
-        raise ReplyError("it does not echo what was asked: it is no answer to this question")
+def _check_echo(content: dict[str, Any], question: str, nonce: str) -> None:
+    if content["question"] != question or content["nonce"] != nonce:
+        raise ReplyError("it does not echo the question: it is not an answer to it")
 
 
-def _said(found: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
-    opinion, of, reason = _opinion(found["opinion"]), found["of"], found["reason"]
+def _checked_opinion(content: dict[str, Any], kept: Collection[str]) -> JudgeOpinion:
+    opinion, of, reason = _opinion(content["opinion"]), content["of"], content["reason"]
     if not isinstance(of, str) or not isinstance(reason, str):
-        raise ReplyError("of or reason is no text")
+        raise ReplyError("of or reason is not a text")
     if (opinion is Opinion.DUPLICATE) != bool(of) or (of and of not in kept):
-        raise ReplyError("of names no text that was shown, or stands beside another opinion than duplicate")
-    return JudgeOpinion(opinion, of, tidied(reason), confidence_of(found["confidence"]))
+        raise ReplyError("of names a text outside the question, or goes with another opinion than duplicate")
+    return JudgeOpinion(opinion, of, tidied(reason), confidence_of(content["confidence"]))
 
 
 def _opinion(word: Any) -> Opinion:
     if not isinstance(word, str) or word not in set(Opinion):
-        raise ReplyError("the opinion is none of duplicate, distinct, unsure")
+        raise ReplyError("the opinion is not duplicate, distinct or unsure")
     return Opinion(word)
 
 
 def tidied(reason: str) -> str:
-    """A judge's words on one line, cleaned and shortened."""
+    """Return a judge's words on one line, cleaned and shortened."""
     return " ".join(cleaned(reason).split())[:REASON_CHARS]
 
 
@@ -154,24 +154,24 @@ def confidence_of(value: Any) -> float:
     """Read a confidence.
 
     Raises:
-        ReplyError: it is no number between 0 and 1.
+        ReplyError: it is not a number between 0 and 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ReplyError("the confidence is no number between 0 and 1")
+        raise ReplyError("the confidence is not a number between 0 and 1")
     return float(value)
 
 
 def word_of(field: str) -> Opinion | None:
-    """The opinion that a whole field states in one word of the closed list; None if it is anything else."""
+    """Return the opinion of a field that is one word of the closed list; None if it is anything else."""
     return WORDS.get("_".join(re.split(r"[\s_-]+", field.strip().rstrip(".!").casefold())))
 
 
 def free_opinion(text: str) -> Opinion:
-    """What free text says plainly; whatever hedges, asks or says both is unsure."""
+    """Return the opinion in free text; hedges, questions and contradictions are unsure."""
     if _HEDGED.search(text):
         return Opinion.UNSURE
     rest = _DENIED.sub(" ", text)
-    denies, says = rest != text, _SAID.search(rest) is not None
+    denies, says = rest != text, _DUPLICATE_WORD.search(rest) is not None
     if denies == says or (says and _NEGATED.search(rest)):
         return Opinion.UNSURE
     return Opinion.DISTINCT if denies else Opinion.DUPLICATE

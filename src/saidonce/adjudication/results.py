@@ -1,4 +1,4 @@
-"""What an auto-rater sends: an envelope with a status, and in it a result."""
+"""An auto-rater's reply: an envelope with a status, and in it a result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,199}")
 
 @dataclass(frozen=True, slots=True)
 class ResultEnvelope:
-    """A submission's or a poll's reply; `id` is empty where it names none; `others` are keys that are not ours."""
+    """A submission's or a poll's reply; `id` is empty where it names none; `others` are keys outside the contract."""
 
     id: str
     is_done: bool
@@ -33,46 +33,46 @@ class ResultEnvelope:
 
 
 def read_envelope(reply: dict[str, Any]) -> ResultEnvelope:
-    """Read `id`, `status` and `result`; other keys count where it clears, see `contradicted`.
+    """Read `id`, `status` and `result`; other keys matter for a clear, see `contradicted`.
 
-    Without a status, a result makes it done, and none pending.
+    Without a status, a reply with a result is done, and one without is pending.
 
     Raises:
         ReplyError: one of them is malformed, the status unknown, or done without a result.
     """
-    found, status, result = reply.get("id", ""), reply.get("status"), reply.get("result")
-    if not isinstance(found, str) or (found and not _ID.fullmatch(found)):
+    review_id, status, result = reply.get("id", ""), reply.get("status"), reply.get("result")
+    if not isinstance(review_id, str) or (review_id and not _ID.fullmatch(review_id)):
         raise ReplyError("the id of the review is malformed")
     if result is not None and not isinstance(result, dict):
-        raise ReplyError("the result is no object")
+        raise ReplyError("the result is not an object")
     others = {key: value for key, value in reply.items() if key not in _ENVELOPE_KEYS}
     if status is None:
-        return ResultEnvelope(found, result is not None, False, result or {}, others)
+        return ResultEnvelope(review_id, result is not None, False, result or {}, others)
     if not isinstance(status, str) or status not in PENDING | DONE | FAILED:
         raise ReplyError("the status is unknown")
     if status in DONE and result is None:
         raise ReplyError("it is done and has no result")
     if status in PENDING and result is not None:
         raise ReplyError("it is pending and has a result")
-    return ResultEnvelope(found, status not in PENDING, status in FAILED, result or {}, others)
+    return ResultEnvelope(review_id, status not in PENDING, status in FAILED, result or {}, others)
 
 
 def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str], lenient: bool) -> JudgeOpinion:
     """Read `classification`, `review_feedback` and `confidence`.
 
-    A JSON object in either text must be of our form and echo the question. A classification that is one word of the
-    closed list counts as it stands. Free text may confirm a duplicate, or leave unsure; it clears only if lenient.
+    A JSON object in either text must follow the contract and echo the question. A classification of one word of the
+    closed list counts as it stands. Free text may confirm a duplicate, or be unsure; it clears only if lenient.
 
     Args:
         echo: digest of the question, and nonce.
-        ids: of the matches that were shown.
+        ids: of the matches in the question.
 
     Raises:
-        ReplyError: nothing can be made of it.
+        ReplyError: it has no readable opinion.
     """
     fields = [_field(result, "classification"), _field(result, "review_feedback")]
-    given = result.get("confidence")
-    confidence = None if given is None else confidence_of(given)
+    stated = result.get("confidence")
+    confidence = None if stated is None else confidence_of(stated)
     structured = [read_one(f, *echo, ids) for f in fields if isinstance(f, dict) or f.startswith("{")]
     texts = [f if isinstance(f, str) and not f.startswith("{") else "" for f in fields]
     words = {word for text in texts if (word := word_of(text))}
@@ -80,55 +80,55 @@ def read_result(result: dict[str, Any], echo: tuple[str, str], ids: Sequence[str
         raise ReplyError("the classification is unknown")
     if not any(fields):
         raise ReplyError("the result is empty")
-    said = _joined(structured, words, texts, ids, lenient)
+    opinion = _joined(structured, words, texts, ids, lenient)
     inner = [s.confidence for s in structured]
     is_doubted = any(c < SURE_FROM for c in (*inner, *(() if confidence is None else (confidence,))))
-    said = replace(said, is_doubted=is_doubted)
-    return said if confidence is None or said.failure else replace(said, confidence=confidence)
+    opinion = replace(opinion, is_doubted=is_doubted)
+    return opinion if confidence is None or opinion.failure else replace(opinion, confidence=confidence)
 
 
 def contradicted(
-    said: JudgeOpinion, envelope: ResultEnvelope, asked: ExpectedNames, telling: Collection[str]
+    opinion: JudgeOpinion, envelope: ResultEnvelope, expected: ExpectedNames, telling: Collection[str]
 ) -> JudgeOpinion:
-    """Give a clear back if nothing in its reply speaks against it; else it is a contradiction, or unsure.
+    """Return a clear if nothing in its reply contradicts it; else a contradiction, or unsure.
 
-    Keys that are not ours must be known to say nothing about it, or agree with it. Words beside it must neither doubt,
-    nor report trouble, nor say that the texts are the same; they must state a difference or name one.
+    Keys outside the contract must be neutral or agree with it. Words beside it must neither doubt, nor report
+    trouble, nor say that the texts are the same; they must state a difference or name one.
 
     Args:
-        telling: words that stand on one side only.
+        telling: words on one side only.
     """
-    if said.opinion is not Opinion.DISTINCT:
-        return said
+    if opinion.opinion is not Opinion.DISTINCT:
+        return opinion
     others: Mapping[str, Any] = {k: v for k, v in envelope.result.items() if k not in _RESULT_KEYS}
-    key = against(envelope.others, asked) or against(others, asked)
+    key = against(envelope.others, expected) or against(others, expected)
     if key:
-        return _contradicts(f"it clears, and {key} beside it does not agree, or is not known to")
+        return _contradicts(f"it clears the candidate, but {key} contradicts it or is unknown")
     texts = [t for name in ("classification", "review_feedback") if isinstance(t := envelope.result.get(name), str)]
-    words = [t for t in (*texts, said.reason) if not t.strip().startswith("{") and word_of(t) is None]
+    words = [t for t in (*texts, opinion.reason) if not t.strip().startswith("{") and word_of(t) is None]
     why = next((why for text in words if (why := doubts(text))), "")
     if not why and not all(states_difference(text, telling) for text in words):
-        why = "it states no difference in words that are known"
-    if not why and said.is_doubted:
+        why = "it states no recognised difference"
+    if not why and opinion.is_doubted:
         why = f"its confidence is below {SURE_FROM:g}"
-    return JudgeOpinion(Opinion.UNSURE, reason=f"it clears, but {why}") if why else said
+    return JudgeOpinion(Opinion.UNSURE, reason=f"it clears, but {why}") if why else opinion
 
 
 def _field(result: dict[str, Any], name: str) -> str | dict[str, Any]:
-    found = result.get(name)
-    if found is None:
+    value = result.get(name)
+    if value is None:
         return ""
-    if isinstance(found, str):
-        return found.strip()
-    if isinstance(found, dict) and found:
-        return found
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, dict) and value:
+        return value
     raise ReplyError(f"{name} is neither text nor object")
 
 
 def _joined(
     structured: Sequence[JudgeOpinion], words: set[Opinion], texts: Sequence[str], ids: Sequence[str], lenient: bool
 ) -> JudgeOpinion:
-    """Put together what the fields say; whatever excludes each other is a contradiction."""
+    """Combine the fields; opinions that exclude each other are a contradiction."""
     free = free_opinion("\n".join(t for t in texts if t and word_of(t) is None))
     opinions = {s.opinion for s in structured} | words
     if len(opinions) > 1 or len({s.of for s in structured}) > 1:
@@ -147,7 +147,7 @@ def _joined(
 
 
 def _named(ids: Sequence[str], text: str) -> str:
-    """The one match that is meant: the only one shown, or the only one named; else nobody knows."""
+    """Return the id of the match in question: the only one shown, or the only one named; else empty."""
     if len(ids) == 1:
         return ids[0]
     named = [i for i in ids if re.search(rf"(?<![\w-]){re.escape(i)}(?![\w-])", text)]

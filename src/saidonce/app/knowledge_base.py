@@ -39,6 +39,7 @@ from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings, load_settings
 from saidonce.kb import answer as answering
 from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
 from saidonce.kb import search as retrieve
 from saidonce.kb import second_opinions as opining
@@ -159,7 +160,7 @@ class KnowledgeBase:
         )
         return shelf
 
-    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Found:
+    def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Find what could be ingested under paths.
 
         Raises:
@@ -242,12 +243,36 @@ class KnowledgeBase:
         names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
         wanted: list[str] = []
         for given in filters.documents:
-            exact = discovery.meant(given, names, Path.cwd())
+            exact = discovery.resolved(given, names, Path.cwd())
             found = [exact] if exact else discovery.ending(given, names)
             if not found:
                 raise _unknown_document(given, names)
             wanted += [names[name] for name in found]
         return replace(filters, documents=tuple(dict.fromkeys(wanted)))
+
+    def context(
+        self,
+        question: str,
+        n_tokens: int = packing.DEFAULT_TOKENS,
+        filters: Filters | None = None,
+        collection: str | None = None,
+    ) -> packing.PackedContext:
+        """Pack what the base holds on a question into a context for a language model; nothing stands in it twice.
+
+        Args:
+            question: the question, in words.
+            n_tokens: budget, counted with the embedder's tokenizer.
+            filters: which blocks may be found.
+            collection: only this one; the same as `Filters(collections=(collection,))`.
+
+        Raises:
+            UsageError: as `search`, or the budget is out of range.
+            NotFoundError: as `search`.
+            ModelMismatchError: as `search`.
+        """
+        packing.check_budget(n_tokens)
+        report = self.search(question, filters, packing.LOOK_AT, collection)
+        return packing.pack(report, n_tokens, self.base.embedder.count_tokens)
 
     def ask(
         self, question: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
@@ -415,15 +440,15 @@ class KnowledgeBase:
         """
         within = collection or self.settings.collection
         names = [n for d in self.documents(within) for n in (d.name, *d.names)]
-        meant = discovery.meant(name, names, Path.cwd())
+        meant = discovery.resolved(name, names, Path.cwd())
         if not meant:
             raise _unknown_document(name, names)
         return ingest.remove(self.base, within, meant)
 
-    def gone(self, found: discovery.Found, collection: str | None = None) -> list[str]:
+    def gone(self, found: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return discovery.gone(found.roots, found.sources, [*names])
+        return discovery.removed(found.roots, found.sources, [*names])
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.

@@ -19,8 +19,8 @@ ALIKE = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a look at some paths found: sources, and files passed over because no parser knows them."""
+class Discovered:
+    """Sources under some paths, and files passed over because no parser knows them."""
 
     sources: tuple[Source, ...]
     passed_over: tuple[str, ...]
@@ -29,25 +29,25 @@ class Found:
 
 def find_sources(
     paths: Sequence[Path], is_supported: Callable[[str], bool], max_bytes: int, name_as: str = ""
-) -> Found:
+) -> Discovered:
     """Find the files under paths, sorted; a source is named by its absolute path.
 
-    Hidden files, empty names and links that leave the given folder are not followed. A file given
-    by name is always a source, so that it is refused aloud if no parser knows it.
+    Hidden files, empty names and links that leave their folder are not followed. A file named by itself
+    is always a source, so that an unknown format ends in an error.
 
     Args:
         paths: files and folders.
         is_supported: whether a parser knows a file, by its name.
         max_bytes: larger files are refused when read.
-        name_as: name the one given path by this instead, so that another copy of a folder counts as
-            the same.
+        name_as: name of the single path, in place of its own, so that another copy of a folder counts
+            as the same.
 
     Raises:
         NotFoundError: a path does not exist.
         UsageError: `name_as` with several paths.
     """
     if name_as and len(paths) != 1:
-        raise UsageError("a name for the source (--as) goes with exactly one path")
+        raise UsageError("a name for the source (--as) needs exactly one path")
     sources: dict[str, Source] = {}
     passed_over: list[str] = []
     roots: list[str] = []
@@ -62,7 +62,7 @@ def find_sources(
                 passed_over.append(name)
             else:
                 sources[name] = Source(name, partial(_read, name, file, max_bytes))
-    return Found(tuple(sources[n] for n in sorted(sources)), tuple(sorted(passed_over)), tuple(roots))
+    return Discovered(tuple(sources[n] for n in sorted(sources)), tuple(sorted(passed_over)), tuple(roots))
 
 
 def _walk(root: Path) -> Iterator[Path]:
@@ -82,7 +82,7 @@ def _name(file: Path, root: Path, name_as: str) -> str:
 
 
 def _printable(name: str) -> str:
-    """File names may hold bytes that are no text; those are shown as escapes."""
+    """Return a file name as text; bytes outside UTF-8 become escapes."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -96,27 +96,27 @@ def _read(name: str, file: Path, max_bytes: int) -> bytes:
         return stream.read(max_bytes + 1)
 
 
-def gone(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[str]) -> list[str]:
-    """Stored names that lie under the given roots and were not found there any more, sorted."""
+def removed(roots: Iterable[str], sources: Iterable[Source], stored: Iterable[str]) -> list[str]:
+    """Return stored names under the given roots that are no longer among the sources, sorted."""
     present = {source.name for source in sources}
     under = tuple(f"{root.rstrip('/')}/" for root in roots)
     return sorted(name for name in stored if name.startswith(under) and name not in present)
 
 
-def meant(name: str, known: Iterable[str], here: Path) -> str:
-    """The stored name that a given one stands for: itself, or what it names seen from a folder; empty if none."""
-    wanted = {name, _printable(os.path.normpath(here / name))}
-    found = sorted(wanted.intersection(known), key=lambda n: n != name)
-    return found[0] if found else ""
+def resolved(name: str, known: Iterable[str], here: Path) -> str:
+    """Return the stored name for a given one: itself, or its path seen from a folder; empty if neither is stored."""
+    names = {name, _printable(os.path.normpath(here / name))}
+    matches = sorted(names.intersection(known), key=lambda n: n != name)
+    return matches[0] if matches else ""
 
 
 def ending(name: str, known: Iterable[str]) -> list[str]:
-    """Stored names whose last parts are the given one, sorted."""
+    """Return stored names that end in the given one, sorted."""
     return sorted(n for n in set(known) if n.endswith(f"/{name.strip('/')}"))
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Up to MAX_NEAREST stored names like the given one, most alike first, ties by name."""
-    asked = name.rstrip("/").rpartition("/")[2].casefold()
-    alike = [(fuzz.ratio(asked, n.rpartition("/")[2].casefold()), n) for n in set(known)]
+    """Return up to MAX_NEAREST stored names similar to the given one, most similar first, ties by name."""
+    base = name.rstrip("/").rpartition("/")[2].casefold()
+    alike = [(fuzz.ratio(base, n.rpartition("/")[2].casefold()), n) for n in set(known)]
     return [n for share, n in sorted(alike, key=lambda pair: (-pair[0], pair[1])) if share >= ALIKE][:MAX_NEAREST]

@@ -1,4 +1,4 @@
-"""Room: how much a segment matters in its document, first by itself, then by how often it is said.
+"""Room: the salience of a segment in its document, first by itself, then by its repeats.
 
 First salience of a segment:
 
@@ -35,31 +35,31 @@ _FULL_VARIETY = 0.5
 
 
 def rated(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Give the segments of one document, in order, their first salience."""
+    """Return the segments of one document, in order, with their first salience."""
     n = len(segments)
     return tuple(replace(s, salience=first(s.kind, s.text, place, n)) for place, s in enumerate(segments))
 
 
 def first(kind: Kind, content: str, ordinal: int, n_segments: int) -> float:
-    """Give the salience of a segment before boosts, 0..1, by the formula at the top of this module.
+    """Return the salience of a segment before boosts, 0..1, by the formula at the top of this module.
 
     Digits of a table count as letters, since its figures are its substance.
     """
     characters = [c for c in content if not c.isspace()]
-    found = text.words(content)
-    if not characters or not found:
+    words = text.words(content)
+    if not characters or not words:
         return 0.0
-    wanted = str.isalnum if kind is Kind.TABLE else str.isalpha
-    letters = sum(wanted(c) for c in characters) / len(characters)
-    variety = len(set(found)) / len(found)
+    counts = str.isalnum if kind is Kind.TABLE else str.isalpha
+    letters = sum(counts(c) for c in characters) / len(characters)
+    variety = len(set(words)) / len(words)
     substance = min(1.0, letters / _FULL_LETTERS) * min(1.0, variety / _FULL_VARIETY)
-    length = 0.3 + 0.7 * min(1.0, len(found) / _FULL_WORDS)
+    length = 0.3 + 0.7 * min(1.0, len(words) / _FULL_WORDS)
     place = 1.0 - 0.2 * (ordinal / max(1, n_segments - 1))
     return round(min(1.0, max(0.0, _KIND[kind] * length * substance * place)), 6)
 
 
 def boost(n_near: int, per_repeat: float, decay: str, log_base: float) -> float:
-    """Relative boost for a segment that its document repeats `n_near` times in other words.
+    """Return the relative boost of a segment with `n_near` near-repeats in its document.
 
     Logarithmic: per_repeat x log_base(1 + n_near); linear: per_repeat x n_near.
     Source: seed 001, "Boost Decay Modes".
@@ -70,5 +70,5 @@ def boost(n_near: int, per_repeat: float, decay: str, log_base: float) -> float:
 
 
 def boosted(salience: float, relative: float, cap: float) -> float:
-    """Salience after a relative boost, never above the cap unless it was there before."""
+    """Return the salience after a relative boost, never above the cap unless it was there before."""
     return round(max(salience, min(cap, salience * (1.0 + relative))), 6)

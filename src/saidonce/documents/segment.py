@@ -1,4 +1,4 @@
-"""Room: a parsed document becomes its segments, sized by policy, none crossing a heading."""
+"""Room: parsed document -> segments, sized by policy, none crossing a heading."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Piece:
 def segment(document: Document, document_id: str, policy: SegmentPolicy, count: CountTokens) -> tuple[Segment, ...]:
     """Cut a document into segments in reading order.
 
-    A heading becomes the path of what follows it, and a segment of its own only if nothing
+    A heading becomes the path of the segments below it, and a segment of its own only if nothing
     follows. A piece longer than `policy.split_above` is split at sentence ends (lists and code at
     lines, tables between rows with the header row repeated); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
@@ -89,7 +89,7 @@ def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:
 
 
 def _parents(elements: Sequence[Element]) -> frozenset[int]:
-    """Numbers of the sections, from 1, that have sub-sections; 0 is what stands before the first heading."""
+    """Return the numbers of the sections, from 1, with sub-sections; 0 is the part before the first heading."""
     levels = [e.level for e in elements if e.kind is Kind.HEADING]
     return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
@@ -112,7 +112,7 @@ def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable
 
 
 def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int, int]]:
-    """(start, end, tokens) of the smallest stretches a long piece may be cut into, in order."""
+    """Return (start, end, tokens) of the smallest stretches of a long piece, in order."""
     if piece.kind in (Kind.LIST, Kind.CODE):
         stretches = _lines(piece.text)
     else:
@@ -125,12 +125,12 @@ def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int,
 
 
 def _lines(whole: str) -> list[tuple[int, int]]:
-    found, start = [], 0
+    lines, start = [], 0
     for line in whole.splitlines(keepends=True):
         if line.strip():
-            found.append((start, start + len(line.rstrip())))
+            lines.append((start, start + len(line.rstrip())))
         start += len(line)
-    return found
+    return lines
 
 
 def _hard_cuts(whole: str, start: int, end: int, n_tokens: int, most: int) -> Iterator[tuple[int, int, int]]:
@@ -217,7 +217,7 @@ def _finished(pieces: list[_Piece], document: Document, document_id: str, policy
         before = pieces[ordinal - 1] if ordinal and pieces[ordinal - 1].section == piece.section else None
         stem = text.digest(document_id, piece.kind, *piece.path, piece.text)
         seen[stem] += 1
-        told = text.language(piece.text)
+        detected = text.language(piece.text)
         done.append(
             Segment(
                 id=stem if seen[stem] == 1 else text.digest(stem, str(seen[stem])),
@@ -226,7 +226,7 @@ def _finished(pieces: list[_Piece], document: Document, document_id: str, policy
                 text=piece.text,
                 heading_path=piece.path,
                 page=piece.page,
-                language=document.language if told == UNKNOWN_LANGUAGE else told,
+                language=document.language if detected == UNKNOWN_LANGUAGE else detected,
                 context=_context(document.title, piece.path, _overlap(before, policy)),
                 n_tokens=piece.n_tokens,
                 content_hash=text.content_hash(piece.text),
@@ -244,7 +244,7 @@ def _context(title: str, path: tuple[str, ...], overlap: str) -> str:
 
 
 def _overlap(before: _Piece | None, policy: SegmentPolicy) -> str:
-    """Last sentences of the piece before, about `policy.overlap` tokens of them; empty if none is wanted."""
+    """Return the last sentences of the piece before, about `policy.overlap` tokens; empty for an overlap of 0."""
     if before is None or policy.overlap == 0:
         return ""
     n_characters = max(1, len(before.text) * policy.overlap // max(1, before.n_tokens))

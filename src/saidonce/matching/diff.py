@@ -53,10 +53,10 @@ def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[DiffR
 
 
 def highlighted(content: str, words: Iterable[str]) -> tuple[DiffRun, ...]:
-    """Cut a text into runs, those words marked that begin with one of some stems, whatever their case."""
+    """Cut a text into runs, with the words marked that begin with one of some stems, whatever their case."""
     stems = tuple(w.casefold() for w in words if w)
-    found = [t for t in _tokens(content) if stems and t.text.casefold().startswith(stems)]
-    return _runs(content, found, [])
+    hits = [t for t in _tokens(content) if stems and t.text.casefold().startswith(stems)]
+    return _runs(content, hits, [])
 
 
 def _tokens(text: str) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Flow step: the fail-closed point. An adjudicator is asked, and whatever it does is a ruling that can be stored."""
+"""Flow step: the fail-closed point. Whatever an adjudicator does becomes a ruling in storable form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.foundation.ports import Adjudicator
 
 MAX_REASON = 2_000
-"""Longest reason of a ruling that is kept, in characters."""
+"""Longest stored reason of a ruling, in characters."""
 
 
 def rulings_on(adjudicator: Adjudicator, questions: Sequence[Question]) -> list[Ruling]:
-    """Have an adjudicator rule; whatever goes wrong with it is a failure of each ruling, never an answer."""
+    """Ask an adjudicator to rule; any fault of it becomes a failure of each ruling, never an answer."""
     name = "unknown"
     try:
         name = adjudicator.name
@@ -30,7 +30,7 @@ def rulings_on(adjudicator: Adjudicator, questions: Sequence[Question]) -> list[
 
 
 def _sound(ruling: Ruling | None, name: str) -> Ruling:
-    """The ruling as it can be stored; one that no adjudicator may give is a failure."""
+    """Return the ruling in storable form; a ruling outside the contract becomes a failure."""
     if not isinstance(ruling, Ruling):
         return Ruling(Opinion.UNSURE, reason="no ruling", adjudicator=name, failure=Failure.MALFORMED)
     numbers = (ruling.confidence, ruling.cost)
@@ -47,5 +47,5 @@ def _sound(ruling: Ruling | None, name: str) -> Ruling:
 
 
 def overtaken(name: str) -> Ruling:
-    """No ruling: what it would be about is not what it was about."""
-    return Ruling(Opinion.UNSURE, reason="what is kept changed while the adjudicator ruled", adjudicator=name)
+    """Return an unsure ruling: the stored texts changed while the adjudicator ruled."""
+    return Ruling(Opinion.UNSURE, reason="the kept texts changed while the adjudicator ruled", adjudicator=name)

@@ -1,4 +1,4 @@
-"""Room: what a judge is shown of two texts: cleaned, and shortened only where they agree."""
+"""Room: two texts as a judge sees them: cleaned, and shortened only where they agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from saidonce.foundation.model import Candidate, Question, Shown
 
 MAX_LOOKED_CHARS = 200_000
-"""Longer texts are not compared word by word; nobody rules on them."""
+"""Longer texts are not compared word by word, and not ruled on."""
 
 CONTEXT_WORDS = (24, 8, 2)
 """Words left standing on both sides of a difference, as many as fit."""
@@ -33,9 +33,9 @@ _TO_A_JUDGE = re.compile(
 
 
 def question_digest(question: Question) -> str:
-    """Name what is asked by 32 hex digits: texts and fields as they are, ids of the matches, objections of the guards.
+    """Return 32 hex digits that name a question: texts and fields as they are, ids of matches, objections of guards.
 
-    Similarities do not count: they say nothing that the texts do not.
+    Similarities do not count: they add nothing to the texts.
     """
     parts = [*_candidate_parts(question.candidate), str(len(question.shown))]
     for shown in question.shown:
@@ -54,36 +54,36 @@ def _candidate_parts(candidate: Candidate) -> list[str]:
 
 
 def _objection_parts(shown: Shown) -> list[str]:
-    told = [part for o in shown.objections for part in (o.kind, o.a.text, o.b.text)]
-    return [str(len(shown.objections)), *told]
+    facts = [part for o in shown.objections for part in (o.kind, o.a.text, o.b.text)]
+    return [str(len(shown.objections)), *facts]
 
 
 def cleaned(text: str) -> str:
-    """A text without control, invisible, direction and surrogate characters; lines, tabs and spaces stay."""
+    """Return a text without control, invisible, direction and surrogate characters; lines, tabs and spaces stay."""
     return "".join(c if c in "\n\t" or c.isprintable() else " " * c.isspace() for c in text)
 
 
 def speaks_to_judge(question: Question) -> bool:
-    """Tell whether any text or field of a question reads like words to a judge, in English; a rule of thumb.
+    """Return whether a text or field of a question addresses its judge, in English; a rule of thumb.
 
-    Whoever knows it can write past it: it is one of several nets, and what it holds goes to a person.
+    An author who knows the rule can avoid it: it is one of several nets, and a held question goes to a person.
     """
     candidates = [question.candidate, *(shown.match.kept for shown in question.shown)]
-    told = [t for c in candidates for t in (c.text, *(part for pair in c.fields for part in pair))]
-    return any(_TO_A_JUDGE.search(unicodedata.normalize("NFKC", cleaned(t))) for t in told)
+    parts = [t for c in candidates for t in (c.text, *(part for pair in c.fields for part in pair))]
+    return any(_TO_A_JUDGE.search(unicodedata.normalize("NFKC", cleaned(t))) for t in parts)
 
 
 def shortened(text: str, kept: Sequence[str], limit: int) -> tuple[str, tuple[str, ...]] | None:
-    """Shorten a text and those it is compared with to a limit each, without touching what differs.
+    """Shorten a text and the texts it is compared with to a limit each, without touching any difference.
 
-    A text within the limit stays whole. Of a longer one every word stays that differs from any text it is compared
-    with, in the words around it, and each gap is marked. Words are compared as they are, spaces aside.
+    A text within the limit stays whole. Of a longer one every word stays that differs from any compared text, with
+    its context, and each gap is marked. Words are compared as they are, spaces aside.
 
     Args:
         limit: characters of each text.
 
     Returns:
-        The text and the kept ones in order, or None if their differences do not fit.
+        the text and the kept ones in order, or None if their differences do not fit.
     """
     if all(len(t) <= limit for t in (text, *kept)):
         return text, tuple(kept)
@@ -105,7 +105,7 @@ def shortened(text: str, kept: Sequence[str], limit: int) -> tuple[str, tuple[st
 
 
 def _differences(a: Sequence[str], b: Sequence[str]) -> tuple[set[int], set[int]]:
-    """Places of the words that differ; where one side only adds, the other's neighbours count as differing."""
+    """Return the places of differing words; where one side only adds, the other's neighbours count as differing."""
     numbers: dict[str, int] = {}
     coded = [[numbers.setdefault(word.strip(), len(numbers)) for word in words] for words in (a, b)]
     here: set[int] = set()
@@ -132,13 +132,13 @@ def _fitted(text: str, words: Sequence[str], differing: set[int], limit: int) ->
 
 
 def _windowed(words: Sequence[str], differing: set[int], around: int) -> str:
-    """The beginning of a text, and every differing word with words around it."""
-    kept = set(range(min(around, len(words))))
+    """Return the beginning of a text, and every differing word with its context."""
+    visible = set(range(min(around, len(words))))
     for place in differing:
-        kept.update(range(max(0, place - around), min(len(words), place + around + 1)))
+        visible.update(range(max(0, place - around), min(len(words), place + around + 1)))
     pieces: list[str] = []
     previous = -1
-    for place in sorted(kept):
+    for place in sorted(visible):
         if place != previous + 1:
             pieces.append(GAP)
         pieces.append(words[place])
@@ -150,11 +150,11 @@ _CLAUSE_END = re.compile(r"[.:!?]\s+|\n")
 
 
 def opening_of(texts: Sequence[str]) -> int:
-    """Count the characters at the beginning that all texts share and that end a sentence, a heading or a line.
+    """Count the characters of the common opening of all texts, up to the end of a sentence, a heading or a line.
 
-    0 if one of the texts, or what is left of it, says nothing else: nobody is shown a part of a sentence, or nothing.
+    0 if nothing would be left of one of the texts: a judge sees neither a part of a sentence nor an empty text.
     """
     shortest, longest = min(texts), max(texts)  # by characters, so that what these two share all share
     n = next((i for i, (a, b) in enumerate(zip(shortest, longest, strict=False)) if a != b), len(shortest))
-    ends = [found.end() for found in _CLAUSE_END.finditer(shortest[: min(n, len(longest))])]
+    ends = [match.end() for match in _CLAUSE_END.finditer(shortest[: min(n, len(longest))])]
     return next((end for end in reversed(ends) if all(t[end:].strip() for t in texts)), 0)

@@ -1,4 +1,4 @@
-"""Room: a model's reply is read strictly, or refused."""
+"""Room: strict reading of a model's reply."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def strict_json(reply: str) -> dict[str, Any]:
-    """Read a reply that must be exactly one JSON object.
+    """Read a reply of exactly one JSON object.
 
     Duplicate keys, NaN and infinities, text around the object, lone surrogates, deep nesting and
     over-long replies are refused: each has cleared a duplicate somewhere.
 
     Raises:
-        ReplyError: it is anything else.
+        ReplyError: the reply is anything else.
     """
     if len(reply) > MAX_REPLY_CHARS:
-        raise ReplyError(f"{len(reply)} characters, at most {MAX_REPLY_CHARS} are read", reply[:200])
+        raise ReplyError(f"{len(reply)} characters; at most {MAX_REPLY_CHARS} are read", reply[:200])
     try:
-        found = json.loads(reply, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
+        content = json.loads(reply, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError as deep:
         raise ReplyError(f"nested more than {MAX_DEPTH} deep", reply[:200]) from deep
     except ReplyError:
         raise
     except ValueError as bad:  # no JSON, or an integer of thousands of digits
         raise ReplyError(f"not one JSON object: {bad}", reply[:200]) from bad
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise ReplyError("not a JSON object", reply[:200])
-    _check_values(found, reply)
-    return found
+    _check_values(content, reply)
+    return content
 
 
-def _check_values(found: dict[str, Any], reply: str) -> None:
-    """Look at what was read rather than at the reply's characters: brackets and escapes may stand in strings."""
-    level: list[Any] = [found]
+def _check_values(content: dict[str, Any], reply: str) -> None:
+    """Check the values rather than the reply's characters: brackets and escapes may stand in strings."""
+    level: list[Any] = [content]
     for depth in range(MAX_DEPTH + 1):
         if any(isinstance(value, str) and _SURROGATE.search(value) for value in level):
             raise ReplyError("it holds surrogates", reply[:200])
@@ -55,25 +55,25 @@ def _inside(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def only_keys(found: dict[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
-    """The same object if it has exactly these keys.
+def only_keys(content: dict[str, Any], expected: frozenset[str]) -> dict[str, Any]:
+    """Return an object if it has exactly the expected keys.
 
     Raises:
         ReplyError: a key is missing or too many.
     """
-    if set(found) != wanted:
-        raise ReplyError(f"keys {sorted(found)} instead of {sorted(wanted)}")
-    return found
+    if set(content) != expected:
+        raise ReplyError(f"keys {sorted(content)} instead of {sorted(expected)}")
+    return content
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) != len(pairs):
-        raise ReplyError("a key stands twice")
+        raise ReplyError("a key is repeated")
     return dict(pairs)
 
 
 def _no_constant(name: str) -> Any:
-    raise ReplyError(f"{name} is no number")
+    raise ReplyError(f"{name} is not a number")
 
 
 def _finite(number: str) -> float:

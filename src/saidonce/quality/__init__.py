@@ -1,4 +1,4 @@
-"""How good it is, measured: pairs, thresholds, retrieval, contrast, conversations.
+"""Evaluation: pairs, thresholds, retrieval, contrast, conversations.
 
 In: labelled pairs, queries with relevant documents, scenarios, a `Context`. Out: figures with intervals, certificates.
 May touch: `kb`, `gate`, `repairs`, `adjudication`, `matching`, `foundation`. The product's start never imports it.

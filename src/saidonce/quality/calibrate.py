@@ -1,4 +1,4 @@
-"""Flow: labelled pairs show what thresholds cost, and certify one whose wrong merges stay under a bound."""
+"""Flow: errors of thresholds on labelled pairs, and a certificate of one with wrong merges under a bound."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality import pairs
 from saidonce.quality.figures import Rate, rate
+from saidonce.quality.groups import NameGroups
 from saidonce.quality.rows import read
 
 FLOOR = 0.5
-"""Similarity under which guards are not asked, since no rule here merges so far down."""
+"""Similarity under which guards are not called: no rule here merges below it."""
 
 SEED_RULES = ((0.90, 0.78), (0.92, 0.80), (0.94, 0.82), (0.96, 0.85))
 """Merge from, investigate from. Source: seed 002, "The thresholds we tested"."""
 
 LOOSEST = 0.78
-"""No threshold to merge from is looked for under this. Source: seed 002, the lowest line it investigates from."""
+"""Lowest merge threshold to try. Source: seed 002, the lowest line it investigates from."""
 
 CLEAR_ALPHA = 0.05
 """Share of duplicates that may fall under the certified rule's clear line."""
@@ -46,13 +47,13 @@ REQUIRED = ("id", "a", "b", "label")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A labelled pair as calibration sees it.
+    """A labelled pair for calibration.
 
     Attributes:
-        key: hashes of the two normalised texts, the smaller first; the same for the pair turned round.
-        documents: where its texts stand; names its texts where it names no document.
-        may_merge: None where the label does not say.
-        held: whether a guard objects; not asked under `FLOOR`.
+        key: hashes of the two normalised texts, the smaller first; the same for the reversed pair.
+        documents: of its texts; the texts' hashes where it names no document.
+        may_merge: None for a neutral label.
+        held: whether a guard objects; not evaluated under `FLOOR`.
     """
 
     id: str
@@ -70,7 +71,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTarget:
-    """What is to be certified, and of what: see `Certificate`."""
+    """The bounds to certify, and their subject: see `Certificate`."""
 
     alpha: float
     delta: float
@@ -82,12 +83,12 @@ class CalibrationTarget:
 
 @dataclass(frozen=True, slots=True)
 class RuleFigures:
-    """What one rule does with all labelled pairs.
+    """Results of one rule on all labelled pairs.
 
     Attributes:
         name: "seed" or "certified".
         n_merges, n_wrong: pairs merged, and those of them that must stay apart.
-        upper: bound on the share of wrong merges, one-sided, at the wanted confidence.
+        upper: bound on the share of wrong merges, one-sided, at the target's confidence.
         false_merges: of pairs that must stay apart, merged.
         missed_merges: of pairs that may merge, not merged.
         flagged: of pairs that may merge, merged or sent to review.
@@ -117,10 +118,10 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """What stood in the way at the strictest step, without which no looser one can hold.
+    """The missing labels at the strictest step; without it no looser one can hold.
 
     Attributes:
-        needed: labelled merges that would certify with the same number of wrong ones.
+        needed: labelled merges for a certificate with the same number of wrong ones.
     """
 
     step: ThresholdStep
@@ -128,26 +129,26 @@ class Shortage:
 
     @property
     def more(self) -> int:
-        """Labelled merges still to be had, none of them wrong."""
+        """Labelled merges still missing, none of them wrong."""
         return max(1, self.needed - self.step.n)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the labelled pairs say.
+    """Result of a calibration.
 
     Attributes:
         used: pairs that count: labelled, once each, exact repeats left out.
         n_pairs: all rows.
-        n_unsaid: pairs whose label does not say whether they may merge.
+        n_unsaid: pairs with a neutral label.
         n_exact, n_exact_wrong: exact repeats, and those of them labelled to stay apart.
         n_disagreed: pairs labelled both ways; they count as distinct.
         steps: thresholds of the fixed sequence with the certifying half's counts, strictest first.
         shortage: None if something is certified.
-        hard: pairs of the certifying half that must stay apart and that no guard holds, most similar first.
+        hard: pairs of the certifying half that must stay apart without a guard's objection, most similar first.
     """
 
-    wanted: CalibrationTarget
+    target: CalibrationTarget
     used: tuple[Scored, ...]
     n_pairs: int
     n_unsaid: int
@@ -179,75 +180,75 @@ def score(
 
     Args:
         files: see `pairs.judge`; rows may also name doc_a, doc_b, source and org.
-        embedder: gives the similarity.
+        embedder: for similarities.
         on_pairs: called with the number of pairs done since the last call.
-        policy: the use whose guards are asked.
+        policy: the use case, with its guards.
     """
-    found: list[Scored] = []
+    scores: list[Scored] = []
     for file in files:
         judged = pairs.judge(file, embedder, lenient(policy), on_pairs)
-        found.extend(scored(j, documents(row)) for j, row in zip(judged, read(file, REQUIRED), strict=True))
-    return found
+        scores.extend(scored(j, documents(row)) for j, row in zip(judged, read(file, REQUIRED), strict=True))
+    return scores
 
 
 def lenient(policy: Policy) -> Policy:
-    """The policy with thresholds so low that the guards are asked about all that matters here."""
+    """Return the policy with thresholds low enough to ask the guards about every relevant pair."""
     return replace(policy, clear_below=FLOOR, duplicate_from=FLOOR)
 
 
 def documents(row: Mapping[str, object]) -> tuple[str, ...]:
-    """Names of the documents that a row's texts stand in, kept apart by organisation and source; empty without any."""
+    """Return the documents of a row's texts, kept apart by organisation and source; empty without any."""
     where = [str(row.get(name) or "") for name in ("org", "source")]
     named = (row.get(f"doc_{side}") for side in "ab")
     return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in named if name))
 
 
 def scored(judged: pairs.JudgedPair, named: tuple[str, ...] = ()) -> Scored:
-    """What calibration needs of a pair that was judged under a `lenient` policy."""
+    """Return the calibration's view of a pair judged under a `lenient` policy."""
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
     held = verdict.reason is Reason.OBJECTION
     return Scored(pair.id, (first, second), named or (first, second), verdict.similarity, pair.may_merge, held)
 
 
-def calibrate(given: Sequence[Scored], wanted: CalibrationTarget) -> Calibration:
+def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     """Measure the seed's rules, and certify the loosest threshold that the labels allow.
 
     Documents are split in two: similarities of one half, never its labels, choose the thresholds
-    to try; the labels of the other half certify. The measured lines are over both.
+    to try; the labels of the other half certify. The rule figures are over both.
     """
-    agreed, n_disagreed = _agreed(given)
-    said = [pair for pair in agreed if pair.may_merge is not None]
-    exact = [pair for pair in said if pair.is_exact]
-    used = tuple(pair for pair in said if not pair.is_exact)
+    agreed, n_disagreed = _agreed(rows)
+    labelled = [pair for pair in agreed if pair.may_merge is not None]
+    exact = [pair for pair in labelled if pair.is_exact]
+    used = tuple(pair for pair in labelled if not pair.is_exact)
     choosing, certifying, sizes = _split(used)
-    steps = _steps(choosing, certifying, wanted)
+    steps = _steps(choosing, certifying, target)
     passing = _mergeable(certifying)
-    best = fixed_sequence(steps, wanted.alpha, wanted.delta)
-    certificate = _certificate(best, used, certifying, wanted) if best else None
+    best = fixed_sequence(steps, target.alpha, target.delta)
+    certificate = _certificate(best, used, certifying, target) if best else None
     hard = sorted((p for p in passing if not p.may_merge), key=lambda p: (-p.similarity, p.id))
     return Calibration(
-        wanted=wanted,
+        target=target,
         used=used,
-        n_pairs=len(given),
-        n_unsaid=len(agreed) - len(said),
+        n_pairs=len(rows),
+        n_unsaid=len(agreed) - len(labelled),
         n_exact=len(exact),
         n_exact_wrong=sum(not pair.may_merge for pair in exact),
         n_disagreed=n_disagreed,
         choosing=sizes[0],
         certifying=sizes[1],
-        lines=_lines(used, certificate, wanted.delta),
+        lines=_lines(used, certificate, target.delta),
         steps=steps,
         certificate=certificate,
-        shortage=None if certificate else _shortage(steps, passing, wanted),
+        shortage=None if certificate else _shortage(steps, passing, target),
         hard=tuple(hard[:N_HARD]),
     )
 
 
-def _agreed(given: Sequence[Scored]) -> tuple[list[Scored], int]:
-    """Each pair of texts once, and how many were labelled both ways; those must stay apart."""
+def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
+    """Return each pair of texts once, and the number labelled both ways; those must stay apart."""
     by_key: dict[tuple[str, str], list[Scored]] = {}
-    for pair in given:
+    for pair in rows:
         by_key.setdefault(pair.key, []).append(pair)
     agreed, n_disagreed = [], 0
     for same in by_key.values():
@@ -255,21 +256,20 @@ def _agreed(given: Sequence[Scored]) -> tuple[list[Scored], int]:
         n_disagreed += len(labels) > 1
         named = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
         label = all(labels) if labels else None
-        # The pair turned round counts as merged if either order would merge it.
+        # A pair in both orders counts as merged if either order would merge it.
         agreed.append(replace(same[0], documents=named, may_merge=label, held=all(pair.held for pair in same)))
     return agreed, n_disagreed
 
 
 def _split(used: Sequence[Scored]) -> tuple[list[Scored], list[Scored], tuple[Half, Half]]:
-    """Halves by groups of documents that pairs connect, chosen by a hash of each group's name."""
-    parent: dict[str, str] = {}
+    """Return halves by groups of documents connected by pairs, chosen by a hash of each group's name."""
+    names = NameGroups()
     for pair in used:
-        roots = {_root(parent, name) for name in pair.documents}
-        parent.update(dict.fromkeys(roots, min(roots)))
+        names.connect(pair.documents)
     halves: tuple[list[Scored], list[Scored]] = ([], [])
     groups: tuple[set[str], set[str]] = (set(), set())
     for pair in used:
-        group = _root(parent, pair.documents[0])
+        group = names.root(pair.documents[0])
         side = int(text.digest("half", group), 16) % 2
         halves[side].append(pair)
         groups[side].add(group)
@@ -277,30 +277,24 @@ def _split(used: Sequence[Scored]) -> tuple[list[Scored], list[Scored], tuple[Ha
     return *halves, sizes
 
 
-def _root(parent: dict[str, str], name: str) -> str:
-    while (above := parent.setdefault(name, name)) != name:
-        parent[name] = name = parent.setdefault(above, above)
-    return name
-
-
 def _mergeable(half: Sequence[Scored]) -> list[Scored]:
-    """Pairs that some threshold would merge, guards and all."""
+    """Return the pairs mergeable at some threshold, guards and all."""
     return [pair for pair in half if not pair.held and pair.similarity >= LOOSEST]
 
 
 def _steps(
-    choosing: Sequence[Scored], certifying: Sequence[Scored], wanted: CalibrationTarget
+    choosing: Sequence[Scored], certifying: Sequence[Scored], target: CalibrationTarget
 ) -> tuple[ThresholdStep, ...]:
-    """Thresholds chosen by the first half's similarities, counted on the second half.
+    """Choose thresholds by the first half's similarities, and count them on the second half.
 
-    Those that too few pairs pass to certify anything, whatever the labels, are left out; how many
-    pass does not depend on labels either.
+    Thresholds with too few pairs for any certificate, whatever the labels, are left out; the number of
+    pairs does not depend on labels either.
     """
-    seen, counted = _mergeable(choosing), _mergeable(certifying)
-    bounds = [labels_needed(wanted.alpha, wanted.delta, k) for k in range(SLIPS + 1)]
+    candidates, counted = _mergeable(choosing), _mergeable(certifying)
+    bounds = [labels_needed(target.alpha, target.delta, k) for k in range(SLIPS + 1)]
     needed = max((n for n in bounds if n <= len(counted)), default=bounds[0])
-    at_least = math.ceil(needed * len(seen) / len(counted)) if counted else 1
-    thresholds = grid([pair.similarity for pair in seen], at_least=max(1, at_least))
+    at_least = math.ceil(needed * len(candidates) / len(counted)) if counted else 1
+    thresholds = grid([pair.similarity for pair in candidates], at_least=max(1, at_least))
     return tuple(step for threshold in thresholds if (step := _step(counted, threshold)).n >= needed)
 
 
@@ -310,28 +304,28 @@ def _step(counted: Sequence[Scored], threshold: float) -> ThresholdStep:
 
 
 def _certificate(
-    best: ThresholdStep, used: Sequence[Scored], certifying: Sequence[Scored], wanted: CalibrationTarget
+    best: ThresholdStep, used: Sequence[Scored], certifying: Sequence[Scored], target: CalibrationTarget
 ) -> Certificate:
     scores = [pair.similarity for pair in certifying if pair.may_merge]
-    line = clear_line(scores, wanted.clear_alpha, wanted.delta) or 0.0
+    line = clear_line(scores, target.clear_alpha, target.delta) or 0.0
     return Certificate(
         dataset=text.digest(*sorted(f"{' '.join(pair.key)} {pair.may_merge}" for pair in used)),
-        model=wanted.model,
-        guards=wanted.guards,
-        prompt=wanted.prompt,
+        model=target.model,
+        guards=target.guards,
+        prompt=target.prompt,
         n=best.n,
         k=best.k,
-        alpha=wanted.alpha,
-        delta=wanted.delta,
+        alpha=target.alpha,
+        delta=target.delta,
         duplicate_from=best.threshold,
         clear_below=min(best.threshold, max(0.0, math.floor(line * 1e4) / 1e4)),
-        upper=upper_bound(best.k, best.n, wanted.delta),
+        upper=upper_bound(best.k, best.n, target.delta),
     )
 
 
-def _shortage(steps: Sequence[ThresholdStep], passing: Sequence[Scored], wanted: CalibrationTarget) -> Shortage:
+def _shortage(steps: Sequence[ThresholdStep], passing: Sequence[Scored], target: CalibrationTarget) -> Shortage:
     step = steps[0] if steps else _step(passing, LOOSEST)
-    return Shortage(step, labels_needed(wanted.alpha, wanted.delta, step.k))
+    return Shortage(step, labels_needed(target.alpha, target.delta, step.k))
 
 
 def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float) -> tuple[RuleFigures, ...]:

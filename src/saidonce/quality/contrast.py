@@ -1,8 +1,8 @@
-"""Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none.
+"""Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none, go up the ladder.
 
-A decision that cannot tell the first kind from the second would merge what must stay apart. The lists
-here are written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not read,
-so that the benchmark is no mirror of what it judges.
+A decision that cannot distinguish the two would merge texts that must stay apart. The word lists here are
+written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not read, so that the
+benchmark is no mirror of the guards.
 """
 
 from __future__ import annotations
@@ -10,14 +10,27 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import TypeAlias
 
+from saidonce.errors import SourceRefusedError, UsageError
+from saidonce.foundation import text
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Candidate, Kind, Match, Outcome, Verdict
+from saidonce.foundation.ports import Embedder, Parser
+from saidonce.foundation.settings.policy import Policy
 from saidonce.foundation.text import sentences
+from saidonce.matching.guards import guards_of
+from saidonce.matching.ladder import Case, decide
+from saidonce.matching.vectors import canonical_cosine
+from saidonce.quality.figures import Rate, rate
+
+BATCH = 256
 
 
 class Level(StrEnum):
@@ -28,7 +41,7 @@ class Level(StrEnum):
 
 
 class Meaning(StrEnum):
-    """What an alteration did to what is said."""
+    """The effect of an alteration on the meaning."""
 
     CHANGED = "changed"
     REWRITTEN = "rewritten"
@@ -39,7 +52,7 @@ class Contrast:
     """A text and an altered copy of it.
 
     Attributes:
-        kind: what was altered, such as "number" or "layout".
+        kind: of the alteration, such as "number" or "layout".
     """
 
     kind: str
@@ -51,19 +64,19 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Choices that depend on a seed and on what they are about, and on nothing else."""
+    """Choices that depend on a seed and on their subject, and on nothing else."""
 
     seed: int
 
     def pick(self, n: int, *about: str) -> int:
-        """A number below `n`."""
+        """Return a number below `n`."""
         key = "\x1f".join((str(self.seed), *about)).encode("utf-8", "surrogatepass")
         return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % n
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A sentence, the dice, and the names that the corpus knows."""
+    """A sentence, the dice, and the names of the corpus."""
 
     text: str
     dice: Dice
@@ -71,22 +84,22 @@ class _Source:
 
 
 Maker: TypeAlias = Callable[[_Source], str | None]
-"""Gives the altered sentence, or None where the sentence has nothing to alter."""
+"""Returns the altered sentence, or None where the sentence has nothing to alter."""
 
 MIN_WORDS, MAX_WORDS = 5, 60
 """Length of the sentences that are altered."""
 
 
 def contrasts(texts: Iterable[str], seed: int) -> Iterator[Contrast]:
-    """Alter every sentence and every paragraph of English texts in each way that it allows.
+    """Alter every sentence and every paragraph of English texts in each possible way.
 
     The order is that of the texts; the same texts and seed give the same contrasts everywhere.
     """
     corpus = tuple(texts)
     names = _names(corpus)
     dice = Dice(seed)
-    for text in corpus:
-        for paragraph in _paragraphs(text):
+    for whole in corpus:
+        for paragraph in _paragraphs(whole):
             spans = [s for s in sentences(paragraph) if _is_prose(s.text)]
             for span in spans:
                 yield from _of_sentence(_Source(span.text, dice, names))
@@ -130,7 +143,7 @@ def _of_block(paragraph: str, spans: list[tuple[int, int]], dice: Dice, names: t
 
 
 def _moved_sentence(paragraph: str, spans: list[tuple[int, int]]) -> str | None:
-    """The paragraph with its last sentence before the one in front of it, unless either points at the other."""
+    """Swap the last two sentences of a paragraph, unless either points at the other."""
     (a, b), (c, d) = spans[-2:]
     one, two = paragraph[a:b], paragraph[c:d]
     if _POINTS.match(one) or _POINTS.match(two):
@@ -144,9 +157,9 @@ _POINTS = re.compile(
 
 
 def _names(corpus: tuple[str, ...]) -> tuple[str, ...]:
-    """Capitalised words that stand inside sentences of a corpus, most telling ones only, in order."""
-    found = {m.group(1) for text in corpus for m in _NAME.finditer(text)}
-    return tuple(sorted(n for n in found if n not in _NO_NAMES)) or ("Marlow", "Keldon")
+    """Return the capitalised words inside the sentences of a corpus, most telling ones only, in order."""
+    names = {m.group(1) for text in corpus for m in _NAME.finditer(text)}
+    return tuple(sorted(n for n in names if n not in _NO_NAMES)) or ("Marlow", "Keldon")
 
 
 _NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{3,})(?= [a-z]|[.,;])")
@@ -159,7 +172,7 @@ _NO_NAMES = frozenset(
 
 @cache
 def _pairs(name: str) -> tuple[tuple[str, str], ...]:
-    """Pairs of words of one list of the benchmark's own table."""
+    """Return the pairs of words of one list of the benchmark's own table."""
     table = tomllib.loads((resources.files(__package__) / "contrast.toml").read_text("utf-8"))
     rows = (row.split(" | ") for row in table[name].strip().splitlines())
     return tuple((old, new) for old, new in rows)
@@ -167,17 +180,18 @@ def _pairs(name: str) -> tuple[tuple[str, str], ...]:
 
 # --- one fact changed -----------------------------------------------------------------------------
 
+
 _WORD_NUMBERS = (
     "two three four five six seven eight nine ten twelve fifteen twenty thirty forty fifty sixty ninety".split()
 )
 
 
 def _number(source: _Source) -> str | None:
-    found = list(re.finditer(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})*(?![\w/:-]|[.,]\d)", source.text))
-    found += list(re.finditer(rf"\b(?:{'|'.join(_WORD_NUMBERS)})\b(?!-)", source.text))
-    if not found:
+    hits = list(re.finditer(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})*(?![\w/:-]|[.,]\d)", source.text))
+    hits += list(re.finditer(rf"\b(?:{'|'.join(_WORD_NUMBERS)})\b(?!-)", source.text))
+    if not hits:
         return None
-    hit = found[source.dice.pick(len(found), "number", source.text)]
+    hit = hits[source.dice.pick(len(hits), "number", source.text)]
     old = hit.group()
     if old.isalpha():
         new = _WORD_NUMBERS[(_WORD_NUMBERS.index(old) + 1 + source.dice.pick(5, source.text)) % len(_WORD_NUMBERS)]
@@ -230,21 +244,21 @@ def _negation(source: _Source) -> str | None:
 
 
 def _swapped_word(source: _Source, name: str) -> str | None:
-    """One word of a list replaced by its partner; which one depends on the dice."""
+    """Replace one word of a list by its partner; the dice choose which."""
     table = {w: v for one, two in _pairs(name) for w, v in ((one, two), (two, one))}
     words = "|".join(re.escape(w) for w in sorted(table, key=lambda w: (-len(w), w)))
-    found = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", source.text))
-    if not found:
+    hits = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", source.text))
+    if not hits:
         return None
-    hit = found[source.dice.pick(len(found), name, source.text)]
+    hit = hits[source.dice.pick(len(hits), name, source.text)]
     return _spliced(source.text, hit, table[hit.group()])
 
 
 def _name(source: _Source) -> str | None:
-    found = [m for m in _NAME.finditer(source.text) if m.group(1) not in _NO_NAMES]
-    if not found:
+    hits = [m for m in _NAME.finditer(source.text) if m.group(1) not in _NO_NAMES]
+    if not hits:
         return None
-    hit = found[source.dice.pick(len(found), "name", source.text)]
+    hit = hits[source.dice.pick(len(hits), "name", source.text)]
     others = [n for n in source.names if n != hit.group() and n not in source.text]
     return _spliced(source.text, hit, others[source.dice.pick(len(others), "other", source.text)]) if others else None
 
@@ -278,12 +292,13 @@ def _role(source: _Source) -> str | None:
 
 
 def _is_part_of_name(text: str, hit: re.Match[str]) -> bool:
-    """Whether one of two names that would change places goes on before or after the match."""
+    """Return whether one of two names to be swapped continues before or after the match."""
     before, after = text[: hit.start("a")].split(), text[hit.end("b") :].split()
     return hit["b"][0].isupper() and any(w[0].isupper() for w in (*before[-1:], *after[:1]))
 
 
 # --- rewrites that change no fact -----------------------------------------------------------------
+
 
 _DIGITS = dict(zip("2 3 4 5 6 7 8 9 10 12 15 20 30 40 50 60 90".split(), _WORD_NUMBERS, strict=True))
 
@@ -370,4 +385,102 @@ MAKERS: dict[Meaning, dict[str, Maker]] = {
         "clause order": _clause_order,
     },
 }
-"""Every way to alter a sentence, by what it does to the meaning; a visible order, kept in reports."""
+"""Every alteration of a sentence, by its effect on the meaning; reports keep this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedContrast:
+    """A contrast and the ladder's verdict; by cosine alone it is a duplicate if `is_near`."""
+
+    contrast: Contrast
+    verdict: Verdict
+    is_near: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastLine:
+    """The share of contrasts of one kind that end as duplicates, with the guards and by cosine alone.
+
+    Attributes:
+        relation: "changed" (one fact differs: duplicates are false merges) or "rewritten" (none does).
+        kind: of the alteration, or "all".
+    """
+
+    relation: str
+    level: str
+    kind: str
+    guarded: Rate
+    cosine: Rate
+
+
+def paragraphs(parser: Parser, sources: Iterable[Source]) -> list[str]:
+    """Return the running text of all sources in order, repeats left out; refused ones are passed over.
+
+    Raises:
+        UsageError: no source has running text.
+    """
+    texts: dict[str, None] = {}
+    for _, result in parser.map((s.name, s.read()) for s in sources):
+        if not isinstance(result, SourceRefusedError):
+            texts.update((e.text, None) for e in result.elements if e.kind in (Kind.PARAGRAPH, Kind.LIST))
+    if not texts:
+        raise UsageError("there is no running text to alter; give a file or folder with English paragraphs")
+    return list(texts)
+
+
+def choose(texts: Sequence[str], seed: int, limit: int) -> list[Contrast]:
+    """Choose contrasts, at most `limit` of each relation, level and kind, spread by hash over all texts."""
+    by_group: dict[tuple[str, str, str], list[tuple[str, Contrast]]] = {}
+    for contrast in contrasts(texts, seed):
+        key = (contrast.relation, contrast.level, contrast.kind)
+        order = text.digest(str(seed), contrast.original, contrast.altered)
+        by_group.setdefault(key, []).append((order, contrast))
+    return [c for key in sorted(by_group) for _, c in sorted(by_group[key], key=lambda item: item[0])[:limit]]
+
+
+def judge(
+    chosen: Sequence[Contrast], embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]
+) -> list[JudgedContrast]:
+    """Judge every contrast: the altered text is the candidate, the original is kept."""
+    done: list[JudgedContrast] = []
+    for start in range(0, len(chosen), BATCH):
+        batch = chosen[start : start + BATCH]
+        texts = list(dict.fromkeys(t for c in batch for t in (c.original, c.altered)))
+        vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+        for c in batch:
+            similarity = canonical_cosine(vectors[c.altered], vectors[c.original])
+            original, candidate = (Candidate(t, text.content_hash(t), language="en") for t in (c.original, c.altered))
+            verdict = decide(Case(candidate, (Match("original", similarity, original),), policy, guards_of(policy)))
+            done.append(JudgedContrast(c, verdict, similarity >= policy.duplicate_from))
+        on_pairs(len(batch))
+    return done
+
+
+def report(judged: Sequence[JudgedContrast]) -> list[ContrastLine]:
+    """Count duplicates by relation, level and kind; a line "all" closes each relation and level."""
+    keys = Counter((j.contrast.relation, j.contrast.level, j.contrast.kind) for j in judged)
+    lines = []
+    for relation, level in sorted({key[:2] for key in keys}):
+        kinds = sorted(kind for r, lv, kind in keys if (r, lv) == (relation, level))
+        for kind in (*kinds, "all"):
+            of = [
+                j
+                for j in judged
+                if (j.contrast.relation, j.contrast.level) == (relation, level) and kind in ("all", j.contrast.kind)
+            ]
+            guarded = rate(sum(j.verdict.outcome is Outcome.DUPLICATE for j in of), len(of))
+            lines.append(ContrastLine(relation, level, kind, guarded, rate(sum(j.is_near for j in of), len(of))))
+    return lines
+
+
+def wrong(judged: Sequence[JudgedContrast]) -> Iterator[dict[str, object]]:
+    """Yield the contrasts on the wrong side, for reading."""
+    for j in judged:
+        merged = j.verdict.outcome is Outcome.DUPLICATE
+        if merged == (j.contrast.relation == "changed"):
+            c = j.contrast
+            objections = [{"kind": o.kind, "a": o.a.text, "b": o.b.text} for o in j.verdict.objections]
+            yield {
+                "relation": c.relation, "level": c.level, "kind": c.kind, "original": c.original,
+                "altered": c.altered, "similarity": j.verdict.similarity, "objections": objections,
+            }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Flow: scenarios are played through the corridor, and graded by what was done and by what lies in the store.
+"""Flow: scenarios run through the corridor, and are graded by their turns and by the store at the end.
 
 scenario -> store with its rows -> (step -> receive, work, tend -> expectations) -> rows at the end
 """
@@ -24,23 +24,23 @@ Cell = tuple[IdentityStatus, Gathering, Tool]
 Open = Callable[[], Conversations]
 
 MAX_TURNS = 12
-"""Turns that one step may lead to; more is a loop."""
+"""Turns of one step, at most; more is a loop."""
 
 FLAGS = {"v1": Orchestration.OFF, "v2": Orchestration.ON}
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a scenario with one flow.
+    """Result of a scenario with one flow.
 
     Attributes:
-        failures: expectations that did not hold, in words; empty if it passed.
-        n_expected, n_right: steps that expect a tool, and those where it was used.
-        n_asked, n_first, n_asked_right: of these, steps in which the model was asked; in which the first tool that it
-            named was the expected one; and in which the one that was used was.
-        n_false: issues of turns beyond those that the end expects; urgent ones of alarms that stand are none.
-        turns: everything that was done.
-        tried: cells that a reply tried and the gate refused.
+        failures: unmet expectations, in words; empty if it passed.
+        n_expected, n_right: steps that expect a tool, and those that used it.
+        n_asked, n_first, n_asked_right: of these, steps with a model call; those whose first named tool was the
+            expected one; and those that used it.
+        n_false: issues beyond the expected ones; urgent ones of standing alarms do not count.
+        turns: all turns, in order.
+        tried: cells tried by a reply and refused by the gate.
     """
 
     scenario: str
@@ -57,12 +57,12 @@ class Played:
 
     @property
     def calls(self) -> tuple[int, ...]:
-        """Model calls of each turn that was not made by a timer or a person."""
+        """Model calls of each turn, without those of timers and people."""
         return tuple(len(t.calls) for t in self.turns if t.path not in (Path.TIMER, Path.HUMAN))
 
 
 class ScriptedChat:
-    """A model that says what a scenario has it say: for faults and attacks, never for how well a model chooses."""
+    """A model with a scenario's replies: for faults and attacks, never to grade a model's choices."""
 
     name = "scripted"
 
@@ -71,7 +71,7 @@ class ScriptedChat:
         self.asked: list[tuple[str, str, Mapping[str, object]]] = []
 
     def complete_within(self, instructions: str, prompt: str, schema: Mapping[str, object], timeout_s: float) -> str:
-        """Give the next reply; fail on "!timeout" and where the scenario has none."""
+        """Return the next reply; fail on "!timeout" and where the scenario has none."""
         self.asked.append((instructions, prompt, schema))
         if not self.replies:
             raise ModelUnavailableError(self.name, f"no reply scripted (within {timeout_s:g} s)")
@@ -90,7 +90,6 @@ class _Stage:
     script: ScriptedChat | None
     failures: list[str] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
-    said: int = 0
     n_expected: int = 0
     n_right: int = 0
     n_asked: int = 0
@@ -102,9 +101,9 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
     """Play a scenario with one flow.
 
     Args:
-        scenario: what happens.
+        scenario: home, steps and expectations.
         flow: v1 or v2.
-        open_store: gives an empty store.
+        open_store: opens an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
     """
     clock = ScenarioClock(scenario.clock)
@@ -128,18 +127,18 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
 
 @dataclass(frozen=True, slots=True)
 class ConversationReport:
-    """What a model made of scenarios (tier 1).
+    """Results of a model on scenarios (tier 1).
 
     Attributes:
-        tool_accuracy: steps in which the expected tool was used, of those that expect one.
-        asked, first: the same of the steps in which the model was asked; and how often the tool that it named first was
-            the expected one, before code checked anything.
-        n_false: issues that nobody should have got.
-        seeds: situations of the seed (tag `seed`) in which every expected tool was used.
-        passed: scenarios without a failed expectation.
-        every_wording: scenarios that were played in several wordings, and used every expected tool in each (pass^k).
+        tool_accuracy: steps that used the expected tool, of those that expect one.
+        asked, first: the same of the steps with a model call; and the share of them whose first named tool was the
+            expected one, before any check.
+        n_false: unexpected issues.
+        seeds: situations of the seed (tag `seed`) that used every expected tool.
+        passed: scenarios without an unmet expectation.
+        every_wording: scenarios in several wordings that used every expected tool in each (pass^k).
         calls_p95, max_tokens: model calls of a turn, and estimated tokens of the longest prompt.
-        played: what came of each, in order.
+        played: results in order.
     """
 
     flow: str
@@ -158,12 +157,12 @@ class ConversationReport:
 def play_live(
     scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False
 ) -> ConversationReport:
-    """Play every scenario that a real model can be graded by, with a live model, a recording, or (v1) none.
+    """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
-    Played with a model that records, this is how recordings are made.
+    A recording model makes the recordings in this way.
 
     Args:
-        reworded: in every wording.
+        reworded: play every wording.
     """
     live = [s for s in scenarios if s.is_live]
     graded = [w for s in live for w in s.wordings()] if reworded else live
@@ -190,19 +189,19 @@ def _every_wording(played: Sequence[Played]) -> Rate:
 
 
 def cells(played: Sequence[Played]) -> set[Cell]:
-    """Give the cells of identity x gathering x tool that turns went through."""
+    """Return the cells of identity x gathering x tool visited by turns."""
     return {c for p in played for t in p.turns if (c := cell_of(t)) is not None}
 
 
 def cell_of(turn: Turn) -> Cell | None:
-    """Give the cell at which a turn's tool passed the gate; None of turns without one."""
+    """Return the cell at which a turn's tool passed the gate; None for turns without one."""
     if turn.tool is None or turn.path is Path.HUMAN:
         return None
     return (_gated_as(turn), turn.gathering[0], turn.tool)
 
 
 def legal() -> set[Cell]:
-    """Give every cell that the gate may open under some condition."""
+    """Return every cell that the gate may open under some condition."""
     every = {(i, g, t) for i in IdentityStatus for g in Gathering for t in Tool}
     return {c for c in every if cell(*c) is not Condition.NEVER}
 
@@ -218,9 +217,9 @@ def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
 def _n_false(store: Conversations, scenario: Scenario) -> int:
     if "issues" not in scenario.end:
         return 0
-    made = [i for i in store.issues() if not i.turn_id.startswith(("preset-", "emergency:"))]
-    wanted = [row for row in scenario.end["issues"] if row.get("urgency") != "emergency"]
-    return max(0, len(made) - len(wanted))
+    opened = [i for i in store.issues() if not i.turn_id.startswith(("preset-", "emergency:"))]
+    expected = [row for row in scenario.end["issues"] if row.get("urgency") != "emergency"]
+    return max(0, len(opened) - len(expected))
 
 
 def _gated_as(turn: Turn) -> IdentityStatus:
@@ -230,22 +229,22 @@ def _gated_as(turn: Turn) -> IdentityStatus:
 
 
 def _tried(turns: Sequence[Turn]) -> frozenset[Cell]:
-    found = set()
+    refused_cells = set()
     for turn in turns:
         for refused in turn.refused:
             name, _, reasons = refused.partition(": ")
             if name in set(Tool) and ToolRefusal.NOT_IN_THIS_STATE in reasons:
-                found.add((_gated_as(turn), turn.gathering[0], Tool(name)))
-    return frozenset(found)
+                refused_cells.add((_gated_as(turn), turn.gathering[0], Tool(name)))
+    return frozenset(refused_cells)
 
 
 def _play(stage: _Stage, step: ScenarioStep, number: int) -> None:
     stage.clock.forward(step.at)
     if stage.script is not None:
         stage.script.replies = list(step.scripted)
-    before, told = len(stage.turns), len(stage.desk.store.outbox())
+    before, n_outbox = len(stage.turns), len(stage.desk.store.outbox())
     sent(stage.desk, step)
-    if step.given.get("waits"):
+    if step.row.get("waits"):
         return
     stage.clock.forward(stage.desk.rules.longest_wait_s + 1)
     for _ in range(MAX_TURNS):
@@ -256,17 +255,17 @@ def _play(stage: _Stage, step: ScenarioStep, number: int) -> None:
     else:
         stage.failures.append(f"step {number}: more than {MAX_TURNS} turns")
     conversation.tend(stage.desk)
-    says = " | ".join(m.text for m in stage.desk.store.outbox()[told:])
+    says = " | ".join(m.text for m in stage.desk.store.outbox()[n_outbox:])
     _grade(stage, step, number, stage.turns[before:], says)
 
 
 def _grade(stage: _Stage, step: ScenarioStep, number: int, turns: Sequence[Turn], says: str) -> None:
-    wanted = step.expect
+    expect = step.expect
     last = turns[-1] if turns else None
     tools = [t.tool for t in turns if t.tool is not None]
     used = str(tools[-1]) if tools else "none"
-    if "tool" in wanted:
-        _count_tool(stage, used, _listed(wanted["tool"]), turns)
+    if "tool" in expect:
+        _count_tool(stage, used, _listed(expect["tool"]), turns)
     held = stage.desk.store.conversations(1)[0]
     draft = held.draft
     seen = {
@@ -274,36 +273,36 @@ def _grade(stage: _Stage, step: ScenarioStep, number: int, turns: Sequence[Turn]
         "gathering": str(held.gathering), "reason": last.reason if last else "", "photo": str(draft.photo),
         "shadow": last.shadow if last else "",
     }  # fmt: skip
-    bad = [f"{k} is {seen[k]!r}, not {wanted[k]!r}" for k in seen if k in wanted and seen[k] not in _listed(wanted[k])]
-    if used in _listed(wanted.get("not_tool", ())):
+    bad = [f"{k} is {seen[k]!r}, not {expect[k]!r}" for k in seen if k in expect and seen[k] not in _listed(expect[k])]
+    if used in _listed(expect.get("not_tool", ())):
         bad.append(f"tool {used!r} was used")
     quotes = {"description": draft.description, "location": draft.location}
     for name, slot in quotes.items():
         quote = slot.quote if slot else ""
-        if name in wanted and (wanted[name] not in quote if wanted[name] else bool(quote)):
-            bad.append(f"{name} is {quote!r}, not {wanted[name]!r}")
-    bad += [f"reply lacks {t!r}: {says!r}" for t in _listed(wanted.get("reply", ())) if t.lower() not in says.lower()]
-    bad += [f"reply has {t!r}" for t in _listed(wanted.get("reply_not", ())) if t.lower() in says.lower()]
+        if name in expect and (expect[name] not in quote if expect[name] else bool(quote)):
+            bad.append(f"{name} is {quote!r}, not {expect[name]!r}")
+    bad += [f"reply lacks {t!r}: {says!r}" for t in _listed(expect.get("reply", ())) if t.lower() not in says.lower()]
+    bad += [f"reply has {t!r}" for t in _listed(expect.get("reply_not", ())) if t.lower() in says.lower()]
     refused = " ".join(r for t in turns for r in t.refused)
-    bad += [f"{t!r} was not refused: {refused!r}" for t in _listed(wanted.get("refused", ())) if t not in refused]
+    bad += [f"{t!r} was not refused: {refused!r}" for t in _listed(expect.get("refused", ())) if t not in refused]
     n_calls = sum(len(t.calls) for t in turns)
-    if n_calls > wanted.get("max_calls", n_calls):
+    if n_calls > expect.get("max_calls", n_calls):
         bad.append(f"{n_calls} model calls")
     stage.failures += [f"step {number}: {text}" for text in bad]
 
 
-def _count_tool(stage: _Stage, used: str, wanted: Sequence[str], turns: Sequence[Turn]) -> None:
+def _count_tool(stage: _Stage, used: str, expected: Sequence[str], turns: Sequence[Turn]) -> None:
     stage.n_expected += 1
-    stage.n_right += used in wanted
-    asked = [t for t in turns if t.calls and t.tool is not None]
-    if asked:
+    stage.n_right += used in expected
+    by_model = [t for t in turns if t.calls and t.tool is not None]
+    if by_model:
         stage.n_asked += 1
-        stage.n_asked_right += used in wanted
-        stage.n_first += _first_tool(asked[-1]) in wanted
+        stage.n_asked_right += used in expected
+        stage.n_first += _first_tool(by_model[-1]) in expected
 
 
 def _first_tool(turn: Turn) -> str:
-    """The tool that the model named first; empty if its first reply broke the contract."""
+    """Return the first tool named by the model; empty if its first reply broke the contract."""
     try:
         return str(chosen(read_calls(turn.calls[0].reply))[0].tool)
     except ReplyError:

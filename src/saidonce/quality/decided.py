@@ -1,4 +1,4 @@
-"""Flow: what people have decided about pairs of a base, as labelled pairs."""
+"""Flow: people's decisions about pairs of a base, as labelled pairs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from saidonce.quality.calibrate import Scored, documents, lenient, scored
 from saidonce.quality.pairs import BATCH, JudgedPair, LabelledPair, verdict
 
 SAYING = (Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.AUDIT)
-"""Verbs that say whether texts may share a block. A dismissed flag says nothing about them."""
+"""Verbs that decide whether texts may share a block. A dismissed flag does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedPairs:
-    """Pairs that people have decided, oldest decision first.
+    """Pairs decided by people, oldest decision first.
 
     Attributes:
-        documents: for each pair, the documents that its texts stand in.
-        n_gone: pairs that cannot be judged any more, since a document went with its text.
+        documents: for each pair, the documents of its texts.
+        n_gone: pairs that cannot be judged any more, since a document was removed with its text.
     """
 
     pairs: tuple[LabelledPair, ...]
@@ -30,11 +30,10 @@ class DecidedPairs:
 
 
 def decided(context: Context) -> DecidedPairs:
-    """Gather what people have said, by decisions that hold, of texts that the base still knows.
+    """Gather people's rulings, by decisions in force, on texts still in the base.
 
-    A merge, and an audit that finds one right, say that two texts may share a block; keeping apart, a conflict, a
-    split and an audit that finds a merge wrong say that they may not. What the ladder decided says nothing: it is
-    what is measured.
+    After a merge, or an audit that confirms one, two texts may share a block; after keeping apart, a conflict, a split
+    or an audit that rejects a merge they may not. The ladder's own decisions do not count: they are measured here.
     """
     log = [d for d in context.store.ledger.log() if d.live]
     ruling = [d for d in log if d.verb in SAYING and d.actor != POLICY]
@@ -51,48 +50,48 @@ def decided(context: Context) -> DecidedPairs:
                 n_gone += 1
                 continue
             if named[a][0].content_hash == named[b][0].content_hash and not _joins(decision):
-                continue  # Equal words held apart say something of their places, not of the words.
-            told = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
-            pairs.append(_pair(told, decision, named[a][0], named[b][0]))
+                continue  # Equal words held apart are a statement about their places, not about the words.
+            name = f"decision {decision.seq}" + (f", pair {place + 1}" if place else "")
+            pairs.append(_pair(name, decision, named[a][0], named[b][0]))
             where.append(documents({"doc_a": named[a][1], "doc_b": named[b][1], "source": decision.collection}))
     return DecidedPairs(tuple(pairs), tuple(where), n_gone)
 
 
 def score_decided(
-    context: Context, found: DecidedPairs, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
+    context: Context, decisions: DecidedPairs, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
 ) -> list[Scored]:
     """Embed and judge decided pairs, in order.
 
     Args:
-        base: wired ports.
-        found: see `decided`.
+        context: wired ports.
+        decisions: see `decided`.
         on_pairs: called with the number of pairs done since the last call.
-        policy: the use whose guards are asked.
+        policy: the use case, with its guards.
     """
     done: list[Scored] = []
-    for start in range(0, len(found.pairs), BATCH):
-        batch = found.pairs[start : start + BATCH]
+    for start in range(0, len(decisions.pairs), BATCH):
+        batch = decisions.pairs[start : start + BATCH]
         texts = list(dict.fromkeys(side.text for pair in batch for side in (pair.a, pair.b)))
         vectors = dict(zip(texts, context.embedder.embed(texts), strict=True))
-        for pair, named in zip(batch, found.documents[start : start + BATCH], strict=True):
+        for pair, named in zip(batch, decisions.documents[start : start + BATCH], strict=True):
             done.append(scored(JudgedPair(pair, verdict(pair, vectors, lenient(policy))), named))
         on_pairs(len(batch))
     return done
 
 
 def _segments(context: Context, ids: Iterable[str]) -> dict[str, tuple[Segment, str]]:
-    """Segments of present and former versions with the names of their documents, by id."""
-    wanted = sorted(ids)
-    live = context.store.ledger.members(wanted)
-    found = {id_: (m.segment, m.document) for id_, m in live.items()}
-    for id_ in wanted:
+    """Return the segments of present and former versions with the names of their documents, by id."""
+    names = sorted(ids)
+    live = context.store.ledger.members(names)
+    segments = {id_: (m.segment, m.document) for id_, m in live.items()}
+    for id_ in names:
         if id_ not in live and (history := context.store.history(id_)):
-            found[id_] = (history[-1].segment, history[-1].document.name)
-    return found
+            segments[id_] = (history[-1].segment, history[-1].document.name)
+    return segments
 
 
 def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterator[tuple[str, str]]:
-    """Ids of the texts that a decision speaks of; a split names by hash those that stayed."""
+    """Yield the ids of the texts in a decision; a split names by hash those that stayed."""
     if decision.verb is Verb.SPLIT:
         for hashes in decision.detail.pairs:
             a, b = (by_hash.get((decision.collection, each), "") for each in hashes)
@@ -103,8 +102,8 @@ def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterato
         yield first, other
 
 
-def _pair(told: str, decision: Decision, a: Segment, b: Segment) -> LabelledPair:
-    return LabelledPair(told, _candidate(a), _candidate(b), decision.verb, _joins(decision))
+def _pair(name: str, decision: Decision, a: Segment, b: Segment) -> LabelledPair:
+    return LabelledPair(name, _candidate(a), _candidate(b), decision.verb, _joins(decision))
 
 
 def _joins(decision: Decision) -> bool:

@@ -34,38 +34,38 @@ def rate(n: int, of: int) -> Rate:
 
 
 def ndcg(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
-    """Normalised discounted cumulative gain of the first k places, linear gains."""
+    """Return the normalised discounted cumulative gain of the first k places, linear gains."""
     ideal = sorted(gains.values(), reverse=True)[:k]
     best = math.fsum(g / math.log2(place + 2) for place, g in enumerate(ideal))
-    got = math.fsum(gains.get(id_, 0.0) / math.log2(place + 2) for place, id_ in enumerate(ranked[:k]))
-    return got / best if best else 0.0
+    gained = math.fsum(gains.get(id_, 0.0) / math.log2(place + 2) for place, id_ in enumerate(ranked[:k]))
+    return gained / best if best else 0.0
 
 
 def recall(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
-    """Share of the relevant items that stand in the first k places."""
+    """Return the share of the relevant items in the first k places."""
     relevant = {id_ for id_, g in gains.items() if g > 0}
     return len(relevant.intersection(ranked[:k])) / len(relevant) if relevant else 0.0
 
 
 def reciprocal_rank(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
-    """1 / place of the first relevant item in the first k places, 0 without one."""
+    """Return 1 / place of the first relevant item in the first k places, 0 without one."""
     return next((1.0 / place for place, id_ in enumerate(ranked[:k], 1) if gains.get(id_, 0.0) > 0), 0.0)
 
 
 def precision(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
-    """Relevant items in the first k places / min(k, number of relevant items)."""
+    """Return relevant items in the first k places / min(k, number of relevant items)."""
     relevant = {id_ for id_, g in gains.items() if g > 0}
     return len(relevant.intersection(ranked[:k])) / min(k, len(relevant)) if relevant else 0.0
 
 
 def relevance(ranked: Sequence[str], gains: Mapping[str, float], k: int) -> float:
-    """Gain in the first k places / the most that could stand there: graded relevance of a context of k passages."""
+    """Return gain in the first k places / the largest possible gain there: graded relevance of k passages."""
     best = math.fsum(sorted(gains.values(), reverse=True)[:k])
     return math.fsum(gains.get(id_, 0.0) for id_ in ranked[:k]) / best if best > 0 else 0.0
 
 
 def bootstrap(values: Sequence[float], n_samples: int = 2_000) -> tuple[float, float]:
-    """95 % interval of a mean, by drawing the values anew so many times; the same values give the same interval."""
+    """Return the 95 % interval of a mean, by resampling the values; the same values give the same interval."""
     if not values:
         return (0.0, 0.0)
     chance = np.random.default_rng(len(values))
@@ -76,24 +76,24 @@ def bootstrap(values: Sequence[float], n_samples: int = 2_000) -> tuple[float, f
 
 
 def redundancy(ranked: Sequence[str], group_of: Mapping[str, str], k: int) -> float:
-    """Share of the first k places whose group stands higher already; a missing group is the item's own."""
+    """Return the share of the first k places whose group stands higher already; a missing group is the item's own."""
     groups = [group_of.get(id_, id_) for id_ in ranked[:k]]
     return 1.0 - len(set(groups)) / len(groups) if groups else 0.0
 
 
 def distinct_relevant(ranked: Sequence[str], gains: Mapping[str, float], group_of: Mapping[str, str], k: int) -> float:
-    """Distinct relevant groups in the first k places / min(k, number of relevant groups)."""
+    """Return distinct relevant groups in the first k places / min(k, number of relevant groups)."""
     relevant = {group_of.get(id_, id_) for id_, g in gains.items() if g > 0}
-    found = relevant.intersection(group_of.get(id_, id_) for id_ in ranked[:k])
-    return len(found) / min(k, len(relevant)) if relevant else 0.0
+    hits = relevant.intersection(group_of.get(id_, id_) for id_ in ranked[:k])
+    return len(hits) / min(k, len(relevant)) if relevant else 0.0
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Nearest-rank percentile; 0 for no values."""
+    """Return the nearest-rank percentile; 0 for no values."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
 
 
 def mean(values: Sequence[float]) -> float:
-    """Arithmetic mean; 0 for no values."""
+    """Return the arithmetic mean; 0 for no values."""
     return math.fsum(values) / len(values) if values else 0.0

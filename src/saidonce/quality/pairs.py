@@ -1,4 +1,4 @@
-"""Flow: labelled pairs go up the ladder; false and missed merges are counted."""
+"""Flow: false and missed merges of the ladder on labelled pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from saidonce.quality.rows import read
 
 SAME = frozenset({"duplicate", "identical", "reworded"})
 DIFFERENT = frozenset({"distinct", "conflict", "fact_changed", "translation"})
-"""What labels mean where a row's `merge_ok` says nothing."""
+"""Meaning of labels in rows without `merge_ok`."""
 
 THRESHOLDS = (0.75, 0.80, 0.82, 0.85, 0.88, 0.90, 0.92, 0.94, 0.96, 0.98)
 
@@ -27,7 +27,7 @@ BATCH = 512
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A labelled pair; `may_merge` is None where the label does not say."""
+    """A labelled pair; `may_merge` is None for a neutral label."""
 
     id: str
     a: Candidate
@@ -56,7 +56,7 @@ class ThresholdErrors:
 
 @dataclass(frozen=True, slots=True)
 class PairsReport:
-    """What the ladder makes of labelled pairs.
+    """Results of the ladder on labelled pairs.
 
     Attributes:
         outcomes: pairs by (label, outcome) under the policy.
@@ -78,7 +78,7 @@ def judge(path: Path, embedder: Embedder, policy: Policy, on_pairs: Callable[[in
 
     Args:
         path: JSON lines with id, a, b, label and optionally merge_ok, lang_a, lang_b.
-        embedder: gives the similarity.
+        embedder: for similarities.
         policy: thresholds and outcomes.
         on_pairs: called with the number of pairs done since the last call.
     """
@@ -120,14 +120,14 @@ def report(judged: Sequence[JudgedPair], policy: Policy) -> PairsReport:
 
 
 def _objects(judged: JudgedPair, policy: Policy) -> bool:
-    """Whether a guard objects, asked also where similarity alone settled the verdict."""
+    """Return whether a guard objects, asked also where similarity alone settled the verdict."""
     if judged.verdict.similarity < min(THRESHOLDS):
         return False
     return any(True for guard in guards_of(policy) for _ in guard(judged.pair.b, judged.pair.a))
 
 
 def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged: set[int]) -> ThresholdErrors:
-    """Errors if the judged pairs whose `id()` stands in `merged` are merged."""
+    """Return the errors of a rule that merges the judged pairs whose `id()` is in `merged`."""
     apart = [j for j in judged if j.pair.may_merge is False]
     same = [j for j in judged if j.pair.may_merge]
     false_merges = rate(sum(id(j) in merged for j in apart), len(apart))
@@ -137,15 +137,15 @@ def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged:
 
 def _pair(row: dict[str, object]) -> LabelledPair:
     label = str(row["label"])
-    said = row.get("merge_ok")
-    known = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
-    if "merge_ok" in row and said is None:
+    stated = row.get("merge_ok")
+    known = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
+    if "merge_ok" in row and stated is None:
         known = None
     return LabelledPair(str(row["id"]), *_candidates(row), label, known)
 
 
 def _candidates(row: dict[str, object]) -> tuple[Candidate, Candidate]:
-    """Both texts of a row; a language that it does not name is told from them."""
+    """Return both texts of a row; a missing language is detected."""
     contents = [str(row[side]) for side in "ab"]
     named = [row.get(f"lang_{side}") for side in "ab"]
     tags = [n if isinstance(n, str) and n else tag for n, tag in zip(named, text.languages(contents), strict=True)]

@@ -1,4 +1,4 @@
-"""How a scenario's rows come into a store, its steps into the inbox, and what has to lie there at the end."""
+"""A scenario's rows into a store, its steps into the inbox, and the check of the store at the end."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ PHONE = "+447700900001"
 
 
 class ScenarioClock:
-    """Stands still until it is told to go forward."""
+    """A clock that stands still between steps."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at.astimezone(UTC)
 
     def now(self) -> datetime:
-        """Give the present moment, aware UTC."""
+        """Return the present moment, aware UTC."""
         return self._at
 
     def forward(self, seconds: float) -> None:
-        """Go forward."""
+        """Move forward."""
         self._at += timedelta(seconds=seconds)
 
 
@@ -73,15 +73,15 @@ def preset(deps: ConversationDeps, scenario: Scenario) -> None:
 
 
 def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequence[Mapping[str, Any]]) -> None:
-    """A conversation that stands where the scenario says, with the messages that its draft quotes."""
+    """Put a conversation in the scenario's state into the store, with the messages quoted by its draft."""
     now = deps.clock.now()
-    kept = None
-    for n, said in enumerate(state.get("said", ("hello",))):
+    message = None
+    for n, content in enumerate(state.get("said", ("hello",))):
         at = now - timedelta(minutes=30 - n)
-        kept, _ = deps.store.receive(_inbound({"text": said, "id": f"before-{n}"}, at, PHONE), due(deps.rules))
-        deps.store.record_scan(kept, len(deps.store.events()), (), (), ())
-    assert kept is not None
-    held = deps.store.conversation(kept.conversation_id)
+        message, _ = deps.store.receive(_inbound({"text": content, "id": f"before-{n}"}, at, PHONE), due(deps.rules))
+        deps.store.record_scan(message, len(deps.store.events()), (), (), ())
+    assert message is not None
+    held = deps.store.conversation(message.conversation_id)
     gathering = Gathering(state.get("gathering", "idle"))
     open_draft = gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
     draft = IssueDraft(
@@ -104,71 +104,71 @@ def _conversation(deps: ConversationDeps, state: Mapping[str, Any], issues: Sequ
             issue_at=now if gathering is Gathering.ISSUE_CREATED else None,
             identity_tries=state.get("tries", 0),
         )  # fmt: skip
-        made = Turn(f"preset-{turn}", held.id, before.version + 1, now, Path.HUMAN, (), (identity, identity),
+        opening = Turn(f"preset-{turn}", held.id, before.version + 1, now, Path.HUMAN, (), (identity, identity),
                     (gathering, gathering))  # fmt: skip
-        write = TurnWrite(replace(after, wake_at=next_wake(after, deps.rules)), before.version, kept.seq, made,
-                          outbox=_asked_before(held.id, gathering, now) if issue is None else (),
+        write = TurnWrite(replace(after, wake_at=next_wake(after, deps.rules)), before.version, message.seq, opening,
+                          outbox=_earlier_message(held.id, gathering, now) if issue is None else (),
                           issue=_issue(issue, held.id, now) if issue else None)  # fmt: skip
         deps.store.commit(write)
 
 
-def _asked_before(conversation_id: str, gathering: Gathering, now: datetime) -> tuple[OutboxMessage, ...]:
-    """What was said to the resident before the scenario begins."""
-    said = {Gathering.GATHERING_DETAILS: wording.ASK_WHAT, Gathering.AWAITING_PHOTO: wording.ASK_PHOTO,
+def _earlier_message(conversation_id: str, gathering: Gathering, now: datetime) -> tuple[OutboxMessage, ...]:
+    """Return the message to the resident before the scenario begins."""
+    content = {Gathering.GATHERING_DETAILS: wording.ASK_WHAT, Gathering.AWAITING_PHOTO: wording.ASK_PHOTO,
             Gathering.ISSUE_CREATED: wording.ATTACHED}.get(gathering)  # fmt: skip
-    if said is None:
+    if content is None:
         return ()
     at = now - timedelta(minutes=1)
-    return (OutboxMessage("preset", conversation_id, "preset-0", OutboxKind.REPLY, said, at),)
+    return (OutboxMessage("preset", conversation_id, "preset-0", OutboxKind.REPLY, content, at),)
 
 
 def sent(deps: ConversationDeps, step: ScenarioStep) -> None:
-    """Let a step happen."""
-    given = step.given
-    if "person" in given:
-        _person(deps, given["person"])
+    """Carry out a step."""
+    row = step.row
+    if "person" in row:
+        _person(deps, row["person"])
         return
-    if not any(k in given for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
+    if not any(k in row for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
         return
     now = deps.clock.now()
-    at = now + timedelta(seconds=given.get("sent", 0))
-    inbound = replace(_inbound(given, at, given.get("from", PHONE)), received_at=now)
-    if "stored" in given:
-        conversation.media_stored(deps, inbound, Media(given["stored"], "image/jpeg", "0" * 64))
+    at = now + timedelta(seconds=row.get("sent", 0))
+    inbound = replace(_inbound(row, at, row.get("from", PHONE)), received_at=now)
+    if "stored" in row:
+        conversation.media_stored(deps, inbound, Media(row["stored"], "image/jpeg", "0" * 64))
         return
     conversation.receive(deps, inbound)
 
 
-def grade_end(store: Conversations, wanted: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """Say what does not lie in the store as it should: exact numbers and order of rows, given fields of each."""
+def grade_end(store: Conversations, end: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
+    """Return deviations of the store from the expected end: exact numbers and order of rows, opening fields of each."""
     bad: list[str] = []
-    if "issues" in wanted:
-        made = [i for i in store.issues() if not i.turn_id.startswith("preset")]
-        bad += _rows("issues", made, wanted["issues"])
-    if "events" in wanted:
-        bad += _rows("events", store.events(), wanted["events"])
+    if "issues" in end:
+        issues = [i for i in store.issues() if not i.turn_id.startswith("preset")]
+        bad += _rows("issues", issues, end["issues"])
+    if "events" in end:
+        bad += _rows("events", store.events(), end["events"])
     kinds = {
         "notices": [str(n.event) for n in store.notices()],
         "outbox": [str(m.kind) for m in store.outbox() if m.id != "preset"],
     }
-    for name, found in kinds.items():
-        if name in wanted and found != list(wanted[name]):
-            bad.append(f"end: {name} are {found}, not {wanted[name]}")
+    for name, stored in kinds.items():
+        if name in end and stored != list(end[name]):
+            bad.append(f"end: {name} are {stored}, not {end[name]}")
     counted = {
         "max_calls": max((len(t.calls) for t in turns), default=0),
         "max_tokens": max((t.prompt_tokens for t in turns), default=0),
     }
-    bad += [f"end: {k} is {n}, above {wanted[k]}" for k, n in counted.items() if k in wanted and n > wanted[k]]
-    if "turns" in wanted and len(turns) != wanted["turns"]:
-        bad.append(f"end: {len(turns)} turns, not {wanted['turns']}")
+    bad += [f"end: {k} is {n}, above {end[k]}" for k, n in counted.items() if k in end and n > end[k]]
+    if "turns" in end and len(turns) != end["turns"]:
+        bad.append(f"end: {len(turns)} turns, not {end['turns']}")
     return bad
 
 
-def _rows(name: str, found: Sequence[Any], wanted: Sequence[Mapping[str, Any]]) -> list[str]:
-    if len(found) != len(wanted):
-        return [f"end: {len(found)} {name}, not {len(wanted)}: {found}"]
+def _rows(name: str, rows: Sequence[Any], expected: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(rows) != len(expected):
+        return [f"end: {len(rows)} {name}, not {len(expected)}: {rows}"]
     bad = []
-    for row, want in zip(found, wanted, strict=True):
+    for row, want in zip(rows, expected, strict=True):
         for key, value in want.items():
             here = getattr(row, key)
             same = value in here if isinstance(here, str) and key in ("description", "review") else here == value
@@ -179,15 +179,15 @@ def _rows(name: str, found: Sequence[Any], wanted: Sequence[Mapping[str, Any]]) 
     return bad
 
 
-def _inbound(given: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
+def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     user = phone.lstrip("+") if phone else "nobody"
     sender = ChannelIdentity(Via.WHATSAPP, f"wa-{user}", phone or None)
-    media = tuple(Media(m, "image/jpeg", "0" * 64, stored=True) for m in given.get("media", ()))
-    media += tuple(Media(m, "image/jpeg") for m in given.get("unstored", ()))
-    kind = InboundKind(given.get("kind") or ("button" if "button" in given else "media" if media else "text"))
-    name = given.get("dup_of") or given.get("id") or f"at-{at.timestamp():.3f}"
+    media = tuple(Media(m, "image/jpeg", "0" * 64, stored=True) for m in row.get("media", ()))
+    media += tuple(Media(m, "image/jpeg") for m in row.get("unstored", ()))
+    kind = InboundKind(row.get("kind") or ("button" if "button" in row else "media" if media else "text"))
+    name = row.get("dup_of") or row.get("id") or f"at-{at.timestamp():.3f}"
     return Inbound(
-        sender, "main", name, kind, at, at, text=given.get("text", ""), media=media, button=given.get("button", "")
+        sender, "main", name, kind, at, at, text=row.get("text", ""), media=media, button=row.get("button", "")
     )
 
 

@@ -1,4 +1,4 @@
-"""Flow: a labelled collection is ingested and searched; rankings and repeats are measured, arm by arm."""
+"""Flow: ingest and search a labelled collection; measure rankings and repeats, arm by arm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEPTH = 100
 """Hits fetched for each query; recall is measured at this depth."""
 
 ORG = "evaluation"
-"""Organisation that keeps all evaluated corpora, so that none mixes with a base and none is embedded twice."""
+"""Organisation of all evaluated corpora, so that none mixes with a base and none is embedded twice."""
 
 ARMS: Mapping[str, Mapping[str, object]] = {
     "lexical": {"dense_weight": 0.0, "salience_weight": 0.0, "freshness_weight": 0.0, "dedup_enabled": False},
@@ -30,7 +30,7 @@ ARMS: Mapping[str, Mapping[str, object]] = {
     "rrf": {"dedup_enabled": False, "fusion": "rrf"},
     "dedup": {},
 }
-"""What each arm changes of the settings; all arms but dedup look at the ranking without a relevance cut."""
+"""Changed settings of each arm; all arms but dedup rank without a relevance cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class RetrievalReport:
     """Figures of each arm by name of arm and of metric, averaged over queries.
 
     Attributes:
-        intervals: 95 % intervals of the figures, by drawing queries anew.
-        ahead: by how much the hybrid's nDCG lies above each other arm's, query by query, with its interval.
+        intervals: 95 % intervals of the figures, by resampling queries.
+        ahead: mean lead of the hybrid's nDCG over each other arm's, query by query, with its interval.
     """
 
     k: int
@@ -74,7 +74,7 @@ class RetrievalReport:
 
 
 class RowParser:
-    """Takes rows of a corpus for sources: a title, and the text as one paragraph."""
+    """Parser of corpus rows: a title, and the text as one paragraph."""
 
     def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
         """Read rows; they are trusted to be well formed."""
@@ -85,34 +85,34 @@ class RowParser:
 
 
 def corpus(folder: Path, polluted: bool) -> list[Source]:
-    """Sources of a corpus file, one a row, in file order; empty rows are left out."""
+    """Return the sources of a corpus file, one a row, in file order; empty rows are left out."""
     path = find(folder, "polluted_corpus" if polluted else "corpus")
     rows = read(path, ("_id", "text"))
     return [_source(row) for row in rows if str(row.get("title", "")).strip() or str(row["text"]).strip()]
 
 
 def _source(row: Mapping[str, object]) -> Source:
-    # The id is part of the bytes: an exact copy under another id shall stay a document of its own.
+    # The id is part of the bytes: an exact copy under another id stays a document of its own.
     content = json.dumps({"id": row["_id"], "title": row.get("title", ""), "text": row["text"]}).encode()
     return Source(str(row["_id"]), lambda: content)
 
 
 def collection_of(sources: Sequence[Source]) -> str:
-    """Name the collection that keeps a corpus, by its content, so that different ones never mix."""
+    """Return the name of a corpus's collection, by its content, so that different ones never mix."""
     return digest(*(part for s in sources for part in (s.name, fingerprint(s.read()))))[:16]
 
 
 def task(folder: Path, polluted: bool, split: str) -> Task:
-    """Queries and judgements of a folder; `split` selects rows that name one, empty takes all."""
-    wanted = {"", split} if split else None
+    """Return the queries and judgements of a folder; `split` selects rows that name one, empty takes all."""
+    splits = {"", split} if split else None
     qrels: dict[str, dict[str, float]] = {}
     for row in read(find(folder, "polluted_qrels" if polluted else "qrels"), ("query", "doc", "score")):
-        if wanted is None or str(row.get("split", "")) in wanted:
+        if splits is None or str(row.get("split", "")) in splits:
             qrels.setdefault(str(row["query"]), {})[str(row["doc"])] = float(row["score"])
     queries = {
         str(row["_id"]): str(row["text"])
         for row in read(find(folder, "queries"), ("_id", "text"))
-        if str(row["_id"]) in qrels and (wanted is None or str(row.get("split", "")) in wanted)
+        if str(row["_id"]) in qrels and (splits is None or str(row.get("split", "")) in splits)
     }
     gains = {query: qrels[query] for query in queries}
     if not polluted:
@@ -123,7 +123,7 @@ def task(folder: Path, polluted: bool, split: str) -> Task:
 
 
 def prepare(context: Context, sources: Sequence[Source], on_document: Callable[[], None]) -> str:
-    """Ingest a corpus; rows that are there already cost a look. Gives the collection's name."""
+    """Ingest a corpus, skipping stored rows; return the collection's name."""
     collection = collection_of(sources)
     rows = replace(
         context, parser=RowParser(), settings=_settings(context.settings, {"segment_style": SegmentStyle.WHOLE})
@@ -135,7 +135,7 @@ def prepare(context: Context, sources: Sequence[Source], on_document: Callable[[
 def run(
     context: Context, work: Task, collection: str, on_query: Callable[[], None]
 ) -> tuple[list[RankedHits], dict[str, list[float]]]:
-    """Search every query in every arm; give rankings and milliseconds by arm."""
+    """Search every query in every arm; return rankings and milliseconds by arm."""
     index = SearchIndex(context.embedder.model, context.embedder.dim)
     index.catch_up(context.store)
     ranked: list[RankedHits] = []
@@ -183,7 +183,7 @@ def _ahead(ours: Mapping[str, float], theirs: Mapping[str, float]) -> tuple[floa
 
 def _figures(work: Task, query: str, one: RankedHits, raw: RankedHits, k: int) -> dict[str, float]:
     gains = work.gains[query]
-    found = {
+    values = {
         f"ndcg@{k}": figures.ndcg(one.ids, gains, k),
         f"precision@{k}": figures.precision(one.ids, gains, k),
         f"relevance@{k}": figures.relevance(one.ids, gains, k),
@@ -192,23 +192,23 @@ def _figures(work: Task, query: str, one: RankedHits, raw: RankedHits, k: int) -
         "slots_filled": len(one.ids[:k]) / k,
     }
     if work.group_of:
-        found[f"redundancy@{k}"] = figures.redundancy(one.ids, work.group_of, k)
-        found[f"distinct_relevant@{k}"] = figures.distinct_relevant(one.ids, gains, work.group_of, k)
+        values[f"redundancy@{k}"] = figures.redundancy(one.ids, work.group_of, k)
+        values[f"distinct_relevant@{k}"] = figures.distinct_relevant(one.ids, gains, work.group_of, k)
         changed = [doc for doc in raw.ids[:k] if doc in work.changed]
         if changed:
-            found[f"changed_kept@{k}"] = len(set(changed).intersection(one.ids)) / len(changed)
-    return found
+            values[f"changed_kept@{k}"] = len(set(changed).intersection(one.ids)) / len(changed)
+    return values
 
 
 def _perfect(one: RankedHits, work: Task) -> RankedHits:
     seen: set[str] = set()
-    kept = []
+    hits = []
     for hit in one.hits:
         group = work.group_of.get(hit[0], hit[0])
         if group not in seen:
             seen.add(group)
-            kept.append(hit)
-    return RankedHits(one.query, "perfect", tuple(kept))
+            hits.append(hit)
+    return RankedHits(one.query, "perfect", tuple(hits))
 
 
 def _hits(report: SearchReport) -> Iterator[tuple[str, float, tuple[str, ...]]]:

@@ -13,7 +13,7 @@ from saidonce.errors import NotFoundError, UsageError
 
 
 def find(folder: Path, stem: str) -> Path:
-    """Path of `stem`.jsonl or `stem`.jsonl.gz in a folder.
+    """Return the path of `stem`.jsonl or `stem`.jsonl.gz in a folder.
 
     Raises:
         NotFoundError: neither is there.
@@ -25,7 +25,7 @@ def find(folder: Path, stem: str) -> Path:
 
 
 def read(path: Path, required: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Rows of a file in order, each with the required fields.
+    """Yield the rows of a file in order, each with the required fields.
 
     Raises:
         NotFoundError: there is no such file.
@@ -46,7 +46,7 @@ def _row(path: Path, number: int, line: bytes, required: tuple[str, ...]) -> dic
     try:
         row = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as bad:
-        raise UsageError(f"{path}, line {number} is no text in UTF-8") from bad
+        raise UsageError(f"{path}, line {number} is not UTF-8 text") from bad
     except (ValueError, RecursionError) as bad:
         raise UsageError(f"{path}, line {number} is not JSON: {bad}") from bad
     missing = [name for name in required if not isinstance(row, dict) or name not in row]

@@ -1,4 +1,4 @@
-"""Room: scenarios of conversations as data: who lives where, what is written, what has to happen."""
+"""Room: scenarios of conversations as data: homes, messages, expectations."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class ScenarioStep:
     """Something that happens: a message, a repetition of one, a person's act, or only time.
 
     Attributes:
-        given: the step as written.
+        row: the step as written.
         at: seconds after the step before.
-        reworded: other wordings of the text that have to come to the same.
-        scripted: replies of a model that exists only here, for faults and for attacks on the gate; "!timeout" fails.
-        expect: what has to be true after it.
+        reworded: other wordings of the text with the same expectations.
+        scripted: replies of a fictitious model, for faults and for attacks on the gate; "!timeout" fails.
+        expect: expectations after it.
     """
 
-    given: Mapping[str, Any]
+    row: Mapping[str, Any]
     at: float
     scripted: tuple[str, ...]
     expect: Mapping[str, Any]
@@ -49,10 +49,10 @@ class ScenarioStep:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One conversation with what has to come of it.
+    """One conversation with its expectations.
 
     Attributes:
-        flows: orchestrators it is run with: v1, v2; `fails`: those that are known to fail it.
+        flows: its orchestrators: v1, v2; `fails`: those known to fail it.
     """
 
     id: str
@@ -71,11 +71,11 @@ class Scenario:
 
     @property
     def is_live(self) -> bool:
-        """Whether a real model can be graded by it: it needs no reply that errs in a way of its own."""
+        """Whether it suits a real model: it needs no reply with a particular error."""
         return not NOT_LIVE.intersection(self.tags) and not self.flag
 
     def wordings(self) -> tuple[Scenario, ...]:
-        """Give the scenario and, where its texts stand in other wordings too, one scenario for each of those."""
+        """Return the scenario in each of its wordings, the original first."""
         n = max(len(s.reworded) for s in self.steps)
         return (self, *(replace(self, id=f"{self.id}~{k}", steps=tuple(_reworded(s, k) for s in self.steps))
                         for k in range(1, n + 1)))  # fmt: skip
@@ -85,12 +85,12 @@ def read_scenario(content: str, name: str) -> Scenario:
     """Read a scenario.
 
     Raises:
-        UsageError: it is no TOML of this shape; an unknown key is an error, so that no expectation is lost.
+        UsageError: it is not a TOML scenario; an unknown key is an error, so that no expectation is lost.
     """
     try:
         row = tomllib.loads(content)
     except tomllib.TOMLDecodeError as bad:
-        raise UsageError(f"scenario {name!r} is no TOML: {bad}") from bad
+        raise UsageError(f"scenario {name!r} is not valid TOML: {bad}") from bad
     _known(name, row, _SCENARIO)
     _known(name, row.get("end", {}), _END)
     steps = tuple(_step(name, s) for s in row.get("step", ()))
@@ -124,7 +124,7 @@ def _read(file: Path) -> Scenario:
     try:
         return read_scenario(file.read_text(encoding="utf-8"), file.stem)
     except UnicodeDecodeError as bad:
-        raise UsageError(f"scenario {file.stem!r} is no UTF-8 text") from bad
+        raise UsageError(f"scenario {file.stem!r} is not UTF-8 text") from bad
 
 
 def _step(name: str, row: Mapping[str, Any]) -> ScenarioStep:
@@ -139,11 +139,11 @@ def _step(name: str, row: Mapping[str, Any]) -> ScenarioStep:
 
 
 def _reworded(step: ScenarioStep, k: int) -> ScenarioStep:
-    """A step in its k-th other wording, as it is if it has none; what a quote had to be holds no more."""
+    """Return a step in its k-th other wording, unchanged if it has none; expected quotes are dropped."""
     if len(step.reworded) < k:
         return step
     expect = {key: value for key, value in step.expect.items() if key not in ("description", "location")}
-    return replace(step, given={**step.given, "text": step.reworded[k - 1]}, expect=expect)
+    return replace(step, row={**step.row, "text": step.reworded[k - 1]}, expect=expect)
 
 
 def _known(name: str, row: Mapping[str, Any], keys: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""Adapter: a local adjudicator that needs no network: features of two texts, trees that read them, their training."""
+"""Adapter: a local adjudicator without network: features of two texts, decision trees over them, their training."""
 
 from saidonce.adjudication.local_judge.artefact import SHIPPED, Artefact, load, write
 from saidonce.adjudication.local_judge.features import NAMES, VERSION, Compared, features

@@ -1,4 +1,4 @@
-"""Adapter learned: the file that a local judge is: trees, calibration, cut-offs, and what it was trained on."""
+"""The file of a local judge: trees, calibration, cut-offs, and a description of its training."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Artefact:
 
     Attributes:
         embedder: fingerprint of the embedding model that its features come from.
-        training: what it was trained on, with licences and figures; for people.
+        training: description of its training data, with licences and figures; for people.
         sha256: of everything else, 64 hex digits.
     """
 
@@ -54,18 +54,18 @@ class Artefact:
 
 
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of an artefact with its format, its features' version and its SHA-256."""
+    """Return the body of an artefact with its format, its features' version and its SHA-256."""
     whole = {"format": FORMAT, "features": {"version": VERSION, "names": list(NAMES)}, **body}
     return {**whole, "sha256": _digest(whole)}
 
 
 def _digest(body: Mapping[str, Any]) -> str:
-    told = json.dumps({k: v for k, v in body.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(told.encode("utf-8")).hexdigest()
+    content = json.dumps({k: v for k, v in body.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(content.encode("utf-8")).hexdigest()
 
 
 def write(folder: Path, body: Mapping[str, Any]) -> Artefact:
-    """Write a sealed artefact into a folder, made if it is missing; give it as it reads back.
+    """Write a sealed artefact into a folder, created if it is missing; return it as it reads back.
 
     Raises:
         ArtefactError: the folder cannot be written, or the body is malformed.
@@ -83,7 +83,7 @@ def load(where: str | Path = SHIPPED) -> Artefact:
     """Read the artefact of a folder, or the shipped one.
 
     Raises:
-        ArtefactError: it is absent, unreadable, altered, or made for other features.
+        ArtefactError: it is absent, unreadable, altered, or of other features.
     """
     if str(where) == SHIPPED:
         return _parsed(SHIPPED, (resources.files(__package__) / "data" / FILE).read_bytes())
@@ -103,7 +103,7 @@ def _parsed(name: str, content: bytes) -> Artefact:
     try:
         document = json.loads(content, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except (ValueError, RecursionError) as bad:
-        raise ArtefactError(name, f"{FILE} is no JSON of ours: {bad}") from bad
+        raise ArtefactError(name, f"{FILE} is not valid JSON: {bad}") from bad
     if not isinstance(document, dict) or set(document) != _KEYS or document["format"] != FORMAT:
         raise ArtefactError(name, f"{FILE} is not of format {FORMAT}")
     if _digest(document) != document["sha256"]:
@@ -135,11 +135,11 @@ def _artefact(document: Mapping[str, Any]) -> Artefact:
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
+    names = dict(pairs)
+    if len(names) != len(pairs):
+        raise ValueError("a name is repeated in one object")
+    return names
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -1,4 +1,4 @@
-"""Adapter learned: scores become probabilities, and two cut-offs say from where on a judge is sure."""
+"""Calibration of a local judge: scores become probabilities, and two cut-offs bound its unsure range."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PlattScaling:
     offset: float
 
     def probability(self, score: float) -> float:
-        """Probability that a pair of this score is a duplicate, 0..1."""
+        """Return the probability that a pair of this score is a duplicate, 0..1."""
         z = self.slope * score + self.offset
         return 1.0 / (1.0 + math.exp(-z)) if z >= 0 else math.exp(z) / (1.0 + math.exp(z))
 
@@ -37,7 +37,7 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs whose probability lies in [start, end): what was said on average, and what was so."""
+    """Pairs with a probability in [start, end): `said` is its mean, `found` the share of duplicates."""
 
     start: float
     end: float
@@ -69,7 +69,7 @@ def fitted(scores: Sequence[float], same: Sequence[bool]) -> PlattScaling:
 def _newton(
     x: NDArray[np.float64], t: NDArray[np.float64], start: tuple[float, float], moves: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Slope and offset of least cross entropy; steps that make it worse are halved; 0 in `moves` fixes a number."""
+    """Return slope and offset of least cross entropy; steps that raise it are halved; 0 in `moves` fixes a number."""
     at, loss = np.array(start), _loss(x, t, start[0], start[1])
     for _ in range(100):
         p = 1.0 / (1.0 + np.exp(-np.clip(at[0] * x + at[1], -35, 35)))
@@ -91,7 +91,7 @@ def _loss(x: NDArray[np.float64], t: NDArray[np.float64], slope: float, offset: 
 
 
 LEAST_IN_AN_END = 20
-"""An end of fewer pairs proves nothing; it is left empty (low 0, or high 1)."""
+"""An end of fewer pairs is no evidence; it is left empty (low 0, or high 1)."""
 
 
 def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float, wrong_low: float) -> Cuts:
@@ -99,7 +99,7 @@ def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float
 
     Args:
         probabilities: of held-out pairs.
-        same: what they are.
+        same: their labels.
         wrong_high: share of distinct pairs that the high end may hold.
         wrong_low: share of duplicates that the low end may hold.
     """
@@ -116,28 +116,28 @@ def cuts(probabilities: Sequence[float], same: Sequence[bool], wrong_high: float
 
 
 def _widest(p: NDArray[np.float64], is_wrong: NDArray[np.bool_], share: float) -> float | None:
-    """The largest value up to which, from the start, at most this share is wrong; values ascend."""
+    """Return the largest value with at most this share of wrong ones from the start up to it; values ascend."""
     n = np.arange(1, len(p) + 1)
     fine = (np.cumsum(is_wrong) <= share * n) & (n >= LEAST_IN_AN_END)
     return float(p[np.flatnonzero(fine)[-1]]) if fine.any() else None
 
 
 def reliability(probabilities: Sequence[float], same: Sequence[bool], n_bins: int = 10) -> tuple[Bin, ...]:
-    """What is said against what is so, in bins of equal width; empty ones are left out."""
+    """Compare predicted probabilities with observed shares, in bins of equal width; empty ones are left out."""
     p, is_same = np.asarray(probabilities), np.asarray(same, dtype=np.float64)
     edges = [n / n_bins for n in range(n_bins)] + [1.0 + 1e-9]
-    found = []
+    bins = []
     for start, end in pairwise(edges):
         inside = (p >= start) & (p < end)
         if inside.any():
-            found.append(
+            bins.append(
                 Bin(start, min(end, 1.0), int(inside.sum()), float(p[inside].mean()), float(is_same[inside].mean()))
             )
-    return tuple(found)
+    return tuple(bins)
 
 
 def auc(scores: Sequence[float], same: Sequence[bool]) -> float:
-    """Chance that a duplicate scores above a distinct pair, ties counted half; 0.5 if one kind is missing."""
+    """Return the area under the ROC curve, ties counted half; 0.5 if one kind is missing."""
     values, ranks = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
     is_same = np.asarray(same, dtype=bool)
     n_same, n_other = int(is_same.sum()), int((~is_same).sum())

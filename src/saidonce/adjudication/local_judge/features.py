@@ -1,4 +1,4 @@
-"""Adapter learned: what a judge looks at in two texts, as numbers; the same whichever text comes first."""
+"""Features of two texts for a local judge, as numbers; the same whichever text comes first."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
 
 VERSION = "1"
-"""Rises whenever a feature changes its meaning; trees of another version are refused."""
+"""Version of the features, raised with every change of meaning; trees of another version are refused."""
 
 ABSENT = -1.0
-"""Value of a feature that says nothing about a pair, such as agreement of fields where there are none."""
+"""Value of a feature without meaning for a pair, such as agreement of fields where there are none."""
 
 PLACES = 4
 """Decimals kept, so that the last bits of a processor's arithmetic do not reach a tree."""
@@ -30,11 +30,11 @@ PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A candidate and a kept text, with what is known of both.
+    """A candidate and a kept text, with their similarities.
 
     Attributes:
         similarity: canonical cosine.
-        near: see `words.nearness`; None if the embedder does not tell what it sees in a word.
+        near: see `words.nearness`; None if the embedder has no vectors of words.
     """
 
     a: Candidate
@@ -45,7 +45,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """The words of both texts, and which stems both have."""
+    """The words of both texts, and their common stems."""
 
     a: tuple[ComparedWord, ...]
     b: tuple[ComparedWord, ...]
@@ -55,13 +55,13 @@ class _Sides:
 
 
 def features(pair: Compared) -> tuple[float, ...]:
-    """Give the numbers of a pair in the order of `NAMES`."""
+    """Return the features of a pair in the order of `NAMES`."""
     sides = _sides(pair.a.text, pair.b.text)
-    found: dict[str, float] = {"similarity": pair.similarity}
-    for part in (_spelling(pair), _shares(sides), _rests(sides), _order(sides), _told(pair), _fields(pair)):
-        found.update(part)
-    found.update(_seen(pair, sides))
-    return tuple(round(float(found[name]), PLACES) for name in NAMES)
+    values: dict[str, float] = {"similarity": pair.similarity}
+    for part in (_spelling(pair), _shares(sides), _rests(sides), _order(sides), _guard_findings(pair), _fields(pair)):
+        values.update(part)
+    values.update(_embedded(pair, sides))
+    return tuple(round(float(values[name]), PLACES) for name in NAMES)
 
 
 def _sides(a: str, b: str) -> _Sides:
@@ -71,7 +71,7 @@ def _sides(a: str, b: str) -> _Sides:
 
 
 def _rest(words: Sequence[ComparedWord], common: Counter[str]) -> tuple[ComparedWord, ...]:
-    """The words that the other text does not have, or not as often."""
+    """Return the words missing in the other text, or less frequent there."""
     left = common.copy()
     rest = []
     for word in words:
@@ -145,7 +145,7 @@ def _heaviest(words: Sequence[ComparedWord]) -> float:
 
 
 def _spelled_alike(a: Sequence[ComparedWord], b: Sequence[ComparedWord]) -> float:
-    """How alike the words are spelled that only one text has: near 1 for typing errors and inflections."""
+    """Return the similarity in spelling of the words on one side only: near 1 for typing errors and inflections."""
     if not a or not b:
         return ABSENT
     one, two = sorted((" ".join(sorted(w.stem for w in a)), " ".join(sorted(w.stem for w in b))))
@@ -176,23 +176,23 @@ _KINDS = {
 }
 
 
-def _told(pair: Compared) -> dict[str, float]:
-    """What the fact guard says."""
+def _guard_findings(pair: Compared) -> dict[str, float]:
+    """Return the findings of the fact guard."""
     a, b = pair.a.text, pair.b.text
-    said = facts.compare(a, b, pair.a.language)
-    kinds = Counter(o.kind for o in said.objections)
-    found = {f"objects_{name}": float(sum(kinds[k] for k in of)) for name, of in _KINDS.items()}
-    found["objections"] = len(said.objections)
-    found["adds"] = said.a_adds + said.b_adds
-    found.update(_low_high("lost_facts", len(said.a_facts), len(said.b_facts)))
-    found["moved"] = float(bool(facts.moved_words(a, b)))
-    found["other_code"] = float(bool(facts.other_code(a, b)))
-    return found | _paired(said)
+    comparison = facts.compare(a, b, pair.a.language)
+    kinds = Counter(o.kind for o in comparison.objections)
+    values = {f"objects_{name}": float(sum(kinds[k] for k in of)) for name, of in _KINDS.items()}
+    values["objections"] = len(comparison.objections)
+    values["adds"] = comparison.a_adds + comparison.b_adds
+    values.update(_low_high("lost_facts", len(comparison.a_facts), len(comparison.b_facts)))
+    values["moved"] = float(bool(facts.moved_words(a, b)))
+    values["other_code"] = float(bool(facts.other_code(a, b)))
+    return values | _paired(comparison)
 
 
-def _paired(said: Comparison) -> dict[str, float]:
-    how = Counter(c.relation for c in said.changes)
-    n_all = max(1, len(said.changes))
+def _paired(comparison: Comparison) -> dict[str, float]:
+    how = Counter(c.relation for c in comparison.changes)
+    n_all = max(1, len(comparison.changes))
     return {
         "equal_share": how[Pairing.EQUAL] / n_all,
         "conflict_share": how[Pairing.CONFLICT] / n_all,
@@ -202,36 +202,36 @@ def _paired(said: Comparison) -> dict[str, float]:
 
 
 def _fields(pair: Compared) -> dict[str, float]:
-    """How the named values agree that both carry; ABSENT where neither has any."""
+    """Return the agreement of named values; ABSENT where neither side has any."""
     a, b = dict(pair.a.fields), dict(pair.b.fields)
     if not a and not b:
         return dict.fromkeys(_FIELD_NAMES, ABSENT)
     both = sorted(a.keys() & b.keys())
     equal = [normalise(a[name]) == normalise(b[name]) for name in both]
     alike = [fuzz.token_sort_ratio(*sorted((normalise(a[n]), normalise(b[n])))) / 100 for n in both]
-    told = (sum(equal), len(both) - sum(equal), len(a.keys() ^ b.keys()), min(alike, default=ABSENT))
-    return dict(zip(_FIELD_NAMES, map(float, told), strict=True))
+    values = (sum(equal), len(both) - sum(equal), len(a.keys() ^ b.keys()), min(alike, default=ABSENT))
+    return dict(zip(_FIELD_NAMES, map(float, values), strict=True))
 
 
 _FIELD_NAMES = ("fields_equal", "fields_different", "fields_one_sided", "fields_least_alike")
 
 
-def _seen(pair: Compared, sides: _Sides) -> dict[str, float]:
-    """How well each word of one text is met by the nearest of the other, as the embedder sees it in its place."""
+def _embedded(pair: Compared, sides: _Sides) -> dict[str, float]:
+    """Return the similarity of each word to the nearest of the other text, as embedded in its place."""
     near = pair.near
     if near is None or not sides.a or not sides.b:
         return dict.fromkeys(_SEEN_NAMES, ABSENT)
-    told = [_met(sides.a, sides.rest_a, near.max(axis=1)), _met(sides.b, sides.rest_b, near.max(axis=0))]
-    found: dict[str, float] = {}
+    sides_met = [_met(sides.a, sides.rest_a, near.max(axis=1)), _met(sides.b, sides.rest_b, near.max(axis=0))]
+    values: dict[str, float] = {}
     for name in _MET_NAMES:
-        found.update(_low_high(f"seen_{name}", told[0][name], told[1][name]))
+        values.update(_low_high(f"seen_{name}", sides_met[0][name], sides_met[1][name]))
     stem_a, stem_b = np.array([w.stem for w in sides.a]), np.array([w.stem for w in sides.b])
     same = [(w, near[n, stem_b == w.stem].max()) for n, w in enumerate(sides.a) if w.is_heavy and w.stem in stem_b]
     back = [(w, near[stem_a == w.stem, n].max()) for n, w in enumerate(sides.b) if w.is_heavy and w.stem in stem_a]
-    kept = [float(s) for _, s in (*same, *back)]
-    found["seen_same_least"] = min(kept, default=ABSENT)
-    found["seen_same_mean"] = sum(sorted(kept)) / len(kept) if kept else ABSENT
-    return found
+    similarities = [float(s) for _, s in (*same, *back)]
+    values["seen_same_least"] = min(similarities, default=ABSENT)
+    values["seen_same_mean"] = sum(sorted(similarities)) / len(similarities) if similarities else ABSENT
+    return values
 
 
 def _met(words: Sequence[ComparedWord], rest: Sequence[ComparedWord], best: NDArray[np.float64]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Adapter of the port `Adjudicator`: small trees that rule in process, without network, and may be unsure."""
+"""Adapter of the port `Adjudicator`: decision trees in process, without network, that may be unsure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class MatchProbability:
-    """One match of a question with its probability; None where a text is too long to judge."""
+    """One match of a question with its probability; None for a text too long to judge."""
 
     id: str
     probability: float | None
@@ -31,8 +31,8 @@ class MatchProbability:
 class LocalJudge:
     """A local adjudicator: equal questions get equal rulings, in any batch, order and process.
 
-    It says DUPLICATE of the match with the highest probability if that reaches the artefact's `high` cut-off and no
-    guard objects to it, DISTINCT if every match stays at or under `low`, and is unsure otherwise.
+    DUPLICATE of the match with the highest probability if it reaches the artefact's `high` cut-off and no guard
+    objects to it, DISTINCT if every match stays at or under `low`, unsure otherwise.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class LocalJudge:
         """Wire a judge.
 
         Args:
-            embedder: the one whose similarities it is shown.
+            embedder: source of the similarities in its questions.
             artefact: a trained judge, its folder, or "shipped".
             contradictions: a local model that may veto a DUPLICATE.
 
@@ -69,7 +69,7 @@ class LocalJudge:
 
     @property
     def artefact(self) -> Artefact:
-        """What it rules by."""
+        """The trained judge."""
         return self._artefact
 
     def rule(self, questions: Sequence[Question]) -> tuple[Ruling, ...]:
@@ -77,7 +77,7 @@ class LocalJudge:
         return tuple(self._ruled(question) for question in questions)
 
     def proba(self, question: Question) -> float:
-        """Probability that the candidate repeats its likeliest match, 0..1; sorts a queue, likeliest first.
+        """Return the probability that the candidate repeats its likeliest match, 0..1; sorts a queue, likeliest first.
 
         A match too long to judge counts as its similarity.
 
@@ -85,13 +85,13 @@ class LocalJudge:
             EmbeddingError: the embedder failed.
         """
         similarity = {s.match.id: s.match.similarity for s in question.shown}
-        told = [
+        probabilities = [
             j.probability if j.probability is not None else max(0.0, similarity[j.id]) for j in self.judged(question)
         ]
-        return max(told)
+        return max(probabilities)
 
     def judged(self, question: Question) -> tuple[MatchProbability, ...]:
-        """The probability of each shown match, in order.
+        """Return the probability of each shown match, in order.
 
         Raises:
             EmbeddingError: the embedder failed.
@@ -118,30 +118,30 @@ class LocalJudge:
     def _ruled(self, question: Question) -> Ruling:
         start = time.perf_counter()
         try:
-            found = self.judged(question)
-            opinion, of, reason, confidence = self._opinion(question, found)
+            matches = self.judged(question)
+            opinion, of, reason, confidence = self._opinion(question, matches)
         except EmbeddingError as failed:
             took = round(1_000 * (time.perf_counter() - start))
             return Ruling(
                 Opinion.UNSURE, reason=str(failed), adjudicator=self.name, duration_ms=took, failure=Failure.UNREACHABLE
             )
         took = round(1_000 * (time.perf_counter() - start))
-        known = [j.probability for j in found if j.probability is not None]
-        likeliest = max(known) if len(known) == len(found) else None
+        known = [j.probability for j in matches if j.probability is not None]
+        likeliest = max(known) if len(known) == len(matches) else None
         return Ruling(opinion, of, reason, confidence, self.name, took, probability=likeliest)
 
-    def _opinion(self, question: Question, found: Sequence[MatchProbability]) -> tuple[Opinion, str, str, float]:
-        """Opinion, match, reason and confidence."""
+    def _opinion(self, question: Question, matches: Sequence[MatchProbability]) -> tuple[Opinion, str, str, float]:
+        """Return opinion, match, reason and confidence."""
         cuts = self._artefact.cuts
-        if any(j.probability is None for j in found):
+        if any(j.probability is None for j in matches):
             return Opinion.UNSURE, "", f"a text is longer than {LONGEST:,} characters", 0.0
-        best = max(j.probability or 0.0 for j in found)
+        best = max(j.probability or 0.0 for j in matches)
         reason = f"probability {best:.3f}; duplicate from {cuts.high:g}, distinct up to {cuts.low:g}"
         if best <= cuts.low:
             return Opinion.DISTINCT, "", reason, round(1.0 - best, 4)
         if best < cuts.high:
             return Opinion.UNSURE, "", reason, round(max(best, 1.0 - best), 4)
-        free = [j for j in found if (j.probability or 0.0) >= cuts.high and not j.objections]
+        free = [j for j in matches if (j.probability or 0.0) >= cuts.high and not j.objections]
         if not free:
             return Opinion.UNSURE, "", f"{reason}; a guard objects", round(best, 4)
         match = max(free, key=lambda j: j.probability or 0.0)
@@ -150,7 +150,7 @@ class LocalJudge:
         return Opinion.DUPLICATE, match.id, reason, round(match.probability or 0.0, 4)
 
     def _contradiction(self, question: Question, of: str) -> float | None:
-        """Score of a contradiction that vetoes, or None."""
+        """Return the score of a vetoing contradiction, or None."""
         if self._contradictions is None:
             return None
         kept = next(s.match.kept.text for s in question.shown if s.match.id == of)

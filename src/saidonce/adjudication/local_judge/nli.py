@@ -1,4 +1,4 @@
-"""Adapter learned: a local model of natural language inference, in a folder of yours, whose contradictions veto."""
+"""A local model of natural language inference, in an operator's folder, whose contradictions veto duplicates."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 FILES = ("model.onnx", "tokenizer.json", "config.json")
 
 MOST_PAIRS = 12
-"""Changed sentences of two texts that are looked at; of more, nobody says that they do not contradict each other."""
+"""Changed sentences of two texts to compare; more than these count as contradictory."""
 
 DEFAULT_WINDOW = 512
 
 
 class Contradictions:
-    """Says how strongly two texts contradict each other, 0..1; nothing is fetched, and no model is shipped.
+    """Scores how strongly two texts contradict each other, 0..1; nothing is downloaded, and no model is shipped.
 
     The folder holds `model.onnx`, `tokenizer.json` and `config.json`, whose `id2label` names a label that contains
     "contradict" (`max_position_embeddings` bounds the input). Any cross-encoder exported by Optimum has this shape.
@@ -37,8 +37,8 @@ class Contradictions:
         """Load the model and try it once.
 
         Args:
-            folder: where the three files are.
-            veto_from: score from which a duplicate is not believed.
+            folder: with the three files.
+            veto_from: score of a contradiction that vetoes a duplicate.
 
         Raises:
             ArtefactError: a file is missing or malformed, or the model does not answer as its labels say.
@@ -56,10 +56,10 @@ class Contradictions:
             raise ArtefactError(str(folder), f"model.onnx does not run: {bad.reason}") from bad
 
     def score(self, a: str, b: str) -> float:
-        """The strongest contradiction between sentences of two texts that differ, in either order.
+        """Return the strongest contradiction between differing sentences of two texts, in either order.
 
-        Sentences that do not fit into the model, and more than `MOST_PAIRS` changed ones, score 1: what nobody
-        looked at is not cleared.
+        Sentences that do not fit into the model, and more than `MOST_PAIRS` changed ones, score 1: unread text is
+        not cleared.
 
         Raises:
             ModelUnavailableError: the model failed.
@@ -71,19 +71,19 @@ class Contradictions:
         return max((self._contradiction(x, y) for x, y in both), default=0.0)
 
     def _contradiction(self, premise: str, hypothesis: str) -> float:
-        found = self._probabilities(premise, hypothesis)
-        return 1.0 if found is None else float(found[self._label])
+        probabilities = self._probabilities(premise, hypothesis)
+        return 1.0 if probabilities is None else float(probabilities[self._label])
 
     def _probabilities(self, premise: str, hypothesis: str) -> NDArray[np.float64] | None:
-        """Probability of each label; None if the pair does not fit into the model."""
+        """Return the probability of each label; None if the pair does not fit into the model."""
         encoded = self._tokenizer.encode(premise, hypothesis)
         if len(encoded.ids) > self._window:
             return None
         known = {"input_ids": encoded.ids, "attention_mask": encoded.attention_mask, "token_type_ids": encoded.type_ids}
-        wanted = [put.name for put in self._session.get_inputs()]
-        if not set(wanted) <= set(known):
-            raise ModelUnavailableError(self.name, f"it asks for the inputs {', '.join(wanted)}")
-        logits = self._run({name: np.array([known[name]], dtype=np.int64) for name in wanted})
+        inputs = [put.name for put in self._session.get_inputs()]
+        if not set(inputs) <= set(known):
+            raise ModelUnavailableError(self.name, f"it asks for the inputs {', '.join(inputs)}")
+        logits = self._run({name: np.array([known[name]], dtype=np.int64) for name in inputs})
         if logits.shape != (self._n_labels,) or not np.isfinite(logits).all():
             raise ModelUnavailableError(self.name, f"it gave {logits.shape} numbers for {self._n_labels} labels")
         odds = np.exp(logits - logits.max())
@@ -107,18 +107,18 @@ class Contradictions:
             raise ArtefactError(str(self._folder), f"{name} cannot be read ({bad.strerror}); {needs}") from bad
 
     def _labels(self, content: bytes) -> tuple[int, int, int]:
-        """Place of the contradiction, number of labels, and tokens that the model takes."""
+        """Return the place of the contradiction, the number of labels, and the model's input length in tokens."""
         try:
             config = json.loads(content)
             labels = {int(place): str(label).casefold() for place, label in config["id2label"].items()}
             window = int(config.get("max_position_embeddings", DEFAULT_WINDOW))
         except (ValueError, KeyError, TypeError, AttributeError) as bad:
-            raise ArtefactError(str(self._folder), "config.json names no labels (id2label)") from bad
-        found = [place for place, label in labels.items() if "contradict" in label]
-        if len(found) != 1 or sorted(labels) != list(range(len(labels))):
-            told = ", ".join(labels.values())
-            raise ArtefactError(str(self._folder), f"one label has to contain 'contradict'; config.json has {told}")
-        return found[0], len(labels), window
+            raise ArtefactError(str(self._folder), "config.json has no labels (id2label)") from bad
+        places = [place for place, label in labels.items() if "contradict" in label]
+        if len(places) != 1 or sorted(labels) != list(range(len(labels))):
+            names = ", ".join(labels.values())
+            raise ArtefactError(str(self._folder), f"one label must contain 'contradict'; config.json has {names}")
+        return places[0], len(labels), window
 
     def _tokens(self, content: bytes) -> Tokenizer:
         from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
@@ -141,11 +141,11 @@ class Contradictions:
         try:
             return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         except (state.Fail, state.InvalidArgument, state.InvalidGraph, state.InvalidProtobuf, RuntimeError) as bad:
-            raise ArtefactError(str(self._folder), "model.onnx is no ONNX model") from bad
+            raise ArtefactError(str(self._folder), "model.onnx is not an ONNX model") from bad
 
 
 def _changed(a: str, b: str) -> Iterator[tuple[str, str]]:
-    """Sentences that belong together and are not equal; the whole texts where none are paired."""
+    """Yield the aligned sentences that are not equal; the whole texts where none are aligned."""
     changes = facts.compare(a, b).changes
     paired = [c for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
     if not paired and any(c.relation is not Pairing.EQUAL for c in changes):

@@ -1,4 +1,4 @@
-"""Adapter learned: labelled features become a judge: trees, calibration on held-out groups, cut-offs, figures."""
+"""Training of a local judge on labelled features: trees, calibration on held-out groups, cut-offs, figures."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.adjudication.local_judge.artefact import Artefact
-from saidonce.adjudication.local_judge.calibration import Bin, Cuts, PlattScaling, auc, cuts, fitted, reliability
+from saidonce.adjudication.local_judge.calibration import Bin, Cuts, auc, cuts, fitted, reliability
 from saidonce.adjudication.local_judge.features import NAMES
 from saidonce.adjudication.local_judge.trees import Forest, forest, from_lightgbm, unplanted
 from saidonce.errors import UsageError
 from saidonce.foundation.text import digest
 
 LEAST_OF_A_KIND = 100
-"""Duplicates, and distinct pairs, needed to grow trees; fewer are learnt by heart."""
+"""Duplicates, and distinct pairs, needed to grow trees; fewer would be overfitted."""
 
 LEAST_TO_CALIBRATE = 30
-"""The same for new calibration and cut-offs over trees that are there."""
+"""The same for new calibration and cut-offs over existing trees."""
 
 N_FOLDS = 5
 
@@ -30,7 +30,7 @@ RISING = frozenset({"similarity", "seen_mean_low", "seen_mean_high"})
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Labelled pairs as a judge sees them.
+    """Labelled pairs as features.
 
     Attributes:
         rows: features, shape (n, n_features).
@@ -45,10 +45,10 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """What is asked of a training.
+    """Options of a training.
 
     Attributes:
-        wrong_duplicates, wrong_distinct: share of wrong ones that the cut-offs allow, on held-out pairs.
+        wrong_duplicates, wrong_distinct: allowed share of wrong ones beyond the cut-offs, on held-out pairs.
         n_trees: at most; fewer pairs get fewer.
     """
 
@@ -59,7 +59,7 @@ class TrainingOptions:
 
 @dataclass(frozen=True, slots=True)
 class TrainingFigures:
-    """What the judge does with pairs that no tree and no calibration saw.
+    """Figures of a judge on pairs outside its training and calibration.
 
     Attributes:
         auc, cosine_auc: chance that a duplicate is placed above a distinct pair, by the judge and by similarity alone.
@@ -79,15 +79,15 @@ class TrainingFigures:
 
 
 def trained(
-    labelled: Labelled, embedder: str, told: Mapping[str, Any], wanted: TrainingOptions
+    labelled: Labelled, embedder: str, description: Mapping[str, Any], options: TrainingOptions
 ) -> tuple[dict[str, Any], TrainingFigures]:
     """Grow trees, calibrate them on held-out groups and choose cut-offs.
 
     Args:
         labelled: pairs of one embedder.
         embedder: its fingerprint.
-        told: description of the training, for people; figures and seed are added.
-        wanted: what is asked.
+        description: of the training, for people; figures are added.
+        options: see `TrainingOptions`.
 
     Returns:
         the body of an artefact, for `artefact.write`, and the figures on held-out groups.
@@ -96,15 +96,15 @@ def trained(
         UsageError: too few pairs, one side missing, too few groups, or LightGBM is not installed.
     """
     _enough(labelled, LEAST_OF_A_KIND, "train")
-    scores = _held_out(labelled, wanted)
-    body, figures = _calibrated(labelled, scores, wanted)
-    trees = grown(labelled, wanted)
-    made = {**dict(told), "figures": _told(figures), "n_pairs": len(labelled.same)}
-    return {"embedder": embedder, "trees": trees, **body, "training": made}, figures
+    scores = _held_out(labelled, options)
+    body, figures = _calibrated(labelled, scores, options)
+    trees = grown(labelled, options)
+    training = {**dict(description), "figures": _summary(figures), "n_pairs": len(labelled.same)}
+    return {"embedder": embedder, "trees": trees, **body, "training": training}, figures
 
 
 def recalibrated(
-    labelled: Labelled, base: Artefact, told: Mapping[str, Any], wanted: TrainingOptions
+    labelled: Labelled, base: Artefact, description: Mapping[str, Any], options: TrainingOptions
 ) -> tuple[dict[str, Any], TrainingFigures]:
     """Keep the trees of a judge; fit calibration and cut-offs to these pairs.
 
@@ -113,9 +113,14 @@ def recalibrated(
     """
     _enough(labelled, LEAST_TO_CALIBRATE, "calibrate")
     scores = np.array([base.forest.score(row) for row in labelled.rows])
-    body, figures = _calibrated(labelled, scores, wanted)
-    made = {**dict(told), "trees_of": base.sha256, "figures": _told(figures), "n_pairs": len(labelled.same)}
-    return {"embedder": base.embedder, "trees": unplanted(base.forest), **body, "training": made}, figures
+    body, figures = _calibrated(labelled, scores, options)
+    training = {
+        **dict(description),
+        "trees_of": base.sha256,
+        "figures": _summary(figures),
+        "n_pairs": len(labelled.same),
+    }
+    return {"embedder": base.embedder, "trees": unplanted(base.forest), **body, "training": training}, figures
 
 
 def _enough(labelled: Labelled, least: int, what: str) -> None:
@@ -140,7 +145,7 @@ def _enough(labelled: Labelled, least: int, what: str) -> None:
 
 
 def folds(groups: Sequence[str], n: int = N_FOLDS) -> NDArray[np.int64]:
-    """Number of the fold of each pair; groups go, largest first, to the fold that is emptiest, ties by name."""
+    """Return the fold of each pair; groups go, largest first, to the emptiest fold, ties by name."""
     names, counts = np.unique(np.array(groups), return_counts=True)
     sizes = [0] * n
     of: dict[str, int] = {}
@@ -150,8 +155,8 @@ def folds(groups: Sequence[str], n: int = N_FOLDS) -> NDArray[np.int64]:
     return np.array([of[g] for g in groups])
 
 
-def _held_out(labelled: Labelled, wanted: TrainingOptions) -> NDArray[np.float64]:
-    """Score of each pair by trees that saw none of its group."""
+def _held_out(labelled: Labelled, options: TrainingOptions) -> NDArray[np.float64]:
+    """Score each pair by trees trained without its group."""
     of, same = folds(labelled.groups), np.array(labelled.same)
     scores = np.zeros(len(same))
     for fold in range(N_FOLDS):
@@ -159,17 +164,17 @@ def _held_out(labelled: Labelled, wanted: TrainingOptions) -> NDArray[np.float64
         if len(set(same[rest].tolist())) < 2:
             raise UsageError("one group holds nearly all duplicates, or all distinct pairs; label pairs of more texts")
         part = Labelled(labelled.rows[rest], tuple(same[rest].tolist()), ())
-        trees = planted(grown(part, wanted))
+        trees = planted(grown(part, options))
         scores[here] = [trees.score(row) for row in labelled.rows[here]]
     return scores
 
 
 def planted(trees: Sequence[Mapping[str, Any]]) -> Forest:
-    """Trees over this version's features, ready to score."""
+    """Return trees over this version's features, ready to score."""
     return forest(trees, len(NAMES))
 
 
-def grown(labelled: Labelled, wanted: TrainingOptions) -> list[dict[str, list[Any]]]:
+def grown(labelled: Labelled, options: TrainingOptions) -> list[dict[str, list[Any]]]:
     """Grow trees by LightGBM, one thread and fixed seeds; the same pairs in the same order give the same trees.
 
     Raises:
@@ -180,7 +185,7 @@ def grown(labelled: Labelled, wanted: TrainingOptions) -> list[dict[str, list[An
     except ImportError as missing:
         raise UsageError("training needs LightGBM: install 'saidonce[train]'") from missing
     n = len(labelled.same)
-    options = {
+    parameters = {
         "objective": "binary",
         "num_leaves": 7,
         "learning_rate": 0.05,
@@ -198,18 +203,18 @@ def grown(labelled: Labelled, wanted: TrainingOptions) -> list[dict[str, list[An
         "boost_from_average": True,
         "monotone_constraints": [int(name in RISING) for name in NAMES],
     }
-    rounds = min(wanted.n_trees, max(60, n // 10))
-    given = lightgbm.Dataset(labelled.rows, np.array(labelled.same, dtype=float), feature_name=list(NAMES))
-    return from_lightgbm(lightgbm.train(options, given, num_boost_round=rounds).dump_model())
+    rounds = min(options.n_trees, max(60, n // 10))
+    dataset = lightgbm.Dataset(labelled.rows, np.array(labelled.same, dtype=float), feature_name=list(NAMES))
+    return from_lightgbm(lightgbm.train(parameters, dataset, num_boost_round=rounds).dump_model())
 
 
 def _calibrated(
-    labelled: Labelled, scores: NDArray[np.float64], wanted: TrainingOptions
+    labelled: Labelled, scores: NDArray[np.float64], options: TrainingOptions
 ) -> tuple[dict[str, Any], TrainingFigures]:
     same = labelled.same
     line = fitted(scores.tolist(), same)
     probabilities = [line.probability(float(s)) for s in scores]
-    ends = cuts(probabilities, same, wanted.wrong_duplicates, wanted.wrong_distinct)
+    ends = cuts(probabilities, same, options.wrong_duplicates, options.wrong_distinct)
     body = {"calibration": asdict(line), "cuts": asdict(ends)}
     return body, measured(labelled.rows, probabilities, same, ends)
 
@@ -217,7 +222,7 @@ def _calibrated(
 def measured(
     rows: NDArray[np.float64], probabilities: Sequence[float], same: Sequence[bool], ends: Cuts
 ) -> TrainingFigures:
-    """Figures of probabilities of labelled pairs."""
+    """Return the figures of probabilities of labelled pairs."""
     p, is_same = np.array(probabilities), np.array(same, dtype=bool)
     top, bottom = p >= ends.high, p <= ends.low
     return TrainingFigures(
@@ -232,12 +237,7 @@ def measured(
     )
 
 
-def _told(figures: TrainingFigures) -> dict[str, Any]:
-    kept = asdict(figures)
-    kept.pop("bins")
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in kept.items()}
-
-
-def probabilities(rows: NDArray[np.float64], trees: Forest, line: PlattScaling) -> list[float]:
-    """Probability of each row of features."""
-    return [line.probability(trees.score(row)) for row in rows]
+def _summary(figures: TrainingFigures) -> dict[str, Any]:
+    rounded = asdict(figures)
+    rounded.pop("bins")
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in rounded.items()}

@@ -1,4 +1,4 @@
-"""Adapter learned: gradient boosted trees, read from plain lists and added up in a fixed order."""
+"""Gradient boosted trees, read from plain lists and added up in a fixed order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 MOST_TREES = 2_000
 MOST_NODES = 512
-"""Limits of a file from outside; a tree of ours has 15 leaves."""
+"""Limits of an untrusted file; a shipped tree has at most 13 nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Forest:
     """Trees side by side, shape (n_trees, n_nodes): a node without a feature is a leaf.
 
     Attributes:
-        feature: which feature a node looks at; -1 for a leaf.
+        feature: the feature compared at a node; -1 for a leaf.
         threshold: a row with at most this goes left; of a leaf, its value.
         left, right: places of the children; of a leaf, its own.
     """
@@ -32,7 +32,7 @@ class Forest:
     depth: int
 
     def score(self, row: Sequence[float]) -> float:
-        """Sum of the leaves that a row of features reaches, correctly rounded, so the order of trees is no matter."""
+        """Return the sum of the leaves reached by a row of features, correctly rounded: equal in any order of trees."""
         values = np.asarray(row, dtype=np.float64)
         trees = np.arange(len(self.feature))
         at = np.zeros(len(self.feature), dtype=np.int32)
@@ -70,10 +70,10 @@ def forest(trees: Sequence[Mapping[str, Any]], n_features: int) -> Forest:
 
 
 def _checked(n: int, tree: Mapping[str, Any], n_features: int) -> int:
-    """Depth of a sound tree."""
+    """Return the depth of a sound tree."""
     lists = [tree.get(name) for name in ("feature", "threshold", "left", "right")]
     if set(tree) != {"feature", "threshold", "left", "right"} or not all(isinstance(part, list) for part in lists):
-        raise ValueError(f"tree {n} has not the four lists feature, threshold, left, right")
+        raise ValueError(f"tree {n} lacks one of the lists feature, threshold, left, right")
     feature, threshold, left, right = lists
     assert feature is not None
     assert threshold is not None
@@ -83,9 +83,9 @@ def _checked(n: int, tree: Mapping[str, Any], n_features: int) -> int:
     if not 0 < size <= MOST_NODES or {len(part) for part in (threshold, left, right)} != {size}:
         raise ValueError(f"tree {n} has lists of other lengths, or none or too many nodes")
     if not all(type(v) is int and v < n_features for part in (feature,) for v in part):
-        raise ValueError(f"tree {n} looks at a feature that there is not")
+        raise ValueError(f"tree {n} names an unknown feature")
     if not all(type(v) in (int, float) and math.isfinite(v) for v in threshold):
-        raise ValueError(f"tree {n} has a threshold that is no number")
+        raise ValueError(f"tree {n} has a threshold that is not a number")
     depth = [0] * size
     for at in range(size):
         if feature[at] < 0:
@@ -98,20 +98,20 @@ def _checked(n: int, tree: Mapping[str, Any], n_features: int) -> int:
 
 
 def unplanted(trees: Forest) -> list[dict[str, list[Any]]]:
-    """The lists from which a forest was made; `forest` gives the same again."""
-    found = []
+    """Return the lists of a forest; `forest` makes the same forest of them."""
+    all_lists = []
     for feature, threshold, left, right in zip(trees.feature, trees.threshold, trees.left, trees.right, strict=True):
         size = (
             1 + max(int(max(left[at], right[at])) for at in np.flatnonzero(feature >= 0)) if (feature >= 0).any() else 1
         )
         lists = (feature[:size], threshold[:size], left[:size], right[:size])
         names = ("feature", "threshold", "left", "right")
-        found.append({name: part.tolist() for name, part in zip(names, lists, strict=True)})
-    return found
+        all_lists.append({name: part.tolist() for name, part in zip(names, lists, strict=True)})
+    return all_lists
 
 
 def from_lightgbm(dump: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
-    """Turn a LightGBM model, as its `dump_model` gives it, into lists.
+    """Turn a LightGBM model, as returned by its `dump_model`, into lists.
 
     Thresholds are rounded to 6 decimals, which moves none past a feature of 4, and leaves to 7.
 
@@ -122,27 +122,27 @@ def from_lightgbm(dump: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
 
 
 def _rounded(threshold: float) -> float:
-    """Six decimals; thresholds right beside zero, by which LightGBM parts zero from others, keep their side."""
+    """Round to six decimals; thresholds next to zero, where LightGBM separates zero from others, keep their side."""
     return round(threshold, 6) or math.copysign(1e-6, threshold)
 
 
 def _flattened(root: Mapping[str, Any]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {"feature": [], "threshold": [], "left": [], "right": []}
+    lists: dict[str, list[Any]] = {"feature": [], "threshold": [], "left": [], "right": []}
     waiting: list[tuple[Mapping[str, Any], int, str]] = [(root, -1, "")]
     while waiting:
         node, parent, side = waiting.pop(0)
-        at = len(found["feature"])
+        at = len(lists["feature"])
         if parent >= 0:
-            found[side][parent] = at
+            lists[side][parent] = at
         if "leaf_value" in node:
-            told = (-1, round(float(node["leaf_value"]), 7))
+            entry = (-1, round(float(node["leaf_value"]), 7))
         elif node["decision_type"] == "<=" and node["missing_type"] == "None":
-            told = (int(node["split_feature"]), _rounded(float(node["threshold"])))
+            entry = (int(node["split_feature"]), _rounded(float(node["threshold"])))
             waiting += [(node["left_child"], at, "left"), (node["right_child"], at, "right")]
         else:
             raise ValueError(f"a split by {node['decision_type']!r} with missing values {node['missing_type']!r}")
-        found["feature"].append(told[0])
-        found["threshold"].append(told[1])
-        found["left"].append(at)
-        found["right"].append(at)
-    return found
+        lists["feature"].append(entry[0])
+        lists["threshold"].append(entry[1])
+        lists["left"].append(at)
+        lists["right"].append(at)
+    return lists

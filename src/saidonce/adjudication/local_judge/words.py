@@ -1,4 +1,4 @@
-"""Adapter learned: the words of a text with their places, how much each says, and what a model sees in them."""
+"""The words of a text with their places, their weights, and their embeddings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from saidonce.foundation.model import Vector
 
 Pieces = tuple[NDArray[np.intp], Vector]
-"""Offsets and rows of a text's pieces, as `PieceEmbedder` gives them."""
+"""Offsets and rows of a text's pieces, from `PieceEmbedder`."""
 
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[^\W_]+")
 _STEMMER = Stemmer.Stemmer("english")
 _NUMBER_WEIGHT = 0.6
 _LIGHT_BELOW = 0.28
-"""Weight under which a word says little: that of about the hundred most frequent words."""
+"""Weight under which a word carries little meaning: that of about the hundred most frequent words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ComparedWord:
 
     Attributes:
         start, end: half-open character offsets.
-        weight: how much it says, 0 for the most frequent word of English to 1 for an unknown one.
+        weight: 0 for the most frequent word of English to 1 for an unknown one.
     """
 
     start: int
@@ -58,15 +58,15 @@ class ComparedWord:
 
 @lru_cache(maxsize=4_096)
 def words_of(text: str) -> tuple[ComparedWord, ...]:
-    """Words and joined numbers of a text, in order."""
-    return tuple(_word(found) for found in _WORD.finditer(text))
+    """Return the words and joined numbers of a text, in order."""
+    return tuple(_word(match) for match in _WORD.finditer(text))
 
 
-def _word(found: re.Match[str]) -> ComparedWord:
-    written = found.group()
+def _word(match: re.Match[str]) -> ComparedWord:
+    written = match.group()
     folded = written.casefold()
     weight = _NUMBER_WEIGHT if written[0].isdigit() else weight_of(folded)
-    return ComparedWord(found.start(), found.end(), written, _stem(folded), weight)
+    return ComparedWord(match.start(), match.end(), written, _stem(folded), weight)
 
 
 @lru_cache(maxsize=65_536)
@@ -75,7 +75,7 @@ def _stem(word: str) -> str:
 
 
 def weight_of(word: str) -> float:
-    """How much a word says: its surprise in English, as a share of that of a word nobody knows."""
+    """Return the weight of a word: its surprisal in English, as a share of that of an unknown word."""
     return _weights().get(word, 1.0)
 
 
@@ -88,7 +88,7 @@ def _weights() -> dict[str, float]:
 
 
 def nearness(a: str, b: str, pieces_a: Pieces, pieces_b: Pieces) -> NDArray[np.float64]:
-    """Cosine of every word of a text to every word of another, as a model sees them where they stand.
+    """Return the cosine of every word of a text to every word of another, as embedded in their places.
 
     Returns:
         shape (n words of a, n words of b); 0 for a word without pieces. The transposed matrix for texts turned round.
@@ -101,21 +101,21 @@ def nearness(a: str, b: str, pieces_a: Pieces, pieces_b: Pieces) -> NDArray[np.f
 
 
 def rows_of(words: Sequence[ComparedWord], pieces: Pieces) -> NDArray[np.float64]:
-    """What a model sees in each word: the mean over its pieces, unit rows; zeros for a word without pieces.
+    """Return the embedding of each word: the mean over its pieces, unit rows; zeros for a word without pieces.
 
     Args:
         words: of one text, in order.
-        pieces: offsets and rows of the same text's pieces, in order, as `PieceEmbedder` gives them.
+        pieces: offsets and rows of the same text's pieces, in order, from `PieceEmbedder`.
     """
     offsets, rows = pieces
-    found = np.zeros((len(words), rows.shape[1]))
+    means = np.zeros((len(words), rows.shape[1]))
     firsts = np.searchsorted(offsets[:, 1], np.array([w.start for w in words], dtype=np.intp), side="right")
     for n, first in enumerate(firsts.tolist()):
         last = first
         while last < len(offsets) and offsets[last, 0] < words[n].end:
             last += 1
         if last > first:
-            found[n] = rows[first:last].astype(np.float64).sum(axis=0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", found, found))
-    found[lengths > 0] /= lengths[lengths > 0, None]
-    return found
+            means[n] = rows[first:last].astype(np.float64).sum(axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
+    means[lengths > 0] /= lengths[lengths > 0, None]
+    return means

@@ -1,4 +1,4 @@
-"""Flow: a corpus without its repeats, with what was dropped and why."""
+"""Flow: a corpus without its repeats, with the dropped rows and the reasons."""
 
 from saidonce.corpus.dedupe.flow import DedupeOptions, dedupe
 from saidonce.corpus.dedupe.ranking import KeepBy

@@ -27,28 +27,28 @@ from saidonce.foundation.text import languages
 from saidonce.matching.guards import REPEAT_GUARDS, adds_figures
 from saidonce.matching.ladder import Guard, Selection
 from saidonce.matching.vectors import BAND, Join, canonical_cosine
-from saidonce.matching.vectors.corpus import Run
+from saidonce.matching.vectors.join import Run
 
 EMBEDDED_AT_ONCE = 1_024
-"""Texts after which an interrupted run need not embed again."""
+"""Texts of one batch; an interrupted run embeds at most one batch again."""
 
 MOST_ASKED = 1_000
-"""Nearest kept rows that the guards are asked about for one row; a row that has more, and repeats none of these, is
-reported as undecided. Bounds the work on corpora that are made of one template."""
+"""Nearest kept rows of one row that go to the guards; a row with more, and a repeat of none of these, is reported as
+undecided. Bounds the work on corpora of one template."""
 
-Told = Callable[[str, int, int], None]
-"""Takes the name of a step, how much of it is done, and of how much."""
+Progress = Callable[[str, int, int], None]
+"""Callback of progress: the name of a step, its finished part, and its whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class DedupeOptions:
-    """How a corpus is deduplicated.
+    """Options of a deduplication.
 
     Attributes:
         threshold: canonical similarity from which two rows repeat each other.
-        guards: what may hold such a pair apart, asked in order; none lets similarity alone decide.
-        n_threads: threads that compare; decides nothing.
-        band: rows compared at once; decides nothing.
+        guards: may hold such a pair apart, called in order; without guards similarity alone decides.
+        n_threads: threads of the comparison; without effect on the result.
+        band: rows compared at once; without effect on the result.
     """
 
     threshold: float = 0.90
@@ -59,81 +59,85 @@ class DedupeOptions:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.threshold <= 1.0:
-            raise UsageError(f"a threshold of {self.threshold!r} makes no sense; give more than 0 and at most 1")
+            raise UsageError(f"a threshold of {self.threshold!r} is out of range: more than 0, at most 1")
         if self.n_threads < 1 or self.band < 1:
-            raise UsageError("at least one thread is needed, and one row a band")
+            raise UsageError("at least one thread and one row a band are needed")
 
 
 def dedupe(
-    rows: Sequence[CorpusRow], vectors: Embedder | Vector, wanted: DedupeOptions | None = None, told: Told | None = None
+    rows: Sequence[CorpusRow],
+    vectors: Embedder | Vector,
+    options: DedupeOptions | None = None,
+    progress: Progress | None = None,
 ) -> Deduped:
-    """Settle what becomes of every row of a corpus.
+    """Decide on every row of a corpus.
 
-    Texts are walked in the order of `keep_by`: one is dropped for a kept one of the same normal form
-    (exact), or else for the most similar kept one at or above the threshold to which no guard objects,
-    of the `MOST_ASKED` most similar ones; what that leaves open is marked as undecided.
-    Rows without a text are kept, rows that cannot be read are neither kept nor compared.
+    Texts are processed in the order of `keep_by`: one is dropped for a kept one of the same normal form
+    (exact), or else for the most similar kept one at or above the threshold without a guard's objection,
+    of the `MOST_ASKED` most similar ones; open cases are marked as undecided.
+    Rows without a text are kept, unreadable rows are neither kept nor compared.
 
     Args:
         rows: in the order of the corpus.
-        vectors: what embeds the texts, or unit rows, shape (len(rows), dim) float32, one a row.
-        told: is told of progress.
+        vectors: an embedder of the texts, or unit rows, shape (len(rows), dim) float32, one a row.
+        options: see `DedupeOptions`.
+        progress: called after each batch.
 
     Raises:
         UsageError: vectors of the wrong shape or length.
         ModelUnavailableError: the embedder failed.
     """
-    asked = wanted or DedupeOptions()
-    tell = told or (lambda _step, _done, _total: None)
-    ranked, matrix = _embedded(rows, asked.keep_by, vectors, tell)
-    fates = _selected(rows, ranked, matrix, asked, tell)
+    settings = options or DedupeOptions()
+    report = progress or (lambda _step, _done, _total: None)
+    ranked, matrix = _embedded(rows, settings.keep_by, vectors, report)
+    fates = _selected(rows, ranked, matrix, settings, report)
     decisions = tuple(_decision(place, row, ranked, fates, matrix) for place, row in enumerate(rows))
     return Deduped(decisions, digest(rows, decisions), len(ranked.places))
 
 
 def _embedded(
-    rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, tell: Told
+    rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Embedder | Vector, report: Progress
 ) -> tuple[RankedTexts, Vector]:
-    """The ranked texts, and their vectors in their order."""
+    """Return the ranked texts, and their vectors in the same order."""
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(rows):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(rows)} rows")
         ranked = rank(rows, keep_by, vectors)
-        given: Vector = vectors[np.array(ranked.places, dtype=np.intp)]
-        return ranked, given
+        matrix: Vector = vectors[np.array(ranked.places, dtype=np.intp)]
+        return ranked, matrix
     ranked = rank(rows, keep_by)
     n = len(ranked.places)
     matrix = np.empty((n, vectors.dim), dtype=np.float32)
     for at in range(0, n, EMBEDDED_AT_ONCE):
         texts = [rows[place].text or "" for place in ranked.places[at : at + EMBEDDED_AT_ONCE]]
         matrix[at : at + len(texts)] = vectors.embed(texts)
-        tell("embedding", at + len(texts), n)
+        report("embedding", at + len(texts), n)
     return ranked, matrix
 
 
 def _selected(
-    rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, wanted: DedupeOptions, tell: Told
+    rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, options: DedupeOptions, report: Progress
 ) -> tuple[Fate, ...]:
-    """Fates of the ranked texts; each band is compared with what is kept by then, and itself."""
+    """Return the fates of the ranked texts; each band is compared with the rows kept so far, and itself."""
     n = len(ranked.places)
     if not n:
         return ()
     fates: list[Fate] = []
-    selection = Selection(wanted.guards, MOST_ASKED if wanted.guards else 1, adds_figures if wanted.guards else None)
-    tags = _languages(rows, ranked, wanted)
-    with _pool(wanted.n_threads) as run:
-        join = Join(matrix, wanted.threshold, MOST_ASKED + 1 if wanted.guards else 1, run)
-        for start in range(0, n, wanted.band):
-            stop = min(start + wanted.band, n)
+    selection = Selection(options.guards, MOST_ASKED if options.guards else 1, adds_figures if options.guards else None)
+    tags = _languages(rows, ranked, options)
+    with _pool(options.n_threads) as run:
+        join = Join(matrix, options.threshold, MOST_ASKED + 1 if options.guards else 1, run)
+        for start in range(0, n, options.band):
+            stop = min(start + options.band, n)
             pairs = join.pairs(start, stop)
             candidates = [
                 Candidate(rows[ranked.places[i]].text or "", ranked.hashes[i], language=tags[i])
                 for i in range(start, stop)
             ]
-            found = selection.take(candidates, pairs)
-            join.keep(np.array([f.index for f in found if f.relation is Relation.KEPT], dtype=np.intp))
-            fates.extend(found)
-            tell("comparing", stop, n)
+            band = selection.take(candidates, pairs)
+            join.keep(np.array([f.index for f in band if f.relation is Relation.KEPT], dtype=np.intp))
+            fates.extend(band)
+            report("comparing", stop, n)
     return tuple(fates)
 
 
@@ -146,9 +150,9 @@ def _pool(n_threads: int) -> Iterator[Run]:
         yield pool.map
 
 
-def _languages(rows: Sequence[CorpusRow], ranked: RankedTexts, wanted: DedupeOptions) -> Sequence[str]:
-    """Language of each ranked text, which only guards look at."""
-    if not wanted.guards:
+def _languages(rows: Sequence[CorpusRow], ranked: RankedTexts, options: DedupeOptions) -> Sequence[str]:
+    """Return the language of each ranked text; only guards use it."""
+    if not options.guards:
         return [UNKNOWN_LANGUAGE] * len(ranked.places)
     return languages([rows[place].text or "" for place in ranked.places])
 

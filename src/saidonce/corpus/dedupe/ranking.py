@@ -1,4 +1,4 @@
-"""In which order the rows of a corpus are walked: of several that say the same, the first is kept."""
+"""The order of a corpus's rows: of several repeats, the first is kept."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from saidonce.foundation.text import digest, normalise
 
 
 class KeepBy(StrEnum):
-    """Which of several repeats is kept.
+    """The choice among several repeats.
 
-    `longest` and `newest` depend on the rows alone, whatever order they come in; `first` is the
-    order they come in.
+    `longest` and `newest` depend on the rows alone, not on their order; `first` is their order.
     """
 
     LONGEST = "longest"
@@ -25,10 +24,10 @@ class KeepBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RankedTexts:
-    """The different texts of a corpus, those to keep first in front.
+    """The different texts of a corpus, in the order of preference.
 
     Attributes:
-        places: for each text the place of the row that stands for it.
+        places: for each text the place of its row.
         hashes: content hashes of the texts; several may have one, where they differ in layout or in their vectors.
         of: for each row with a text, by its place, the rank of its text.
     """
@@ -39,9 +38,9 @@ class RankedTexts:
 
 
 def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = None) -> RankedTexts:
-    """Rank rows with a text; those of the same text are one, for which the first of them stands.
+    """Rank rows with a text; rows of the same text are one, represented by the first of them.
 
-    Where a caller brings vectors, one a row, only rows of the same vector are.
+    With a caller's vectors, one a row, only rows of the same vector are one.
 
     Longest means the most characters in normal form, newest the latest date, rows without a date
     last and then the longest. Ties go by content hash and then by identity; rows of equal identity

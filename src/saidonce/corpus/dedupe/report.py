@@ -1,4 +1,4 @@
-"""What became of a corpus, in numbers, and the one digest over all of it."""
+"""The result of a deduplication, in numbers, and its digest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_REPEATED = 10
 
 @dataclass(frozen=True, slots=True)
 class Deduped:
-    """What became of every row, in the order of the corpus.
+    """The decision on every row, in the order of the corpus.
 
     Attributes:
         digest: SHA-256 over all decisions, see `digest`.
@@ -35,23 +35,23 @@ class Deduped:
 
 
 def digest(rows: Sequence[CorpusRow], decisions: Sequence[RowDecision]) -> str:
-    """SHA-256 over all decisions, 64 hex digits: of rows by their identity, in the order of those.
+    """Return the SHA-256 over all decisions, 64 hex digits: rows by their identity, in the order of identities.
 
     Equal for every order in which rows come where `keep_by` depends on the rows alone.
     """
-    told = sorted(
+    lines = sorted(
         f"{rows[d.place].identity} {d.ending} {'-' if d.of is None else rows[d.of].identity} {d.similarity.hex()}"
         for d in decisions
     )
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def summary(rows: Sequence[CorpusRow], found: Deduped) -> dict[str, Any]:
-    """Counts by ending, similarities of what was dropped, facts that held rows apart, the most repeated rows."""
-    endings = Counter(d.ending for d in found.decisions)
-    near = [d.similarity for d in found.decisions if d.ending is Ending.NEAR]
-    facts = Counter(kind for d in found.decisions for kind in {str(o.kind) for o in d.objections})
-    repeated = Counter(d.of for d in found.decisions if d.of is not None and not d.ending.is_kept)
+def summary(rows: Sequence[CorpusRow], deduped: Deduped) -> dict[str, Any]:
+    """Count endings, similarities of dropped rows, facts that held rows apart, and the most repeated rows."""
+    endings = Counter(d.ending for d in deduped.decisions)
+    near = [d.similarity for d in deduped.decisions if d.ending is Ending.NEAR]
+    facts = Counter(kind for d in deduped.decisions for kind in {str(o.kind) for o in d.objections})
+    repeated = Counter(d.of for d in deduped.decisions if d.of is not None and not d.ending.is_kept)
     most = sorted(repeated.items(), key=lambda item: (-item[1], item[0]))[:MOST_REPEATED]
     n_dropped = endings[Ending.EXACT] + endings[Ending.NEAR]
     return {
@@ -60,24 +60,24 @@ def summary(rows: Sequence[CorpusRow], found: Deduped) -> dict[str, Any]:
         "dropped": n_dropped,
         "share_dropped": round(n_dropped / len(rows), 6) if rows else 0.0,
         "by_ending": {str(ending): endings[ending] for ending in Ending},
-        "undecided": sum(d.undecided for d in found.decisions),
-        "texts_compared": found.n_texts,
-        "near_copies": _copies(rows, found),
+        "undecided": sum(d.undecided for d in deduped.decisions),
+        "texts_compared": deduped.n_texts,
+        "near_copies": _copies(rows, deduped),
         "near_by_similarity": _by_similarity(near),
         "held_apart_by_fact": dict(sorted(facts.items(), key=lambda item: (-item[1], item[0]))),
         "most_repeated": [{"row": rows[place].number, "id": rows[place].id, "repeats": n} for place, n in most],
-        "digest": found.digest,
+        "digest": deduped.digest,
     }
 
 
-def _copies(rows: Sequence[CorpusRow], found: Deduped) -> int:
-    """How many near-repeats say word for word what another near-repeat before them says; endings look at kept rows."""
-    said = [normalise(rows[d.place].text or "") for d in found.decisions if d.ending is Ending.NEAR]
-    return len(said) - len(set(said))
+def _copies(rows: Sequence[CorpusRow], deduped: Deduped) -> int:
+    """Count near-repeats equal word for word to an earlier near-repeat; endings look at kept rows only."""
+    texts = [normalise(rows[d.place].text or "") for d in deduped.decisions if d.ending is Ending.NEAR]
+    return len(texts) - len(set(texts))
 
 
 def _by_similarity(near: Sequence[float]) -> dict[str, int]:
-    """How many near-repeats lie from each step up to the next, lowest first."""
+    """Count near-repeats from each step up to the next, lowest first."""
     steps = [step for step in (0.0, *_BANDS) if step < 1.0]
     edges = [*steps[1:], 2.0]
     counted = {f"{low:.2f}": sum(low <= one < high for one in near) for low, high in zip(steps, edges, strict=True)}

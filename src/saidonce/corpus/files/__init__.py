@@ -1,4 +1,4 @@
-"""Adapter of the port `Corpus`: JSON lines, plain lines, CSV and Parquet, and vectors kept beside them."""
+"""Adapter of the port `Corpus`: JSON lines, plain lines, CSV and Parquet, and vectors beside them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALLOWED = ".jsonl, .ndjson, .txt, .csv, .tsv (each also .gz), .parquet"
 
 
 def extension(path: Path) -> str:
-    """The part of a file's name that tells its format, such as ".jsonl.gz"."""
+    """Return the part of a file's name that names its format, such as ".jsonl.gz"."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".gz"]:
         return "".join(suffixes[-2:])
@@ -27,7 +27,7 @@ def extension(path: Path) -> str:
 
 
 def open_corpus(path: Path, fields: Fields) -> Corpus:
-    """Give the corpus in a file, by the end of its name; nothing is read yet.
+    """Open the corpus in a file, by the end of its name; nothing is read yet.
 
     Raises:
         NotFoundError: there is no such file.

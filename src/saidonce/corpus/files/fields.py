@@ -1,4 +1,4 @@
-"""Which fields of a record are read, and what is made of their values."""
+"""The fields of a record, and their values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import CorpusRow
 
 MOST_CHARS = 200_000
-"""Characters of a text; a longer one is a file that lost its line ends, and comparing it would take minutes."""
+"""Characters of a text, at most; a longer one is a file without its line ends, and would take minutes to compare."""
 
 MOST_NAMED = 12
-"""Fields that a message about a missing one lists."""
+"""Fields listed in the message about a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Fields:
     date: str = ""
 
     def row(self, number: int, content: bytes, record: Mapping[str, Any]) -> CorpusRow:
-        """Make a row of a record; a text that is no string, or blank, is no text."""
+        """Return a record as a row; a text that is no string, or blank, counts as missing."""
         text = record.get(self.text)
         if isinstance(text, str) and len(text) > MOST_CHARS:
             return CorpusRow(number, identity(content), None, trouble=f"its text has more than {MOST_CHARS} characters")
@@ -42,8 +42,8 @@ class Fields:
         )
 
 
-class Seen:
-    """Which fields the records of a file have, to say so where one that is wanted is in none."""
+class FieldCheck:
+    """Field names of a file's records, to report a field that is in none of them."""
 
     def __init__(self, fields: Fields, path: str) -> None:
         self._fields = fields
@@ -52,14 +52,14 @@ class Seen:
         self._lacking = {name for name in (fields.text, fields.id, fields.date) if name}
 
     def note(self, record: Mapping[str, Any]) -> None:
-        """Look at one record."""
+        """Add the field names of one record."""
         if len(self._names) <= MOST_NAMED:
             self._names.update(dict.fromkeys(record))
         if self._lacking:
             self._lacking -= record.keys()
 
     def check(self) -> None:
-        """Tell which field is in no record.
+        """Refuse a field that is in no record.
 
         Raises:
             UsageError: there are records, and none has it.
@@ -70,12 +70,12 @@ class Seen:
 
 
 def identity(content: bytes) -> str:
-    """SHA-256 of a row's bytes without its line end, 64 hex digits."""
+    """Return the SHA-256 of a row's bytes without its line end, 64 hex digits."""
     return hashlib.sha256(content.rstrip(b"\r\n")).hexdigest()
 
 
 def moment(value: object) -> float | None:
-    """Seconds since 1970 of an ISO date, a number of seconds or a datetime; None for anything else."""
+    """Return seconds since 1970 of an ISO date, a number of seconds or a datetime; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from saidonce.corpus.files.fields import Fields, Seen, identity
+from saidonce.corpus.files.fields import FieldCheck, Fields, identity
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation.model import CorpusRow
 
@@ -21,10 +21,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class LineCorpus(ABC):
-    """A file whose rows are runs of whole lines; kept rows are written as they stand."""
+    """A file whose rows are runs of whole lines; kept rows are written unchanged."""
 
     def __init__(self, path: Path, fields: Fields) -> None:
-        """Take a file that is opened when it is read."""
+        """Name a file; it is opened when it is read."""
         self.n_blank = 0
         self._path = path
         self._fields = fields
@@ -34,16 +34,16 @@ class LineCorpus(ABC):
         """See the port."""
         self.n_blank = 0
         state = hashlib.sha256()
-        seen = Seen(self._fields, str(self._path))
+        check = FieldCheck(self._fields, str(self._path))
         for number, content in self._records(self._lines()):
             state.update(content)
             if number == 0:
                 continue
             if content.strip():
-                yield self._row(number, content, seen)
+                yield self._row(number, content, check)
             else:
                 self.n_blank += 1
-        seen.check()
+        check.check()
         self._digest = state.hexdigest()
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
@@ -64,11 +64,11 @@ class LineCorpus(ABC):
                 raise UsageError(f"{str(self._path)!r} was changed while it was read; run the command again")
 
     def _records(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        """Number (from 1, or 0 for a header that is always kept) and bytes of each record."""
+        """Return the number (from 1, or 0 for a header, which is always kept) and bytes of each record."""
         return lines
 
     @abstractmethod
-    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+    def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
         """Read one record."""
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
@@ -87,16 +87,16 @@ class LineCorpus(ABC):
 class JsonLines(LineCorpus):
     """One JSON object a line."""
 
-    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+    def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
         try:
             record: Any = json.loads(content)
         except RecursionError:
-            return _unreadable(number, content, "nested too deeply")
+            return unreadable(number, content, "nested too deeply")
         except ValueError as bad:
-            return _unreadable(number, content, f"not JSON: {bad}")
+            return unreadable(number, content, f"not JSON: {bad}")
         if not isinstance(record, dict):
-            return _unreadable(number, content, f"not a JSON object but {type(record).__name__}")
-        seen.note(record)
+            return unreadable(number, content, f"not a JSON object but {type(record).__name__}")
+        check.note(record)
         return self._fields.row(number, content, record)
 
 
@@ -109,17 +109,18 @@ class PlainLines(LineCorpus):
         if fields.id or fields.date:
             raise UsageError("lines of plain text have no fields")
 
-    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+    def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
         try:
             text = content.removeprefix(_BOM if number == 1 else b"").decode("utf-8").strip()
         except UnicodeDecodeError as bad:
-            return _unreadable(number, content, f"not UTF-8: {bad.reason} at byte {bad.start}")
+            return unreadable(number, content, f"not UTF-8: {bad.reason} at byte {bad.start}")
         record = {"line": text}
-        seen.note(record)
+        check.note(record)
         return self._fields.row(number, content, record)
 
 
-def _unreadable(number: int, content: bytes, trouble: str) -> CorpusRow:
+def unreadable(number: int, content: bytes, trouble: str) -> CorpusRow:
+    """Return a row whose content cannot be read, with the reason."""
     return CorpusRow(number, identity(content), None, trouble=trouble)
 
 
@@ -145,7 +146,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _packed(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """Compress what is written if the file's name says so; without a time, so that equal rows give equal bytes."""
+    """Compress the output if the file's name says so; without a time, so that equal rows give equal bytes."""
     if path.suffix.lower() != ".gz":
         yield file
         return

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from saidonce.corpus.files.fields import Fields, Seen
+from saidonce.corpus.files.fields import FieldCheck, Fields
 from saidonce.corpus.files.lines import replacing
 from saidonce.errors import Refusal, SourceRefusedError, UsageError
 from saidonce.foundation.model import CorpusRow
@@ -22,7 +22,7 @@ class ParquetCorpus:
     """A Parquet file; kept rows are written with the same schema."""
 
     def __init__(self, path: Path, fields: Fields) -> None:
-        """Take a file that is opened when it is read.
+        """Name a file; it is opened when it is read.
 
         Raises:
             UsageError: pyarrow is not installed.
@@ -37,16 +37,16 @@ class ParquetCorpus:
     def rows(self) -> Iterator[CorpusRow]:
         """See the port."""
         state = hashlib.sha256()
-        seen = Seen(self._fields, str(self._path))
+        check = FieldCheck(self._fields, str(self._path))
         number = 0
         for batch in self._batches():
             for record in batch.to_pylist():
                 number += 1
                 row = self._fields.row(number, _bytes(record), record)
                 state.update(row.identity.encode())
-                seen.note(record)
+                check.note(record)
                 yield row
-        seen.check()
+        check.check()
         self._digest = state.hexdigest()
 
     def write(self, path: Path, kept: Sequence[bool]) -> None:
@@ -82,5 +82,5 @@ class ParquetCorpus:
 
 
 def _bytes(record: dict[str, Any]) -> bytes:
-    """The bytes that stand for a row's identity: its cells by name."""
+    """Return the bytes that identify a row: its cells by name."""
     return json.dumps(record, sort_keys=True, default=repr).encode()

@@ -1,4 +1,4 @@
-"""Corpora as CSV: records may run over several lines and are kept as they stand."""
+"""Corpora as CSV: records may run over several lines and stay unchanged."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from saidonce.corpus.files.fields import Fields, Seen, identity
-from saidonce.corpus.files.lines import LineCorpus
+from saidonce.corpus.files.fields import FieldCheck, Fields
+from saidonce.corpus.files.lines import LineCorpus, unreadable
 from saidonce.errors import UsageError
 from saidonce.foundation.model import CorpusRow
 
@@ -25,7 +25,7 @@ class TableLines(LineCorpus):
         self._delimiter = ","
 
     def _records(self, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        """The header as number 0, then records: whole lines up to the end of a quoted cell."""
+        """Yield the header as number 0, then records: whole lines up to the end of a quoted cell."""
         number, header = next(lines, (0, b""))
         if not header.strip():
             raise UsageError(f"{str(self._path)!r} has no header line")
@@ -36,7 +36,7 @@ class TableLines(LineCorpus):
         def fed() -> Iterator[str]:
             for _, line in lines:
                 held.append(line)
-                yield line.decode("latin-1")  # keeps every byte; what tells cells apart is ASCII
+                yield line.decode("latin-1")  # keeps every byte; the separators are ASCII
 
         reader = csv.reader(fed(), delimiter=self._delimiter)
         while True:
@@ -56,19 +56,16 @@ class TableLines(LineCorpus):
         self._delimiter = next((d for d in _DELIMITERS if self._fields.text in by_delimiter[d]), ",")
         self._names = by_delimiter[self._delimiter]
 
-    def _row(self, number: int, content: bytes, seen: Seen) -> CorpusRow:
+    def _row(self, number: int, content: bytes, check: FieldCheck) -> CorpusRow:
         try:
             lines = [line.decode("utf-8") for line in BytesIO(content)]
             cells = next(csv.reader(lines, delimiter=self._delimiter), [])
         except UnicodeDecodeError as bad:
-            return self._broken(number, content, f"not UTF-8: {bad.reason}")
+            return unreadable(number, content, f"not UTF-8: {bad.reason}")
         except csv.Error as bad:
-            return self._broken(number, content, str(bad))
+            return unreadable(number, content, str(bad))
         if len(cells) != len(self._names):
-            return self._broken(number, content, f"{len(cells)} cells under a header of {len(self._names)}")
+            return unreadable(number, content, f"{len(cells)} cells under a header of {len(self._names)}")
         record = dict(zip(self._names, cells, strict=True))
-        seen.note(record)
+        check.note(record)
         return self._fields.row(number, content, record)
-
-    def _broken(self, number: int, content: bytes, trouble: str) -> CorpusRow:
-        return CorpusRow(number, identity(content), None, trouble=trouble)

@@ -1,4 +1,4 @@
-"""Vectors on disk: those that an interrupted run had embedded already, and those that a caller brings."""
+"""Vectors on disk: a cache for interrupted runs, and a caller's own vectors."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ import numpy as np
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
 from saidonce.foundation.model import Vector
 from saidonce.foundation.ports import Embedder
+from saidonce.matching.vectors.canonical import are_unit
 
 _KEY_BYTES = 16
-_TOLERANCE = 1e-5
+
 _SLAB = 8_192
 
 
-class KeptVectors:
-    """An embedder whose vectors are kept in a folder, so that no text is embedded twice.
+class CachedVectors:
+    """An embedder with a cache in a folder, so that no text is embedded twice.
 
     Vectors of each model lie in a folder of their own. They are appended first and their texts'
-    keys after them, so whatever moment a run is killed at, what has a key is whole.
+    keys after them, so that every key has a whole vector, whenever a run is killed.
     """
 
     def __init__(self, inner: Embedder, folder: Path) -> None:
-        """Open or make the folder.
+        """Open or create the folder.
 
         Raises:
             UsageError: another run uses it, or it cannot be written.
-            StoreCorruptError: it holds what no run of ours has written.
+            StoreCorruptError: its content is not a cache of vectors.
         """
         self._inner = inner
         self.model = inner.model
@@ -58,7 +59,7 @@ class KeptVectors:
         self._rows.close()
 
     def embed(self, texts: Sequence[str]) -> Vector:
-        """See the port; texts whose vectors are there are not embedded again."""
+        """See the port; texts with a cached vector are not embedded again."""
         keys = [_key(text) for text in texts]
         fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._places}
         self.n_found += len(texts) - len(fresh)
@@ -84,7 +85,7 @@ class KeptVectors:
             fcntl.flock(self._keys, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as bad:
             self.close()
-            raise UsageError(f"another run is using {str(self._own)!r}; wait for it") from bad
+            raise UsageError(f"another run uses {str(self._own)!r}; wait until it ends") from bad
 
     def _known(self) -> dict[bytes, int]:
         self._keys.seek(0)
@@ -95,9 +96,9 @@ class KeptVectors:
         keys = [written[at : at + _KEY_BYTES] for at in range(0, n * _KEY_BYTES, _KEY_BYTES)]
         places = {key: place for place, key in enumerate(keys)}
         self._places = places
-        if len(places) != n or (n and not _are_unit(self._matrix())):
+        if len(places) != n or (n and not are_unit(self._matrix())):
             self.close()
-            raise StoreCorruptError(f"{str(self._own)!r} does not hold vectors as they were written; remove it")
+            raise StoreCorruptError(f"{str(self._own)!r} holds damaged vectors; remove it")
         return places
 
     def _matrix(self) -> Vector:
@@ -107,31 +108,31 @@ class KeptVectors:
 
 
 def read_vectors(path: Path, n_rows: int) -> Vector:
-    """Read vectors of a caller's own, shape (n, dim), as unit rows, float32; rows of other lengths are scaled.
+    """Read a caller's vectors, shape (n, dim), as unit rows, float32; rows of other lengths are scaled.
 
     Raises:
         NotFoundError: there is no such file.
-        UsageError: it is no array of numbers with one row for each row of the corpus, or a row has no length.
+        UsageError: it is not an array of numbers with one row for each row of the corpus, or a row has no length.
     """
     if not path.is_file():
         raise NotFoundError("file", str(path))
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as bad:
-        raise UsageError(f"{str(path)!r} is no array of numbers as numpy saves them: {bad}") from bad
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiu" or not found.shape[1]:
-        raise UsageError(f"{str(path)!r} does not hold one array of numbers with a row for each vector")
-    if len(found) != n_rows:
-        raise UsageError(f"{str(path)!r} holds {len(found)} vectors, the corpus has {n_rows} rows")
-    rows = np.empty(found.shape, dtype=np.float32)
+        raise UsageError(f"{str(path)!r} is not an array of numbers saved by numpy: {bad}") from bad
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
+        raise UsageError(f"{str(path)!r} does not hold one two-dimensional array of numbers")
+    if len(array) != n_rows:
+        raise UsageError(f"{str(path)!r} holds {len(array)} vectors, the corpus has {n_rows} rows")
+    rows = np.empty(array.shape, dtype=np.float32)
     for at in range(0, n_rows, _SLAB):
-        rows[at : at + _SLAB] = _scaled(np.asarray(found[at : at + _SLAB]), at, path)
+        rows[at : at + _SLAB] = _scaled(np.asarray(array[at : at + _SLAB]), at, path)
     return rows
 
 
 def _scaled(rows: Vector, at: int, path: Path) -> Vector:
     single = rows.astype(np.float32)
-    if rows.dtype.kind == "f" and _are_unit(single):
+    if rows.dtype.kind == "f" and are_unit(single):
         return single
     wide = rows.astype(np.float64)
     peaks = np.abs(wide).max(axis=1)
@@ -142,16 +143,6 @@ def _scaled(rows: Vector, at: int, path: Path) -> Vector:
     lengths = np.sqrt([math.fsum(row) for row in (wide * wide).tolist()])
     scaled: Vector = (wide / lengths[:, None]).astype(np.float32)
     return scaled
-
-
-def _are_unit(rows: Vector) -> bool:
-    for at in range(0, len(rows), _SLAB):
-        wide = rows[at : at + _SLAB].astype(np.float64)
-        with np.errstate(invalid="ignore", over="ignore"):
-            lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-        if not (np.abs(lengths - 1.0) <= _TOLERANCE).all():
-            return False
-    return True
 
 
 def _key(text: str) -> bytes:

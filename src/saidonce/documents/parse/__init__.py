@@ -1,4 +1,4 @@
-"""Room: bytes -> Document, one file a format family, and the sandbox that contains them."""
+"""Room: bytes -> Document, one file a format family, and the sandbox around them."""
 
 from saidonce.documents.parse.reading import parse
 from saidonce.documents.parse.sandbox import Content, Sandbox

@@ -1,4 +1,4 @@
-"""Room: looks into a ZIP package before any library does, and refuses bombs and tricks."""
+"""Room: checks of a ZIP package before any library reads it; bombs and tricks are refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STRICT_SPACES = (
 
 
 def entries(source: NamedBytes) -> tuple[str, ...]:
-    """Names in a ZIP's directory, without opening any entry.
+    """Return the names in a ZIP's directory, without opening any entry.
 
     Raises:
         SourceRefusedError: the directory cannot be read.
@@ -44,7 +44,7 @@ def entries(source: NamedBytes) -> tuple[str, ...]:
 
 
 def checked(source: NamedBytes) -> BytesIO:
-    """Give an Office package that is safe to hand to a library; strict namespaces become the usual ones.
+    """Check an Office package and return it safe for a library; strict namespaces become the usual ones.
 
     Every entry's path, declared size and ratio are checked, every markup part is inflated and searched for a
     document type (Office never writes one, and entities need it). Entries inside are never opened as archives.
@@ -70,7 +70,7 @@ def checked(source: NamedBytes) -> BytesIO:
 
 
 def part(source: NamedBytes, package: zipfile.ZipFile, name: str) -> bytes:
-    """Give the content of one entry of a checked package; empty if there is none."""
+    """Return the content of one entry of a checked package; empty if there is none."""
     try:
         return package.read(name)
     except KeyError:
@@ -99,7 +99,7 @@ def _check_entry(source: NamedBytes, info: zipfile.ZipInfo) -> None:
 
 
 def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> tuple[int, bool]:
-    """Inflate one markup part piece by piece; give its true size and whether it is strict."""
+    """Inflate one markup part piece by piece; return its true size and whether it is strict."""
     if not info.filename.casefold().endswith(_MARKUP):
         return info.file_size, False
     size, strict, tail = 0, False, b""
@@ -109,18 +109,18 @@ def _check_content(source: NamedBytes, package: zipfile.ZipFile, info: zipfile.Z
                 size += len(piece)
                 if size > min(left, MAX_PART):
                     raise source.refuse(Refusal.HOSTILE, f"entry {info.filename[:80]!r} is larger than it declares")
-                seen = tail + piece
-                if _FORBIDDEN.search(seen) or any(mark in seen for mark in _FORBIDDEN_WIDE):
+                window = tail + piece
+                if _FORBIDDEN.search(window) or any(mark in window for mark in _FORBIDDEN_WIDE):
                     raise source.refuse(Refusal.HOSTILE, f"entry {info.filename[:80]!r} declares a document type")
-                strict = strict or _STRICT in seen
-                tail = seen[-64:]
+                strict = strict or _STRICT in window
+                tail = window[-64:]
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as bad:
         raise source.refuse(Refusal.CORRUPT, f"entry {info.filename[:80]!r} is damaged: {bad}") from bad
     return size, strict
 
 
 def _relaxed(package: zipfile.ZipFile) -> BytesIO:
-    """Repack with transitional namespaces, the only ones that libraries know; media stays out."""
+    """Repack with transitional namespaces, the only ones known to libraries; only markup is rewritten."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as copy:
         for info in package.infolist():

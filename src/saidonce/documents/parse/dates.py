@@ -14,7 +14,7 @@ EARLIEST_YEAR = 1900
 
 
 def utc(moment: datetime | None) -> datetime | None:
-    """Give a moment in UTC without fractions of a second; a naive one is read as UTC.
+    """Return a moment in UTC without fractions of a second; a naive one is read as UTC.
 
     None for moments that no author meant (before 1900) or that UTC cannot express.
     """
@@ -29,10 +29,10 @@ def utc(moment: datetime | None) -> datetime | None:
 
 def from_iso(text: str) -> datetime | None:
     """Read an ISO 8601 date or moment; None if it is neither."""
-    found = _ISO.match(text)
-    if not found:
+    match = _ISO.match(text)
+    if not match:
         return None
-    year, month, day, hour, minute, second, zone = found.groups()
+    year, month, day, hour, minute, second, zone = match.groups()
     stamp = f"{year}-{month:0>2}-{day:0>2}T{hour or '0':0>2}:{minute or '00'}:{second or '00'}"
     offset = "+00:00" if zone in (None, "Z") else zone[:3] + ":" + zone[-2:]
     try:
@@ -43,10 +43,10 @@ def from_iso(text: str) -> datetime | None:
 
 def from_pdf(text: str) -> datetime | None:
     """Read a PDF date such as D:20240103093826+01'00'; None if it is none."""
-    found = _PDF.match(text)
-    if not found:
+    match = _PDF.match(text)
+    if not match:
         return None
-    year, month, day, hour, minute, second, sign, off_hour, off_minute = found.groups()
+    year, month, day, hour, minute, second, sign, off_hour, off_minute = match.groups()
     zone = "Z" if sign in (None, "Z") else f"{sign}{off_hour or '00'}:{off_minute or '00'}"
     return from_iso(f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}{zone}")
 

@@ -1,13 +1,15 @@
-"""Room: bytes -> text, by byte order mark, declaration, UTF-8, then by statistics."""
+"""Room: bytes -> text, by byte order mark, declaration, UTF-8, then by letters and statistics."""
 
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 import charset_normalizer
 
-from saidonce.documents.parse import latin
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
+from saidonce.foundation.text import language
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -18,9 +20,58 @@ _MARKS = (
 )
 _SAMPLE = 32 * 1024
 _ALIASES = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
-"""As browsers do: what calls itself Latin-1 is read as Windows-1252."""
+"""As in browsers: declared Latin-1 is read as Windows-1252."""
 
 _NOT_TEXT = frozenset({"base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "idna", "punycode", "undefined"})
+_WESTERN = {
+    "de": "äöüßé", "fr": "àâæçéèêëîïôœùûüÿ", "es": "áéíóúüñ", "pt": "áàâãçéêíóôõúü", "it": "àèéìíòóùúî",
+    "sv": "åäöéü", "da": "æøåéü", "no": "æøåéòô", "fi": "äöåšž", "nl": "éëïöüèáóêç", "is": "áðéíóúýþæö",
+    "ca": "àçèéíïòóúü",
+}  # fmt: skip
+_NAMES = {"en": "àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿßœšž"}
+"""English has no letters of its own beyond ASCII, and names in any."""
+
+_CENTRAL = {
+    "pl": "ąćęłńóśźż", "cs": "áčďéěíňóřšťúůýž", "sk": "áäčďéíĺľňóôŕšťúýž", "hu": "áéíóöőúüű", "ro": "ăâîşţ",
+    "hr": "čćđšž", "sl": "čšž",
+}  # fmt: skip
+_TURKISH = {"tr": "çğıöşüâîûİ"}
+_BALTIC = {"lt": "ąčęėįšųūž", "lv": "āčēģīķļņšūž", "et": "äõöüšž"}
+_CANDIDATES = (
+    ("cp1252", _WESTERN), ("cp1252", _NAMES), ("cp1250", _CENTRAL), ("iso8859-2", _CENTRAL), ("cp1254", _TURKISH),
+    ("cp1257", _BALTIC), ("cp850", _WESTERN), ("mac-roman", _WESTERN), ("cp852", _CENTRAL),
+)  # fmt: skip
+"""Encodings with the languages written in them and their letters; of equally good ones the first is taken."""
+
+LATIN_RUN = 2.0
+"""Longest mean run of bytes above 127 in Latin script: accents stand alone, other scripts and CJK do not."""
+
+LATIN_SHARE = 0.25
+"""Largest share of bytes above 127 in Latin script."""
+
+GOOD_FROM = 0.6
+"""A reading that fits less is none."""
+
+MIXED = 0.85
+"""Factor of a reading with the letters of many languages."""
+
+DETECTED = 0.2
+"""Bonus of a reading in the language of the plain letters."""
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_RAISED = "º°ª²³¹"
+_UNIT = re.compile(r"(?:^|[^\w])(?:\d+\s?)?(?:[cdkm]?m|n)?$", re.I)
+_QUOTES = "«»„“”‚‘’–—…·•§©®™±×÷¿¡\xa0"
+_CURRENCIES = "€£¥¢"
+_PLACES = (
+    # Letters that a language writes in few places only: elsewhere they come of another encoding.
+    ("pt", "õ", re.compile("õe", re.I)),
+    ("es", "ñ", re.compile("ñ[aeiouáéíóúü]", re.I)),
+    ("fr", "û", re.compile(r"[dmsrcgoblfp]û[trlsmec]|\b[dmscr]û\b", re.I)),
+    ("fr", "œ", re.compile("œ[udteins]", re.I)),
+    ("it", "î", re.compile(r"\wî\b", re.I)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +84,7 @@ class Decoded:
 
 
 def decode(content: bytes, declared: str = "") -> Decoded:
-    """Decode bytes; never fails: what no encoding explains becomes U+FFFD.
+    """Decode bytes; never fails: bytes outside every encoding become U+FFFD.
 
     A declaration wins over UTF-8 only for pure ASCII bytes, where it may name a 7-bit code such as ISO-2022-JP.
     """
@@ -62,14 +113,14 @@ def _strict(content: bytes, encoding: str) -> str | None:
 def _known(declared: str) -> str:
     name = declared.strip().strip("\"'").casefold()
     try:
-        found = codecs.lookup(_ALIASES.get(name, name)).name
+        codec = codecs.lookup(_ALIASES.get(name, name)).name
     except (LookupError, ValueError):
         return ""
-    return "" if found in _NOT_TEXT or found.startswith(("utf-16", "utf-32")) else found
+    return "" if codec in _NOT_TEXT or codec.startswith(("utf-16", "utf-32")) else codec
 
 
 def _wide(sample: bytes) -> str:
-    """UTF-16 without a mark shows as zeros in every other byte."""
+    """Return the UTF-16 encoding of text without a mark: it shows as zeros in every other byte; empty if it is none."""
     pairs = len(sample) // 2
     if pairs < 4 or sample.count(0) < pairs * 0.3:
         return ""
@@ -80,20 +131,90 @@ def _wide(sample: bytes) -> str:
 
 
 def _guess(content: bytes) -> Decoded:
-    """Damaged UTF-8 still shows characters of it; Latin letters tell their encoding; the rest is told by statistics."""
+    """Guess an encoding: damaged UTF-8, then Latin letters, then statistics."""
     mostly = content.decode("utf-8", "replace")
     n_bad = mostly.count("\ufffd")
     if n_bad <= len(mostly) // 200 and sum(not c.isascii() for c in mostly) > 2 * n_bad:
         return Decoded(mostly, "utf-8", guessed=True)
-    sample = _telling(content)
-    encoding = latin.encoding_of(sample) if latin.is_latin(sample) else ""
+    sample = _sample(content)
+    encoding = latin_encoding(sample) if is_latin(sample) else ""
     if not encoding:
         best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
         encoding = best.encoding if best else "cp1252"
     return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
 
 
-def _telling(content: bytes) -> bytes:
-    """The part of a source that tells its encoding: from a little before the first byte above 127."""
+def _sample(content: bytes) -> bytes:
+    """Return the most informative part of a source: from a little before the first byte above 127."""
     first = next((at for at in range(0, len(content), _SAMPLE) if not content[at : at + _SAMPLE].isascii()), 0)
     return content[max(0, first - _SAMPLE // 8) : first + _SAMPLE]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    encoding: str
+    language: str
+    fit: float
+
+
+def is_latin(sample: bytes) -> bool:
+    """Return whether bytes above 127 are distributed as accented letters are."""
+    runs = [len(run) for run in _HIGH.findall(sample)]
+    n_high = sum(runs)
+    return bool(runs) and n_high / len(runs) <= LATIN_RUN and n_high <= LATIN_SHARE * len(sample) + 2
+
+
+def latin_encoding(sample: bytes) -> str:
+    """Return the encoding in which a sample reads best, Windows-1252 before others; empty if none fits.
+
+    A reading scores by the share of its letters beyond ASCII known to one language, in places usual there; in long
+    texts the plain letters also indicate the language.
+    """
+    spoken = _language(sample)
+    readings = [
+        _Reading(
+            encoding,
+            name,
+            _fit(text, name, letters) * (MIXED if languages is _NAMES else 1.0) + (DETECTED if name == spoken else 0.0),
+        )
+        for encoding, languages in _CANDIDATES
+        for text in [sample.decode(encoding, "replace")]
+        for name, letters in languages.items()
+    ]
+    best = max(readings, key=lambda reading: reading.fit)
+    return best.encoding if best.fit >= GOOD_FROM else ""
+
+
+def _language(sample: bytes) -> str:
+    """Detect the language by the letters common to all encodings; other bytes count as gaps in a word."""
+    plain = _HIGH.sub(b"", sample).decode("ascii", "replace")
+    return language(plain) if plain.strip() else UNKNOWN_LANGUAGE
+
+
+def _fit(text: str, name: str, letters: str) -> float:
+    """Return the share of characters beyond ASCII in a place where they may stand, 0..1."""
+    known = frozenset(letters + letters.upper())
+    rare = {letter: pattern for owner, letter, pattern in _PLACES if owner == name}
+    n_all = n_good = 0
+    for match in _BEYOND_ASCII.finditer(text):
+        at, char = match.start(), match.group()
+        n_all += 1
+        before, after = text[max(0, at - 1) : at], text[at + 1 : at + 2]
+        if char.lower() in rare:
+            n_good += bool(rare[char.lower()].search(text, max(0, at - 2), at + 2))
+        elif char.isalpha() and char not in _RAISED:
+            is_jumbled = (before.islower() and char.isupper()) or (char.islower() and after.isupper())
+            n_good += char in known and not before.isdigit() and not is_jumbled
+        else:
+            n_good += _is_in_place(text, at)
+    return n_good / n_all if n_all else 0.0
+
+
+def _is_in_place(text: str, at: int) -> bool:
+    """Return whether a mark is in a plausible place: no currency at a letter, no raised figure inside a word."""
+    char, before, after = text[at], text[max(0, at - 1) : at], text[at + 1 : at + 2]
+    if char in _RAISED:
+        return not (after.isalpha() and char != "°") and bool(_UNIT.search(text, max(0, at - 6), at))
+    if char in _CURRENCIES:
+        return not before.isalpha() and not after.isalpha()
+    return char in _QUOTES and (char == "’" or not (before.isalpha() and after.isalpha()))

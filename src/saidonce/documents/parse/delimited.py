@@ -7,8 +7,7 @@ from collections import Counter
 from io import StringIO
 from itertools import islice
 
-from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, printable
+from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, printable, text_draft
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 
@@ -21,12 +20,9 @@ csv.field_size_limit(MAX_CELL)
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read a delimited table; the delimiter is the one under which the rows agree best."""
-    decoded = decode(source.content)
-    draft = DocumentDraft(source)
-    if decoded.guessed:
-        draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
-    text = printable(decoded.text)
+    """Read a delimited table; the rows agree best under its delimiter."""
+    text, draft = text_draft(source)
+    text = printable(text)
     try:
         rows, n_cells = [], 0
         for row in csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text, source.extension)):
@@ -35,7 +31,7 @@ def read(source: NamedBytes) -> DocumentDraft:
             if n_cells > MAX_CELLS or len(row) > MAX_COLUMNS:
                 raise source.refuse(Refusal.TOO_LARGE, f"more than {MAX_CELLS} cells or {MAX_COLUMNS} columns")
     except csv.Error as bad:
-        raise source.refuse(Refusal.CORRUPT, f"its rows cannot be told apart: {bad}") from bad
+        raise source.refuse(Refusal.CORRUPT, f"its rows cannot be separated: {bad}") from bad
     widths = {len(row) for row in rows if any(cell.strip() for cell in row)}
     if len(widths) > 1:
         draft.warn("its rows differ in length; short ones were filled with empty cells")
@@ -52,7 +48,7 @@ def _delimiter(text: str, extension: str) -> str:
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
-    """Share of sample rows that have the commonest number of cells, and that number; (0, 0) if it is one."""
+    """Return the share of sample rows with the commonest number of cells, and that number; (0, 0) if it is one."""
     try:
         sample = islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), _SAMPLE_ROWS)
         widths = [len(row) for row in sample if any(cell.strip() for cell in row)]

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
-from saidonce.documents.parse import archive, chart
-from saidonce.documents.parse.docx_style import PARSER, Styles, W, w
-from saidonce.documents.parse.docx_text import boxes_of, notes_of, text_of
+from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.office import CHART, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+_HEADING = re.compile(
+    r"(?:heading|berschrift|titre|título|titolo|kop|rubrik|nagłówek|otsikko|overskrift|标题|見出し)\s*(\d)", re.I
+)
+_CODE = re.compile(r"\b(?:code|source\s*code|html preformatted|preformatted text|macro text|listing)\b", re.I)
+_MAX_CHAIN = 12
+_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+
+
+def w(name: str) -> str:
+    """Return a qualified name in the main Word namespace."""
+    return f"{{{W}}}{name}"
+
+
+_BREAKS = {w("tab"): "\t", w("br"): "\n", w("cr"): "\n", w("noBreakHyphen"): "-", w("ptab"): "\t"}
+_SKIPPED = frozenset(
+    {
+        w("del"), w("moveFrom"), w("instrText"), w("delText"), w("pPr"), w("rPr"), w("sdtPr"), w("txbxContent"),
+        w("fldData"), w("pict"), w("object"), w("p"),
+        f"{{{MC}}}Fallback",
+    }
+)  # fmt: skip
+_FORMULA_MARKS = {
+    ("start", f"{{{M}}}num"): "(", ("end", f"{{{M}}}num"): ")/", ("start", f"{{{M}}}den"): "(",
+    ("end", f"{{{M}}}den"): ")", ("start", f"{{{M}}}sup"): "^", ("start", f"{{{M}}}sub"): "_",
+    ("start", f"{{{M}}}rad"): "√(", ("end", f"{{{M}}}rad"): ")",
+}  # fmt: skip
+_EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
 MAX_DEPTH = 40
 _WRAPPERS = frozenset(
     w(name) for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "body", "docPartBody")
@@ -47,7 +78,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _margins(document: docx.document.Document) -> tuple[list[str], list[str]]:
-    """Texts of the running headers and of the running footers, each once."""
+    """Return the texts of the running headers and of the running footers, each once."""
     texts: dict[str, dict[str, None]] = {"hdr": {}, "ftr": {}}
     for rel in document.part.rels.values():
         if rel.is_external or rel.reltype not in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
@@ -112,11 +143,11 @@ class _DocxWalk:
             self._open()
             self._blocks(box, depth + 1)
             self._open()
-        for reference in node.iter(f"{{{chart.C}}}chart"):
+        for reference in node.iter(f"{{{CHART}}}chart"):
             part = self._charts.get(reference.get(f"{{{R}}}id") or "")
             if part:
                 self._open()
-                chart.read(etree.fromstring(part, PARSER), self._draft)
+                read_chart(parse_xml(part), self._draft)
 
     def _table(self, node: etree._Element, depth: int) -> None:
         self._open()
@@ -132,7 +163,7 @@ class _DocxWalk:
                 self._open()
 
     def _open(self, *, items: bool = False, code: bool = False) -> None:
-        """Close what the next paragraph does not continue."""
+        """Close lists and code not continued by the next paragraph."""
         if not items and self._items:
             self._draft.listing(self._items)
             self._items.clear()
@@ -158,7 +189,7 @@ def _cells(row: etree._Element) -> Iterator[etree._Element]:
 
 
 def _grid(table: etree._Element) -> list[list[str]]:
-    """Rows of a table; the text of a merged cell stands in every place it covers."""
+    """Return the rows of a table; the text of a merged cell stands in every place it covers."""
     grid: list[list[str]] = []
     for row in _rows(table):
         before = _number(row.find(f"{w('trPr')}/{w('gridBefore')}"), 0)
@@ -184,3 +215,255 @@ def _cell_text(cell: etree._Element) -> str:
 def _number(node: etree._Element | None, default: int) -> int:
     value = node.get(w("val")) if node is not None else None
     return min(int(value), 100) if value and value.isascii() and value.isdigit() and len(value) < 6 else default
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphRole:
+    """The role of a paragraph: a heading if `level`, else a list item, code, a caption, or text."""
+
+    level: int = 0
+    is_item: bool = False
+    depth: int = 0
+    is_code: bool = False
+    is_caption: bool = False
+    number: str = ""
+
+
+@dataclass(slots=True)
+class _Style:
+    name: str = ""
+    based_on: str = ""
+    outline: int | None = None
+    numbering: tuple[str, int | None] | None = None
+
+
+@dataclass(slots=True)
+class _Level:
+    text: str = ""
+    form: str = "decimal"
+    start: int = 1
+    style: str = ""
+
+
+@dataclass(slots=True)
+class Styles:
+    """Styles and numbering of one document; heading numbers are counted in the order of the calls."""
+
+    styles_xml: bytes
+    numbering_xml: bytes
+    _styles: dict[str, _Style] = field(default_factory=dict)
+    _levels: dict[str, dict[int, _Level]] = field(default_factory=dict)
+    _abstract: dict[str, str] = field(default_factory=dict)
+    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.styles_xml:
+            self._read_styles(parse_xml(self.styles_xml))
+        if self.numbering_xml:
+            self._read_numbering(parse_xml(self.numbering_xml))
+
+    def role(self, paragraph: etree._Element) -> ParagraphRole:
+        """Return the role of a paragraph; call once for each, in document order."""
+        properties = paragraph.find(w("pPr"))
+        style_id = _value(properties, "pStyle") if properties is not None else ""
+        chain = self._chain(style_id)
+        outline = _outline(properties)
+        names = [style.name for style in chain]
+        numbering = self._effective([_numbering(properties), *(style.numbering for style in chain)], style_id)
+        if outline is None:
+            outline = next((style.outline for style in chain if style.outline is not None), None)
+        level = _heading_level(names, style_id, outline)
+        if level:
+            return ParagraphRole(level=level, number=self._number(numbering))
+        if any(_CODE.search(name) for name in names):
+            return ParagraphRole(is_code=True)
+        if any(name.casefold() == "caption" for name in names):
+            return ParagraphRole(is_caption=True)
+        if numbering and numbering[0] != "0":
+            return ParagraphRole(is_item=True, depth=numbering[1])
+        return ParagraphRole()
+
+    def _effective(self, stated: list[tuple[str, int | None] | None], style_id: str) -> tuple[str, int] | None:
+        """Return a paragraph's list and its depth there: each from the first style in the chain that states it."""
+        number = next((one[0] for one in stated if one is not None and one[0]), "")
+        if not number:
+            return None
+        levels = self._levels.get(self._abstract.get(number, ""), {})
+        linked = next((depth for depth, level in levels.items() if style_id and level.style == style_id), None)
+        depth = next((one[1] for one in stated if one is not None and one[1] is not None), linked)
+        return number, depth or 0
+
+    def _chain(self, style_id: str) -> list[_Style]:
+        chain: list[_Style] = []
+        while style_id in self._styles and len(chain) < _MAX_CHAIN:
+            chain.append(self._styles[style_id])
+            style_id = self._styles[style_id].based_on
+        return chain
+
+    def _read_styles(self, root: etree._Element) -> None:
+        for node in root.iter(w("style")):
+            properties = node.find(w("pPr"))
+            self._styles[node.get(w("styleId")) or ""] = _Style(
+                _value(node, "name"),
+                _value(node, "basedOn"),
+                _outline(properties),
+                _numbering(properties),
+            )
+
+    def _read_numbering(self, root: etree._Element) -> None:
+        for abstract in root.iter(w("abstractNum")):
+            levels = self._levels.setdefault(abstract.get(w("abstractNumId")) or "", {})
+            for node in abstract.iter(w("lvl")):
+                start = _value(node, "start")
+                levels[_int(node.get(w("ilvl")))] = _Level(
+                    _value(node, "lvlText"),
+                    _value(node, "numFmt") or "decimal",
+                    _int(start) if start else 1,
+                    _value(node, "pStyle"),
+                )
+        for number in root.iter(w("num")):
+            self._abstract[number.get(w("numId")) or ""] = _value(number, "abstractNumId")
+
+    def _number(self, numbering: tuple[str, int] | None) -> str:
+        """Count one numbered heading and write its number as Word shows it; empty if it has none."""
+        if numbering is None or numbering[0] in ("", "0"):
+            return ""
+        depth = numbering[1]
+        abstract = self._abstract.get(numbering[0], "")
+        levels = self._levels.get(abstract, {})
+        level = levels.get(depth)
+        if level is None or level.form in ("bullet", "none") or not level.text:
+            return ""
+        counts = self._counts.setdefault(abstract, {})
+        counts[depth] = counts.get(depth, level.start - 1) + 1
+        for deeper in [at for at in counts if at > depth]:
+            del counts[deeper]
+
+        def shown(match: re.Match[str]) -> str:
+            at = int(match.group(1)) - 1
+            one = levels.get(at, _Level())
+            return _written(counts.get(at, one.start), one.form)
+
+        return re.sub(r"%([1-9])", shown, level.text).strip()
+
+
+def _written(number: int, form: str) -> str:
+    if form in ("lowerLetter", "upperLetter") and number >= 1:
+        letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 4)
+        return letter.upper() if form == "upperLetter" else letter
+    if form in ("lowerRoman", "upperRoman") and 1 <= number < 4000:
+        roman = ""
+        for value, sign in _ROMAN:
+            roman += sign * (number // value)
+            number %= value
+        return roman.upper() if form == "upperRoman" else roman
+    return str(number)
+
+
+def _heading_level(names: list[str], style_id: str, outline: int | None) -> int:
+    for name in [*names, *([] if names else [style_id])]:
+        match = _HEADING.match(name)
+        if match:
+            return int(match.group(1)) or 1
+        if name.casefold() == "title":
+            return 1
+    return outline + 1 if outline is not None and outline < 9 else 0
+
+
+def _outline(properties: etree._Element | None) -> int | None:
+    value = _value(properties, "outlineLvl") if properties is not None else ""
+    return _int(value) if value else None
+
+
+def _numbering(properties: etree._Element | None) -> tuple[str, int | None] | None:
+    node = properties.find(w("numPr")) if properties is not None else None
+    if node is None:
+        return None
+    depth = _value(node, "ilvl")
+    return _value(node, "numId"), _int(depth) if depth else None
+
+
+def _value(node: etree._Element, name: str) -> str:
+    child = node.find(w(name))
+    return (child.get(w("val")) or "") if child is not None else ""
+
+
+def _int(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else 0
+
+
+def text_of(paragraph: etree._Element) -> str:
+    """Return the visible text of a paragraph: insertions in, deletions and field codes out, formulas in a line."""
+    return "".join(_texts(paragraph))
+
+
+def _texts(paragraph: etree._Element) -> Iterator[str]:
+    walk = etree.iterwalk(paragraph, events=("start", "end"))
+    before = ""
+    for event, node in walk:
+        tag = node.tag
+        if event == "end" or (event, tag) in _FORMULA_MARKS:
+            yield _FORMULA_MARKS.get((event, tag), "")
+        elif tag in _SKIPPED and node is not paragraph:
+            walk.skip_subtree()
+        elif tag == w("t"):
+            text = node.text or ""
+            yield f"^{text}" if before[-1:].isalnum() and _is_exponent(node, text) else text
+            before = text
+        elif tag == f"{{{M}}}t":
+            yield node.text or ""
+        elif tag in _BREAKS:
+            yield _BREAKS[tag] if node.get(w("type")) != "page" else " "
+        elif tag == w("sym"):
+            yield _symbol(node)
+        elif tag in (w("footnoteReference"), w("endnoteReference")):
+            yield f"[{node.get(w('id')) or ''}]"
+
+
+def _is_exponent(node: etree._Element, text: str) -> bool:
+    """Return whether text is a raised number: 10 to the power of 6 must not become 106."""
+    run = node.getparent()
+    raised = run.find(f"{w('rPr')}/{w('vertAlign')}") if run is not None else None
+    return raised is not None and raised.get(w("val")) == "superscript" and bool(_EXPONENT.fullmatch(text.strip()))
+
+
+def _symbol(node: etree._Element) -> str:
+    try:
+        code = int(node.get(w("char")) or "", 16)
+    except ValueError:
+        return ""
+    # Symbol fonts sit in the private area, where the code alone says nothing.
+    return "" if 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
+
+
+def boxes_of(node: etree._Element) -> list[etree._Element]:
+    """Return the text boxes anchored below a node, outermost only; the fallback copy of a box is left out."""
+    boxes = []
+    for box in node.iter(w("txbxContent")):
+        above = {ancestor.tag for ancestor in _up_to(box, node)}
+        if f"{{{MC}}}Fallback" not in above and w("txbxContent") not in above:
+            boxes.append(box)
+    return boxes
+
+
+def _up_to(node: etree._Element, top: etree._Element) -> Iterator[etree._Element]:
+    for above in node.iterancestors():
+        if above is top:
+            return
+        yield above
+
+
+def notes_of(blob: bytes) -> Iterator[str]:
+    """Yield the footnotes, endnotes or comments of a part, each as "[id] text", without separators."""
+    if not blob:
+        return
+    root = parse_xml(blob)
+    for note in root:
+        if note.get(w("type")) in ("separator", "continuationSeparator", "continuationNotice"):
+            continue
+        text = " ".join(filter(None, (text_of(p).strip() for p in note.iter(f"{{{W}}}p"))))
+        if text and note.tag == w("comment"):
+            author = note.get(w("author")) or ""
+            yield f"[{author}] {text}" if author else text
+        elif text:
+            yield f"[{note.get(w('id')) or ''}] {text}"

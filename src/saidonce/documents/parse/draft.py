@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
 from saidonce.foundation.model import Element, Kind, Row
@@ -24,28 +25,28 @@ _MANY_LINES = re.compile(r"\n{3,}")
 
 
 def printable(text: str) -> str:
-    """One kind of newline, no control characters, no lone surrogates."""
+    """Return text with one kind of newline, no control characters, no lone surrogates."""
     return _CONTROL.sub("", _NEWLINE.sub("\n", text))
 
 
 def tidy(text: str) -> str:
-    """Printable text with single spaces, stripped lines and at most one empty line in a row."""
+    """Return printable text with single spaces, stripped lines and at most one empty line in a row."""
     lines = (_SPACE.sub(" ", line).strip() for line in printable(text).split("\n"))
     return _MANY_LINES.sub("\n\n", "\n".join(lines)).strip()
 
 
 def one_line(text: str) -> str:
-    """Printable text on one line with single spaces."""
+    """Return printable text on one line with single spaces."""
     return _ANY_SPACE.sub(" ", printable(text)).strip()
 
 
 def tidy_code(text: str) -> str:
-    """Printable text with its indentation; empty lines around it and spaces at line ends go."""
+    """Return printable text with its indentation; empty lines around it and spaces at line ends go."""
     return "\n".join(line.rstrip() for line in printable(text).split("\n")).strip("\n")
 
 
 def tidy_list(text: str) -> str:
-    """Printable text whose lines keep their indentation; empty lines go."""
+    """Return printable text whose lines keep their indentation; empty lines go."""
     lines = (line.rstrip() for line in printable(text).split("\n"))
     return "\n".join(
         line[: len(line) - len(line.lstrip())] + _SPACE.sub(" ", line.lstrip()) for line in lines if line.strip()
@@ -54,7 +55,7 @@ def tidy_list(text: str) -> str:
 
 @dataclass(slots=True)
 class DocumentDraft:
-    """What a parser has read so far, in reading order."""
+    """A document while a parser reads it, its elements in reading order."""
 
     source: NamedBytes
     elements: list[Element] = field(default_factory=list)
@@ -114,7 +115,7 @@ class DocumentDraft:
             self.warn(f"{other.source.name}: {warning}")
 
     def warn(self, warning: str) -> None:
-        """Note once what could not be carried over."""
+        """Add a warning about content that could not be carried over, once."""
         if warning not in self.warnings:
             self.warnings.append(warning)
 
@@ -129,6 +130,15 @@ class DocumentDraft:
         if len(self.elements) >= MAX_ELEMENTS:
             raise self.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_ELEMENTS} elements")
         self.elements.append(element)
+
+
+def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
+    """Return the text of a source and an empty draft, with a warning where the encoding is a guess."""
+    decoded = decode(source.content)
+    draft = DocumentDraft(source)
+    if decoded.guessed:
+        draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
+    return decoded.text, draft
 
 
 def _squared(rows: list[list[str]]) -> tuple[Row, ...]:

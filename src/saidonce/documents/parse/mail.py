@@ -50,7 +50,7 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
 
 
 def _header(message: Message, name: str) -> str:
-    """A header as text; broken encodings are read as well as can be."""
+    """Return a header as text; broken encodings are read as far as possible."""
     raw = message.get(name)
     if raw is None:
         return ""
@@ -140,7 +140,7 @@ def _parts(message: Message) -> list[Message]:
 
 
 def _best(alternatives: list[Message]) -> Iterator[Message]:
-    """The plain text if it says anything, else the richest form."""
+    """Yield the plain text unless it is blank, else the richest form."""
     for part in alternatives:
         if part.get_content_type() == "text/plain" and _content(part).strip():
             yield part

@@ -10,8 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from saidonce.documents.parse.dates import from_any
-from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
+from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -26,19 +25,16 @@ _SHORTCODE = re.compile(r"\{\{[<%]\s*/?[^{}]{0,500}[>%]\}\}")
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a Markdown file."""
-    text = decode(source.content)
-    draft = DocumentDraft(source)
-    if text.guessed:
-        draft.warn(f"it is not UTF-8; read as {text.encoding}")
-    read_text(text.text, draft)
+    text, draft = text_draft(source)
+    read_text(text, draft)
     return draft
 
 
 def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: int = 0) -> None:
-    """Add Markdown to a draft; front matter sets what the draft does not know yet.
+    """Add Markdown to a draft; front matter fills the draft's empty fields.
 
     Args:
-        deeper: by how many levels the headings are lowered, when the text stands under a heading.
+        deeper: levels to lower the headings by, for a text under a heading.
 
     Raises:
         SourceRefusedError: the text is nested so deeply that its parser gives up.
@@ -63,9 +59,9 @@ def _parser() -> MarkdownIt:
 def _read_front(text: str, draft: DocumentDraft) -> None:
     fields: dict[str, str] = {}
     for line in text.split("\n"):
-        found = _FIELD.match(line)
-        if found:
-            fields.setdefault(found.group(1).casefold(), _unquoted(found.group(2)))
+        match = _FIELD.match(line)
+        if match:
+            fields.setdefault(match.group(1).casefold(), _unquoted(match.group(2)))
     draft.title = draft.title or one_line(fields.get("title", ""))
     draft.author = draft.author or one_line(fields.get("author", ""))
     draft.language = draft.language or fields.get("lang", "") or fields.get("language", "")
@@ -102,7 +98,7 @@ class _MarkdownWalk:
         self._flush()
 
     def _step(self, tokens: Sequence[Token], at: int) -> int:
-        """Take in what starts at a token; give the place after it."""
+        """Read the element that starts at a token; return the place after it."""
         token = tokens[at]
         if token.type in ("bullet_list_open", "ordered_list_open"):
             self._lists += 1
@@ -169,7 +165,7 @@ class _MarkdownWalk:
 
 
 def inline_text(token: Token) -> str:
-    """What a reader sees of an inline token: links without targets, pictures by their descriptions."""
+    """Return the visible text of an inline token: links without targets, pictures by their descriptions."""
     parts: list[str] = []
     for child in token.children or ():
         if child.type in ("text", "code_inline", "text_special"):

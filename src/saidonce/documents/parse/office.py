@@ -1,4 +1,4 @@
-"""Room: what the three Office formats share: the core properties."""
+"""Room: the common parts of the three Office formats: core properties, charts, XML."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import re
 from datetime import datetime
 from typing import Any
 
+from lxml import etree
+
 from saidonce.documents.parse.dates import utc
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 
+_XML_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
 _JUNK_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|(?:word|powerpoint|excel) (?:document|presentation|template)"
     r"|untitled.*|powerpoint[- ]pr.*|pr[eéä]sentation ?\d*|slide ?\d*|document ?\d*|dokument ?\d*|title|\(anonymous\)"
@@ -17,17 +20,20 @@ _JUNK_TITLE = re.compile(
 )
 _TOOLS = frozenset("python-docx openpyxl xlsxwriter (anonymous) anonymous unknown user author administrator".split())
 _TEMPLATE_DAYS = frozenset({(2013, 12, 23), (2013, 1, 27)})
-"""Dates inside of the empty templates that popular writing libraries start from."""
+"""Dates in the empty templates of popular writing libraries."""
+
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 
 def title_or_none(title: str) -> str:
-    """A title as its author meant it; empty if a program filled it in."""
+    """Return a title written by its author; empty if a program filled it in."""
     plain = one_line(title)
     return "" if _JUNK_TITLE.fullmatch(plain) else plain
 
 
 def author_or_none(author: str) -> str:
-    """A person or organisation; empty for a program's name."""
+    """Return a person or organisation; empty for a program's name."""
     plain = one_line(author)
     return "" if plain.casefold() in _TOOLS else plain
 
@@ -43,9 +49,52 @@ def read_core(core: Any, draft: DocumentDraft) -> None:
             return
 
 
+def parse_xml(content: bytes) -> etree._Element:
+    """Parse a part of a package without entities, document types and network.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: it is not well formed.
+    """
+    return etree.fromstring(content, _XML_PARSER)
+
+
 def _text(core: Any, *names: str) -> str:
     for name in names:
         value = getattr(core, name, None)
         if isinstance(value, str) and value:
             return value
     return ""
+
+
+def read_chart(root: etree._Element, draft: DocumentDraft, page: int | None = None) -> None:
+    """Add a chart's title as a caption and its numbers as a table."""
+    title = next(root.iter(f"{{{CHART}}}title"), None)
+    if title is not None:
+        draft.caption("".join(node.text or "" for node in title.iter(f"{{{DRAWING}}}t")), page)
+    draft.table(_chart_rows(root), page)
+
+
+def _chart_rows(chart: etree._Element) -> list[list[str]]:
+    """Return the data table of a chart: categories down, series across."""
+
+    def points(series: etree._Element, name: str) -> dict[int, str]:
+        node = series.find(f"{{{CHART}}}{name}")
+        nodes = node.iter(f"{{{CHART}}}pt") if node is not None else ()
+        return {number_of(point.get("idx")): point.findtext(f"{{{CHART}}}v") or "" for point in nodes}
+
+    every = list(chart.iter(f"{{{CHART}}}ser"))
+    values = [points(series, "val") or points(series, "yVal") for series in every]
+    categories: dict[int, str] = {}
+    for series in every:
+        categories = categories or points(series, "cat") or points(series, "xVal")
+    names = [next((v.text or "" for v in series.iterfind(f"{{{CHART}}}tx//{{{CHART}}}v")), "") for series in every]
+    places = sorted({*categories, *(place for column in values for place in column)})
+    return [["", *names], *([categories.get(at, ""), *(column.get(at, "") for column in values)] for at in places)]
+
+
+def number_of(text: str | None) -> int:
+    """Return an attribute as a whole number; 0 if it is none."""
+    try:
+        return int(text or 0)
+    except ValueError:
+        return 0

@@ -31,7 +31,7 @@ _CAPTION = re.compile(
 )
 MAX_CAPTION = 300
 _LAM_ALEF = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
-"""Arabic lam with alef is one glyph, which PDF readers take apart in the wrong order; no word has these three so."""
+"""Arabic lam with alef is one glyph, split by PDF readers in the wrong order; no word has these three so."""
 
 MAX_CELL = 300
 MAX_TABLE_SHARE = 0.4
@@ -39,7 +39,7 @@ MAX_TABLE_SHARE = 0.4
 
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$&])")
 _HELD = "\x00"
-"""Stands for an escaped sign while marks are taken away; no text holds it."""
+"""Placeholder of an escaped sign while marks are removed; no text holds it."""
 
 _PASSWORD_ERROR = 4
 
@@ -67,7 +67,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _plain_pages(source: NamedBytes, draft: DocumentDraft) -> list[str]:
-    """Open the file, take its metadata and give the plain text of each page."""
+    """Read the metadata, and return the plain text of each page."""
     try:
         document = pypdfium2.PdfDocument(source.content)
     except PdfiumError as bad:
@@ -124,11 +124,11 @@ def _words_of(block: Any) -> list[str]:
 
 
 def _covered(text: str, blocks: Iterable[Any]) -> float:
-    wanted = Counter(words(text))
-    if not wanted:
+    page_words = Counter(words(text))
+    if not page_words:
         return 1.0
-    found = Counter(word for block in blocks for word in _words_of(block))
-    return (wanted & found).total() / wanted.total()
+    block_words = Counter(word for block in blocks for word in _words_of(block))
+    return (page_words & block_words).total() / page_words.total()
 
 
 def _mistaken_for_table(blocks: list[Any]) -> bool:
@@ -159,17 +159,17 @@ def _read_plain(text: str, draft: DocumentDraft, page: int) -> None:
 
 
 def _unmarked(text: str) -> str:
-    """Text without the marks of emphasis and the escapes that the layout library adds."""
+    """Return text without the layout library's marks of emphasis and escapes."""
     held: list[str] = []
 
-    def hold(found: re.Match[str]) -> str:
-        held.append(found.group(1))
+    def hold(match: re.Match[str]) -> str:
+        held.append(match.group(1))
         return _HELD
 
     text = _ESCAPE.sub(hold, text.replace(_HELD, ""))
     for _ in range(3):
-        text, n_found = _EMPHASIS.subn(r"\2", text)
-        if not n_found:
+        text, n_replaced = _EMPHASIS.subn(r"\2", text)
+        if not n_replaced:
             break
     escaped = iter(held)
     text = re.sub(_HELD, lambda _: next(escaped), text)

@@ -1,13 +1,12 @@
-"""Room: plain text -> draft: paragraphs, lists and the headings that are plainly meant as such."""
+"""Room: plain text -> draft: paragraphs, lists and unmistakable headings."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
 
-from saidonce.documents.parse.decode import decode
-from saidonce.documents.parse.draft import DocumentDraft, printable
-from saidonce.documents.parse.indented import stretches
+from saidonce.documents.parse.code_lines import stretches
+from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
 from saidonce.documents.parse.source import NamedBytes
 
 _UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
@@ -24,16 +23,13 @@ _LISTINGS = ("adoc", "asciidoc")
 
 MAX_HEADING = 80
 WRAPPED_FROM = 45
-"""Lines of a paragraph shorter than this are not taken for a wrapped paragraph."""
+"""Shorter lines do not make a wrapped paragraph."""
 
 
 def read(source: NamedBytes) -> DocumentDraft:
     """Read a text file."""
-    text = decode(source.content)
-    draft = DocumentDraft(source)
-    if text.guessed:
-        draft.warn(f"it is not UTF-8; read as {text.encoding}")
-    read_text(text.text, draft)
+    text, draft = text_draft(source)
+    read_text(text, draft)
     return draft
 
 
@@ -64,9 +60,9 @@ def _read_text_part(lines: list[str], draft: DocumentDraft, page: int | None, *,
             blocks.append([])
         else:
             blocks[-1].append(line.rstrip())
-    kept = [block for block in blocks if block]
-    for at, block in enumerate(kept, 1):
-        _read_block(block, draft, page, is_last=is_last and at == len(kept))
+    filled = [block for block in blocks if block]
+    for at, block in enumerate(filled, 1):
+        _read_block(block, draft, page, is_last=is_last and at == len(filled))
 
 
 def _read_block(block: list[str], draft: DocumentDraft, page: int | None, *, is_last: bool) -> None:
@@ -96,7 +92,7 @@ def _is_underlined(line: str, below: str) -> bool:
 
 
 def _heading_level(block: list[str]) -> int:
-    """Level of a line that stands alone and is numbered or all capitals; 0 if it is text. A hash begins a comment."""
+    """Return the level of a lone line, numbered or in capitals; 0 if it is text. A hash begins a comment."""
     line = block[0].strip()
     if line.startswith("#") or len(block) > 1 or len(line) > MAX_HEADING or _SENTENCE_END.search(line):
         return 0
@@ -109,22 +105,22 @@ def _heading_level(block: list[str]) -> int:
 
 def _items(lines: list[str]) -> list[tuple[int, str]]:
     indents: list[int] = []
-    found: list[tuple[int, list[str]]] = []
+    items: list[tuple[int, list[str]]] = []
     for line in lines:
         bullet = _BULLET.match(line)
-        if bullet or not found:
+        if bullet or not items:
             indent = len(bullet.group(1)) if bullet else 0
             indents = [known for known in indents if known < indent] + [indent]
-            found.append((len(indents) - 1, [line[bullet.end() :] if bullet else line]))
+            items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line]))
         else:
-            found[-1][1].append(line)
-    return [(depth, " ".join(part.strip() for part in parts)) for depth, parts in found]
+            items[-1][1].append(line)
+    return [(depth, " ".join(part.strip() for part in parts)) for depth, parts in items]
 
 
 def unwrapped(lines: list[str]) -> str:
-    """Join lines that a writer's program broke; lines broken on purpose stay apart.
+    """Join wrapped lines; lines broken on purpose stay apart.
 
-    A break is taken for wrapping when the first word of the next line would not have fitted.
+    A break counts as wrapping when the first word of the next line would not have fitted.
     """
     width = max((len(line) for line in lines), default=0)
     if width < WRAPPED_FROM:

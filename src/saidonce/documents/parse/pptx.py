@@ -8,21 +8,18 @@ from typing import Any
 import pptx
 from lxml import etree
 
-from saidonce.documents.parse import archive, chart
-from saidonce.documents.parse.chart import number
+from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import DocumentDraft
-from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.office import CHART, DRAWING, number_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
-A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 _BULLETED = ("body", "obj", "")
 MAX_DEPTH = 30
-_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -44,12 +41,12 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def a(name: str) -> str:
-    """Qualified name in the drawing namespace."""
-    return f"{{{A}}}{name}"
+    """Return a qualified name in the drawing namespace."""
+    return f"{{{DRAWING}}}{name}"
 
 
 def p(name: str) -> str:
-    """Qualified name in the presentation namespace."""
+    """Return a qualified name in the presentation namespace."""
     return f"{{{P}}}{name}"
 
 
@@ -83,7 +80,7 @@ class _Slide:
             self._text(shape)
         elif (table := next(shape.iter(a("tbl")), None)) is not None:
             self._draft.table(_grid(table), self._page)
-        elif (reference := next(shape.iter(f"{{{chart.C}}}chart"), None)) is not None:
+        elif (reference := next(shape.iter(f"{{{CHART}}}chart"), None)) is not None:
             self._chart(reference)
         else:
             self._diagram(shape)
@@ -114,10 +111,10 @@ class _Slide:
     def _chart(self, reference: etree._Element) -> None:
         root = self._related(reference.get(f"{{{R}}}id"))
         if root is not None:
-            chart.read(root, self._draft, self._page)
+            read_chart(root, self._draft, self._page)
 
     def _diagram(self, shape: etree._Element) -> None:
-        """SmartArt keeps its text in a part of its own."""
+        """Add a diagram: SmartArt keeps its text in a part of its own."""
         for node in shape.iter("{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"):
             root = self._related(node.get(f"{{{R}}}dm"))
             if root is not None:
@@ -127,11 +124,11 @@ class _Slide:
     def _related(self, relation: str | None) -> etree._Element | None:
         if not relation or relation not in self._part.rels or self._part.rels[relation].is_external:
             return None
-        return etree.fromstring(self._part.rels[relation].target_part.blob, _PARSER)
+        return parse_xml(self._part.rels[relation].target_part.blob)
 
 
 def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
-    """Shapes of a tree; the members of a group stand where the group stands."""
+    """Yield the shapes of a tree; the members of a group stand where the group stands."""
     for child in parent:
         if child.tag == p("grpSp") and depth < MAX_DEPTH:
             yield from _shapes(child, depth + 1)
@@ -143,20 +140,20 @@ def _shapes(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
 
 
 def _placeholder(shape: etree._Element) -> str | None:
-    """Type of a placeholder, empty for an untyped one; None for a shape that is none."""
+    """Return the type of a placeholder, empty for an untyped one; None for any other shape."""
     node = next(shape.iter(p("ph")), None)
     return None if node is None else (node.get("type") or "")
 
 
 def _place(shape: etree._Element) -> tuple[int, int]:
-    """Top and left edge on a grid of a third of an inch; what inherits its place comes first."""
+    """Return top and left edge on a grid of a third of an inch; an inherited place comes first."""
     groups = [above for above in shape.iterancestors() if above.tag == p("grpSp")]
     if groups:
         shape = groups[-1]
     offset = next(shape.iter(a("off")), None)
     if offset is None:
         return (0, 0)
-    return (number(offset.get("y")) // 304_800, number(offset.get("x")))
+    return (number_of(offset.get("y")) // 304_800, number_of(offset.get("x")))
 
 
 def _lines(shape: etree._Element) -> list[str]:
@@ -174,7 +171,7 @@ def _bullet(paragraph: etree._Element, *, default: bool) -> tuple[bool, int]:
     properties = paragraph.find(a("pPr"))
     if properties is None:
         return default, 0
-    depth = min(number(properties.get("lvl")), 8)
+    depth = min(number_of(properties.get("lvl")), 8)
     if properties.find(a("buNone")) is not None:
         return False, depth
     if any(properties.find(a(name)) is not None for name in ("buChar", "buAutoNum", "buBlip")):
@@ -183,7 +180,7 @@ def _bullet(paragraph: etree._Element, *, default: bool) -> tuple[bool, int]:
 
 
 def _grid(table: etree._Element) -> list[list[str]]:
-    """Rows of a table; the text of a merged cell stands in every place it covers."""
+    """Return the rows of a table; the text of a merged cell stands in every place it covers."""
     grid: list[list[str]] = []
     for row in table.iterchildren(a("tr")):
         cells: list[str] = []
@@ -199,11 +196,11 @@ def _grid(table: etree._Element) -> list[list[str]]:
 
 
 def _comments(part: Any) -> Iterator[str]:
-    """What reviewers wrote on a slide, in the old form or the new."""
+    """Yield the reviewers' comments on a slide, in the old form or the new."""
     for relation in part.rels.values():
         if relation.is_external or not relation.reltype.endswith("/comments"):
             continue
-        root = etree.fromstring(relation.target_part.blob, _PARSER)
+        root = parse_xml(relation.target_part.blob)
         for node in root.iter():
             if not isinstance(node.tag, str) or etree.QName(node).localname not in ("cm", "reply"):
                 continue

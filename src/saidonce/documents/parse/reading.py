@@ -1,4 +1,4 @@
-"""Room: a source of any family -> document; the one place where a library's failure becomes a refusal."""
+"""Room: source of any family -> document; the one place where a library's failure becomes a refusal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.sniff import family_of
-from saidonce.documents.parse.source import MIB, Limits, NamedBytes
+from saidonce.documents.parse.source import Limits, NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Document, Kind
 from saidonce.foundation.text import language
@@ -47,19 +47,16 @@ def load_all() -> None:
 
 
 def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
-    """Parse a source in this process; use a `Sandbox` for sources that nobody vouches for.
+    """Parse a source in this process; use a `Sandbox` for untrusted sources.
 
     Args:
-        name: file name; its extension helps to tell the format, its stem is the last resort for a title.
+        name: file name; its extension helps to recognise the format, its stem is the last resort for a title.
 
     Raises:
         SourceRefusedError: with the reason why the source cannot be read.
     """
     limits = limits or Limits()
-    if len(source) > limits.max_source_mb * MIB:
-        raise SourceRefusedError(
-            name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {limits.max_source_mb} are read"
-        )
+    limits.check_size(name, source)
     return _finished(_read(NamedBytes(name, source, limits)))
 
 
@@ -102,13 +99,13 @@ def _title(draft: DocumentDraft) -> str:
 
 
 def _language(draft: DocumentDraft) -> str:
-    """Language of the prose; what the source declares where the prose does not tell."""
+    """Return the language of the prose; the declared one where detection fails."""
     prose = [e.text for e in draft.elements if e.kind in (Kind.PARAGRAPH, Kind.LIST)]
     texts = prose or [e.text for e in draft.elements if e.kind is not Kind.CODE]
     long = [text for text in texts if len(text) >= _LANGUAGE_PIECE // 4] or texts
     step = max(len(long) // _LANGUAGE_PIECES, 1)
-    found = language("\n".join(text[:_LANGUAGE_PIECE] for text in long[::step][: _LANGUAGE_PIECES + 1]))
-    if found != UNKNOWN_LANGUAGE:
-        return found
+    detected = language("\n".join(text[:_LANGUAGE_PIECE] for text in long[::step][: _LANGUAGE_PIECES + 1]))
+    if detected != UNKNOWN_LANGUAGE:
+        return detected
     declared = _TAG.fullmatch(draft.language.strip())
     return declared.group(1).lower() if declared else UNKNOWN_LANGUAGE

@@ -36,7 +36,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _whole(source: NamedBytes, text: str) -> Any:
-    """The value that a text is; None if it is several lines of values."""
+    """Return the JSON value of a text; None for several lines of values."""
     try:
         return json.loads(text)
     except RecursionError as deep:
@@ -115,7 +115,7 @@ def _body_of(value: dict[str, Any]) -> str:
 
 
 def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[str]:
-    """Lines "dotted.path: value"; an array of plain values is one line."""
+    """Yield lines "dotted.path: value"; an array of plain values is one line."""
     if depth > draft.source.limits.max_depth:
         raise draft.source.refuse(Refusal.HOSTILE, f"its values are nested deeper than {draft.source.limits.max_depth}")
     prefix = f"{path}: " if path else ""

@@ -27,10 +27,10 @@ def read(source: NamedBytes) -> DocumentDraft:
     draft = DocumentDraft(source)
     head = raw[:_HEAD]
     for pattern, name in ((_TITLE, "title"), (_AUTHOR, "author")):
-        found = pattern.search(head)
-        if found:
-            setattr(draft, name, one_line(_plain("{\\rtf1 " + found.group(1) + "}")))
-    moments = {found.group(1): found.groups()[1:] for found in _MOMENT.finditer(head)}
+        match = pattern.search(head)
+        if match:
+            setattr(draft, name, one_line(_plain("{\\rtf1 " + match.group(1) + "}")))
+    moments = {match.group(1): match.groups()[1:] for match in _MOMENT.finditer(head)}
     stated = moments.get("revtim") or moments.get("creatim")
     draft.authored_at = _moment(stated) if stated else None
     _read_lines(_plain(raw), draft)
@@ -51,7 +51,7 @@ def _moment(parts: tuple[str | None, ...]) -> datetime | None:
 
 
 def _read_lines(text: str, draft: DocumentDraft) -> None:
-    """Each line is a paragraph of the source; runs of lines with cell marks are tables."""
+    """Add each line as a paragraph; runs of lines with cell marks become tables."""
     rows: list[list[str]] = []
     lines: list[str] = []
     for line in [*text.split("\n"), ""]:

@@ -1,4 +1,4 @@
-"""Adapter: parses in child processes under limits, so that no source can hang or fell its batch."""
+"""Adapter: parsing in child processes under limits, so that no source can hang or fail its batch."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from saidonce.documents.parse.source import MIB, Limits
+from saidonce.documents.parse.source import Limits
 from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
 from saidonce.foundation.model import Document
 
 Content: TypeAlias = bytes | Callable[[], bytes]
-"""The bytes of a source, or a function that reads them when it is their turn."""
+"""The bytes of a source, or a function that reads them when they are needed."""
 
 START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 2.0
@@ -75,16 +75,12 @@ class Sandbox:
         Raises:
             SourceRefusedError: with the reason why the source cannot be read.
         """
-        if len(source) > self._limits.max_source_mb * MIB:
-            most = self._limits.max_source_mb
-            raise SourceRefusedError(
-                name, Refusal.TOO_LARGE, f"it has {len(source) // MIB} MiB; at most {most} are read"
-            )
+        self._limits.check_size(name, source)
         with self._free:
             try:
                 return self._once(name, source)
             except _UsedWorkerError:
-                # What a process did before must not decide about this source: a fresh one is asked again.
+                # Earlier sources must not decide about this one: a fresh process tries again.
                 return self._once(name, source, fresh=True)
 
     def map(self, sources: Iterable[tuple[str, Content]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
@@ -157,7 +153,7 @@ class Sandbox:
 
 
 class _UsedWorkerError(Exception):
-    """A worker failed that had parsed other sources before."""
+    """A worker with earlier sources failed."""
 
 
 class _Worker:
@@ -178,7 +174,7 @@ class _Worker:
         )
 
     def ask(self, name: str, source: bytes) -> tuple[Document | SourceRefusedError, bool]:
-        """Have one source parsed; also whether this worker wants to be replaced.
+        """Parse one source; return its document or refusal, and whether this worker should be replaced.
 
         Raises:
             SourceRefusedError: the worker failed at it.
@@ -193,11 +189,11 @@ class _Worker:
                 return decode_reply(name, reply)
         except FrameError as bad:
             self.kill()
-            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process gave {bad}") from bad
+            raise SourceRefusedError(name, Refusal.HOSTILE, f"the parsing process returned {bad}") from bad
         raise self._failure(name)
 
     def _within(self, seconds: float, work: Callable[[], bytes | None]) -> bytes | None:
-        """Do some work with the pipes, killing the child when the time is up."""
+        """Run some work with the pipes; kill the child when the time is up."""
         clock = threading.Timer(seconds, self._expire)
         clock.daemon = True
         clock.start()
@@ -224,7 +220,7 @@ class _Worker:
         self.kill()
 
     def _failure(self, name: str) -> SourceRefusedError | _UsedWorkerError:
-        """Say why there was no reply."""
+        """Return the reason of a missing reply."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
         code = self._process.poll()
@@ -243,7 +239,7 @@ class _Worker:
     def _ending(self) -> str:
         code = self._process.poll()
         if code is None:
-            return "the process runs on"
+            return "the process is still running"
         if code < 0:
             return f"the process died of {signal.Signals(-code).name}"
         return f"the process ended with status {code}"
@@ -254,7 +250,7 @@ class _Worker:
         self._process.kill()
 
     def stop(self) -> None:
-        """Let the child end by itself, or end it."""
+        """Wait for the child to end by itself, or end it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
@@ -268,7 +264,7 @@ class _Worker:
 
 
 def _environment() -> dict[str, str]:
-    """What a child needs of the environment: where modules are, and one thread for each library."""
+    """Return a child's environment: module paths, and one thread for each library."""
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     threads = dict.fromkeys(_SINGLE_THREADS, "1")
     return {**passed, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONSAFEPATH": "1"}

@@ -1,4 +1,4 @@
-"""Room: which format family a source belongs to, by its first bytes, its extension and its text."""
+"""Room: the format family of a source, by its first bytes, its extension and its text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXTENSIONS = {
 FORMATS: Mapping[str, str] = MappingProxyType(
     {extension: family for family, names in _EXTENSIONS.items() for extension in names.split()}
 )
-"""Format family of each extension that is read; extensions without their dot, in lower case."""
+"""Format family of each supported extension; extensions without their dot, in lower case."""
 
 _BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
@@ -64,18 +64,18 @@ _HEAD = 4096
 
 
 def is_supported(name: str) -> bool:
-    """Whether a source of this name would be read: by its extension, or because it has none."""
+    """Return whether sources of this name are read: by extension, or because there is none."""
     return _extension(name) in FORMATS or not _extension(name)
 
 
 def family_of(source: NamedBytes) -> str:
-    """Name the format family of a source.
+    """Return the format family of a source.
 
     The first bytes win over the extension; the extension decides among kinds of text; text of
-    an unknown extension is recognised by what it says.
+    an unknown extension is recognised by its content.
 
     Raises:
-        SourceRefusedError: EMPTY, UNSUPPORTED (naming what is read), LOCKED or CORRUPT.
+        SourceRefusedError: EMPTY, UNSUPPORTED (with the supported formats), LOCKED or CORRUPT.
     """
     if not source.content.strip(b"\0 \t\r\n"):
         raise source.refuse(Refusal.EMPTY, "it has no content")
@@ -129,7 +129,7 @@ def _package(source: NamedBytes) -> str:
         if any(name.replace("\\", "/").lstrip("/").startswith(folder) for name in names):
             return family
     if FORMATS.get(source.extension) in _BINARY_FAMILIES and "[Content_Types].xml" not in names:
-        raise source.refuse(Refusal.CORRUPT, "its package has no document in it")
+        raise source.refuse(Refusal.CORRUPT, "its package holds no document")
     what = "an OpenDocument file or e-book; save it as DOCX or PDF" if "mimetype" in names else "an archive; unpack it"
     raise source.refuse(Refusal.UNSUPPORTED, f"it is {what}; {_supported()}")
 

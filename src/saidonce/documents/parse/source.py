@@ -1,4 +1,4 @@
-"""Room: what every parser is given: a source, its limits, and the way to refuse it."""
+"""Room: the input of every parser: a source, its limits, and its refusal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one source may cost; the names and defaults are those of the settings.
+    """Limits of one source; the names and defaults are those of the settings.
 
     Attributes:
         max_source_mb: largest source, MiB.
-        max_text_mb: most text that one source may give, MiB of UTF-8.
+        max_text_mb: most text of one source, MiB of UTF-8.
         parse_memory_mb: address space of a parsing process, MiB.
         parse_timeout_s: wall clock and CPU time for one source.
         max_depth: nesting of messages in messages and of values in records.
@@ -28,6 +28,16 @@ class Limits:
     parse_timeout_s: float = 60.0
     max_depth: int = 64
 
+    def check_size(self, name: str, content: bytes) -> None:
+        """Refuse a source above `max_source_mb`.
+
+        Raises:
+            SourceRefusedError: it is larger.
+        """
+        if len(content) > self.max_source_mb * MIB:
+            detail = f"it has {len(content) // MIB} MiB; at most {self.max_source_mb} are read"
+            raise SourceRefusedError(name, Refusal.TOO_LARGE, detail)
+
 
 @dataclass(frozen=True, slots=True)
 class NamedBytes:
@@ -35,7 +45,7 @@ class NamedBytes:
 
     Attributes:
         family: name of the format family, once it is known.
-        depth: 0 for what a caller gave, 1 for an attachment, and so on.
+        depth: 0 for a caller's source, 1 for an attachment, and so on.
     """
 
     name: str
@@ -55,9 +65,9 @@ class NamedBytes:
         return PurePosixPath(self.name.replace("\\", "/")).stem
 
     def of_family(self, family: str) -> NamedBytes:
-        """Give the same source with its family known."""
+        """Return the same source with its family."""
         return replace(self, family=family)
 
     def refuse(self, reason: Refusal, detail: str) -> SourceRefusedError:
-        """Make the error that refuses this source."""
+        """Return the error that refuses this source."""
         return SourceRefusedError(self.name, reason, detail)

@@ -1,4 +1,4 @@
-"""Room: what crosses the pipe between parent and worker: framed bytes and a strictly checked reply."""
+"""Room: the protocol between parent and worker: framed bytes and a strictly checked reply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _FORMAT = re.compile(r"[a-z0-9]{2,8}")
 MAX_DETAIL = 1_000
 NO_MEMORY = 77
-"""Exit status of a worker that could not even write a refusal."""
+"""Exit status of a worker without memory to write a refusal."""
 
 
 class FrameError(ValueError):
@@ -25,7 +25,7 @@ class FrameError(ValueError):
 
 
 def max_reply(limits: Limits) -> int:
-    """Largest reply in bytes: the text, escaped at worst, and what stands around it."""
+    """Return the size of the largest reply in bytes: the text, escaped at worst, and its envelope."""
     return (3 * limits.max_text_mb + 4) * MIB
 
 
@@ -57,7 +57,7 @@ def _exactly(stream: IO[bytes], n_bytes: int) -> bytes | None:
 
 
 def encode_document(document: Document, *, retire: bool) -> bytes:
-    """Write a document as a reply; the text of tables is left out, since the rows say it."""
+    """Write a document as a reply; the text of tables is left out, since the rows hold it."""
     elements = [
         [e.kind, "" if e.rows else e.text, e.level, e.page, [list(row) for row in e.rows]] for e in document.elements
     ]
@@ -84,7 +84,7 @@ def _encode(body: dict[str, Any]) -> bytes:
 
 
 def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedError, bool]:
-    """Read a reply, trusting nothing in it; also whether the worker asks to be replaced.
+    """Read an untrusted reply; return its document or refusal, and whether to replace the worker.
 
     Raises:
         FrameError: the reply breaks its contract.
@@ -103,8 +103,8 @@ def decode_reply(name: str, payload: bytes) -> tuple[Document | SourceRefusedErr
 
 
 def _document(body: dict[str, Any]) -> Document:
-    wanted = {"title", "format", "language", "authored_at", "author", "n_pages", "warnings", "elements"}
-    if set(body) != wanted:
+    fields = {"title", "format", "language", "authored_at", "author", "n_pages", "warnings", "elements"}
+    if set(body) != fields:
         raise FrameError("a document with other fields than agreed")
     elements = tuple(_element(one) for one in _of(list, body["elements"]))
     if not elements:
@@ -170,10 +170,10 @@ def _count(value: Any) -> int:
 
 
 def _fixed(value: Any, length: int) -> list[Any]:
-    found: list[Any] = _of(list, value)
-    if len(found) != length:
+    items: list[Any] = _of(list, value)
+    if len(items) != length:
         raise FrameError("a list of another length than agreed")
-    return found
+    return items
 
 
 def _matching(pattern: re.Pattern[str], value: Any) -> str:
@@ -189,7 +189,7 @@ def _member(kind: Callable[[str], Any], value: Any) -> Any:
     except FrameError:
         raise
     except ValueError as bad:
-        raise FrameError("a word of no closed list") from bad
+        raise FrameError("a word outside its closed list") from bad
 
 
 def _moment(value: Any) -> datetime | None:
@@ -200,7 +200,7 @@ def _moment(value: Any) -> datetime | None:
     except FrameError:
         raise
     except ValueError as bad:
-        raise FrameError("a date that is none") from bad
+        raise FrameError("a malformed date") from bad
     if moment.utcoffset() is None:
         raise FrameError("a date without a zone")
     return moment.astimezone(UTC)

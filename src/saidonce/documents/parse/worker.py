@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the pipe to the parent for replies alone: what a library prints must not reach it."""
+    """Keep the pipe to the parent for replies alone: a library's prints must not reach it."""
     replies = os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 1)
@@ -82,12 +82,12 @@ def _answer(name: str, content: bytes, limits: Limits, done: int) -> bytes:
 
 
 def _is_worn(limits: Limits, done: int) -> bool:
-    """After many sources, or after one that took much memory, a fresh process is cheaper than a large one."""
+    """Return whether to replace this process: after many sources, or after one that took much memory."""
     return done >= MAX_SOURCES or _peak() > max(limits.parse_memory_mb // 2, 300) * MIB
 
 
 def _peak() -> int:
-    """Most bytes of memory ever held. Linux's own `ru_maxrss` would count what the parent held when it forked."""
+    """Return the peak of memory in bytes. Linux's `ru_maxrss` would include the parent's memory at the fork."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
         return int(status.partition("VmHWM:")[2].split()[0]) * 1024
@@ -97,7 +97,7 @@ def _peak() -> int:
 
 
 def _address_space() -> int:
-    """Bytes of address space in use; 0 where the system does not tell."""
+    """Return the bytes of address space in use; 0 where the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):
@@ -123,7 +123,7 @@ def _lower(kind: int, to: int) -> None:
 
 
 def _limit_cpu(seconds: float) -> None:
-    """Give one source its own CPU time on top of what this process has used."""
+    """Limit the CPU time of one source, on top of the time already used by this process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 2
@@ -134,11 +134,11 @@ def _limit_cpu(seconds: float) -> None:
 
 
 def _deny(event: str, args: tuple[Any, ...]) -> None:
-    """A second fence, for libraries: parsing opens no connection, starts no program and writes no file."""
+    """Refuse connections, programs and written files: a second line of defence, against libraries."""
     if event.startswith(_DENIED):
-        raise PermissionError(f"{event} has no place in parsing")
+        raise PermissionError(f"{event} is not allowed while parsing")
     if event == "open" and isinstance(args[2], int) and args[2] & _WRITES:
-        raise PermissionError("writing has no place in parsing")
+        raise PermissionError("writing is not allowed while parsing")
 
 
 if __name__ == "__main__":

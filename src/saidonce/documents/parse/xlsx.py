@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -13,13 +15,20 @@ from lxml import etree
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
-from saidonce.documents.parse.office import read_core
+from saidonce.documents.parse.office import parse_xml, read_core
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.documents.parse.xlsx_grid import Merges, blocks
 from saidonce.errors import Refusal
 
 MAX_CELLS = 5_000_000
-_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+MAX_SPREAD = 200_000
+"""Places of one sheet that merged cells may fill; further merges are left as they are."""
+
+HEADER_ROWS = 3
+MAX_PARTS = 40
+"""Blocks that may stand beside or below one another inside of one block of rows."""
+
+_MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+Grid = list[list[str]]
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -43,7 +52,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 
 def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, left: int) -> int:
-    """Add the blocks of a sheet under its name; give how many cells may still be read."""
+    """Add the blocks of a sheet under its name; return the number of cells that may still be read."""
     spent = 0
 
     def rows() -> Iterator[tuple[int, list[str]]]:
@@ -79,7 +88,7 @@ def _add_region(region: list[list[str]], draft: DocumentDraft, page: int) -> Non
 
 
 def _shown(cell: Any) -> str:
-    """A cell's value as plain text: ISO dates, numbers without padding, percentages as such."""
+    """Return a cell's value as plain text: ISO dates, numbers without padding, percentages as such."""
     value = cell.value
     if value is None:
         return ""
@@ -111,11 +120,11 @@ def _moment(value: object) -> str:
 
 
 def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
-    """Comments on cells, by sheet and place."""
+    """Yield the comments on cells, by sheet and place."""
     for name in sorted(package.namelist()):
         if not name.startswith(("xl/comments", "xl/threadedComments/")) or not name.endswith(".xml"):
             continue
-        root = etree.fromstring(archive.part(source, package, name), _PARSER)
+        root = parse_xml(archive.part(source, package, name))
         for node in _named(root, ("comment", "threadedComment")):
             text = one_line("".join(piece.text or "" for piece in _named(node, ("t", "text"))))
             if text and not text.startswith("[Threaded comment]"):
@@ -124,3 +133,122 @@ def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
 
 def _named(root: etree._Element, names: tuple[str, ...]) -> Iterable[etree._Element]:
     return (node for node in root.iter() if isinstance(node.tag, str) and etree.QName(node).localname in names)
+
+
+@dataclass(slots=True)
+class Merges:
+    """Merged cells of a sheet: for each place but the first of a merge, the row and column of the first."""
+
+    origins: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    _texts: dict[tuple[int, int], str] = field(default_factory=dict)
+    _widths: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sheet_xml: bytes) -> Merges:
+        """Read the merges of a sheet's markup."""
+        merges = cls()
+        for match in _MERGE.finditer(sheet_xml):
+            left, top = _column(match.group(1)), int(match.group(2))
+            right, bottom = min(_column(match.group(3)), MAX_COLUMNS), int(match.group(4))
+            size = (right - left + 1) * (bottom - top + 1)
+            if size < 2 or len(merges.origins) + size > MAX_SPREAD:
+                continue
+            places = ((row, column) for row in range(top, bottom + 1) for column in range(left, right + 1))
+            merges.origins.update(dict.fromkeys(places, (top, left)))
+        return merges
+
+    def fill(self, number: int, cells: list[str]) -> None:
+        """Write a merge's text into the places it covers in one row; call for each row from the top."""
+        for column in range(1, len(cells) + 1):
+            origin = self.origins.get((number, column))
+            if origin == (number, column) and cells[column - 1]:
+                self._texts[origin] = cells[column - 1]
+            elif origin and not cells[column - 1]:
+                cells[column - 1] = self._texts.get(origin, "")
+
+    def width(self, number: int) -> int:
+        """Return the last column covered by the merges of a row; 0 without merges."""
+        if not self.origins:
+            return 0
+        if not self._widths:
+            for row, column in self.origins:
+                self._widths[row] = max(self._widths.get(row, 0), column)
+        return self._widths.get(number, 0)
+
+    def continues(self, number: int, column: int) -> bool:
+        """Return whether a place only widens the cell to its left."""
+        origin = self.origins.get((number, column))
+        return origin is not None and column > 1 and self.origins.get((number, column - 1)) == origin
+
+
+def blocks(rows: Iterator[tuple[int, list[str]]], merges: Merges) -> Iterator[Grid]:
+    """Yield blocks of cells from top to bottom, then left to right; rows come with their numbers from 1."""
+    held: list[tuple[int, list[str]]] = []
+    for number, cells in rows:
+        if any(cells):
+            held.append((number, cells))
+        elif held:
+            yield from _side_by_side(_narrowed(held, merges))
+            held = []
+    if held:
+        yield from _side_by_side(_narrowed(held, merges))
+
+
+def _narrowed(held: list[tuple[int, list[str]]], merges: Merges) -> Grid:
+    """Return rows of equal length without the columns that merges only widen.
+
+    Across, a merge's text is repeated only in the first rows, where it heads several columns, and not
+    in a banner that has its row for itself.
+    """
+    width = max(len(cells) for _, cells in held)
+    grid = [cells + [""] * (width - len(cells)) for _, cells in held]
+    if not merges.origins:
+        return grid
+    numbers = [number for number, _ in held]
+    for at, (number, cells) in enumerate(zip(numbers, grid, strict=True)):
+        shown = [column for column in range(width) if cells[column]]
+        widened = [column for column in shown if merges.continues(number, column + 1)]
+        if at >= HEADER_ROWS or len(widened) == len(shown) - 1:
+            for column in widened:
+                cells[column] = ""
+    columns = [
+        column
+        for column in range(width)
+        if any(
+            row[column] and not merges.continues(number, column + 1) for number, row in zip(numbers, grid, strict=True)
+        )
+        or not any(row[column] for row in grid)
+    ]
+    return [[row[column] for column in columns] for row in grid]
+
+
+def _side_by_side(grid: Grid, depth: int = 0) -> Iterator[Grid]:
+    """Split a block at an empty column between two parts of at least two columns each."""
+    used = [any(row[column] for row in grid) for column in range(len(grid[0]))]
+    before, whole = 0, sum(used)
+    for gap, is_used in enumerate(used):
+        before += is_used
+        if is_used or before < 2 or whole - before < 2 or depth >= MAX_PARTS:
+            continue
+        yield from _stacked([row[:gap] for row in grid], depth + 1)
+        yield from _stacked([row[gap + 1 :] for row in grid], depth + 1)
+        return
+    yield grid
+
+
+def _stacked(grid: Grid, depth: int) -> Iterator[Grid]:
+    """Split a block at its own empty rows."""
+    held: Grid = []
+    for row in [*grid, []]:
+        if any(row):
+            held.append(row)
+        elif held:
+            yield from _side_by_side(held, depth)
+            held = []
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number

@@ -40,7 +40,7 @@ def train(
     """
     from saidonce.adjudication.local_judge import TrainingOptions
     from saidonce.errors import UsageError
-    from saidonce.quality import adjudication as flow
+    from saidonce.quality import local_judge as flow
 
     with opened() as base:
         if not decisions and not pairs:
@@ -51,13 +51,13 @@ def train(
             examples += flow.decided(base.base.store.ledger)
         chosen = flow.unique(examples)
         with progress("looking", len(chosen)) as advance:
-            seen = flow.looked_at(chosen, base.embedder, advance)
+            seen = flow.compute_features(chosen, base.embedder, advance)
         ask = TrainingOptions(wrong_duplicates=wrong, wrong_distinct=wrong)
         description = {
             "on": f"{n_labelled} labelled pairs and {len(examples) - n_labelled} review decisions of one organisation",
             "licence": "the organisation's own",
         }
-        artefact, figures = flow.made(folder, seen, base.embedder.model, description, ask, keep_trees)
+        artefact, figures = flow.train_judge(folder, seen, base.embedder.model, description, ask, keep_trees)
     if as_json:
         print_json({"judge": artefact.name, "cuts": asdict(artefact.cuts), "figures": asdict(figures)})
     else:
@@ -78,7 +78,7 @@ def evaluate(
     """
     from saidonce.adjudication.local_judge import LocalJudge
     from saidonce.errors import UsageError
-    from saidonce.quality import adjudication as flow
+    from saidonce.quality import local_judge as flow
 
     with opened() as base:
         local = LocalJudge(base.embedder, judge)
@@ -86,7 +86,7 @@ def evaluate(
         if not examples:
             raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
         with progress("judging", len(examples)) as advance:
-            seen = flow.looked_at(examples, base.embedder, advance)
+            seen = flow.compute_features(examples, base.embedder, advance)
         measured = flow.measure(local, examples, seen, clear_below)
     if as_json:
         opinions = [{"same": s, "opinion": o, "n": n} for (s, o), n in sorted(measured.opinions.items())]

@@ -43,7 +43,7 @@ def calibrate(
     from saidonce.foundation.certificate import certificate_json
     from saidonce.matching.guards import guards_name
     from saidonce.quality import calibrate as flow
-    from saidonce.quality.picture import draw
+    from saidonce.quality.calibration_chart import draw
 
     with opened() as base:
         _between("--bound", bound)
@@ -120,7 +120,7 @@ def _text(calibration: Calibration) -> Iterator[str]:
 
 
 def _lines_text(calibration: Calibration) -> Iterator[str]:
-    sure = f"{100 * (1 - calibration.wanted.delta):g} %"
+    sure = f"{100 * (1 - calibration.target.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
     widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
@@ -146,7 +146,7 @@ def _rate(r: Rate) -> str:
 def _steps_text(calibration: Calibration) -> Iterator[str]:
     from saidonce.foundation.certificate import binomial_cdf
 
-    target = calibration.wanted
+    target = calibration.target
     if not calibration.steps:
         return
     yield f"steps, strict to loose; a step holds if its chance is at most {target.delta:g}, and all before it hold:"
@@ -170,7 +170,7 @@ def _certificate_text(calibration: Calibration) -> Iterator[str]:
 
 
 def _advice(short: Shortage, calibration: Calibration) -> str:
-    step, alpha = short.step, calibration.wanted.alpha
+    step, alpha = short.step, calibration.target.alpha
     seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
     if step.k > alpha * step.n:
         return (
@@ -186,8 +186,8 @@ def _advice(short: Shortage, calibration: Calibration) -> str:
 def _json(calibration: Calibration) -> dict[str, Any]:
     short = calibration.shortage
     return {
-        "bound": calibration.wanted.alpha,
-        "confidence": round(1.0 - calibration.wanted.delta, 12),
+        "bound": calibration.target.alpha,
+        "confidence": round(1.0 - calibration.target.delta, 12),
         "n_rows": calibration.n_pairs,
         "n_may_merge": sum(bool(pair.may_merge) for pair in calibration.used),
         "n_must_stay_apart": sum(not pair.may_merge for pair in calibration.used),

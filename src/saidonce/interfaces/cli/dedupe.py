@@ -148,12 +148,12 @@ def _deduped(
     base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, options: DedupeOptions
 ) -> Deduped:
     from saidonce.corpus import dedupe as flow
-    from saidonce.corpus.files.vectors import KeptVectors, read_vectors
+    from saidonce.corpus.files.vectors import CachedVectors, read_vectors
 
     with _bars() as advance:
         if embeddings is not None:
             return flow.dedupe(rows, read_vectors(embeddings, len(rows)), options, advance)
-        vectors = KeptVectors(base.embedder, places.cache)
+        vectors = CachedVectors(base.embedder, places.cache)
         if len(vectors):
             err.print(f"going on with {len(vectors)} vectors of an earlier run")
         try:

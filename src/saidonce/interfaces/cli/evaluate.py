@@ -60,6 +60,35 @@ def retrieval(
 
 
 @app.command()
+def context(
+    folder: Annotated[Path, typer.Argument(help="Folder with corpus, queries and qrels as .jsonl or .jsonl.gz.")],
+    polluted: Annotated[bool, typer.Option(help="Use polluted_corpus, polluted_qrels and polluted_truth.")] = False,
+    split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what a context holds at 500, 1,000 and 2,000 tokens: top-k, MMR, dedup and packed, side by side.
+
+    The corpus is kept as by `evaluate retrieval`, so that a second run embeds nothing.
+
+    **Example**: `saidonce evaluate context ./scifact --polluted --split test`
+    """
+    from saidonce.quality import context as flow
+    from saidonce.quality import retrieval
+
+    with errors_reported():
+        work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
+    with opened(org=retrieval.ORG) as base:
+        with progress("ingesting", len(sources)) as advance:
+            collection = retrieval.prepare(base.base, sources, advance)
+        with progress("searching", len(work.queries)) as advance:
+            report = flow.run(base.base, work, collection, advance)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        out.print(_contexts_table(report))
+
+
+@app.command()
 def pairs(
     file: Annotated[Path, typer.Argument(help="JSON lines: id, a, b, label and optionally merge_ok, lang_a, lang_b.")],
     policy: Annotated[str, typer.Option(help="Use of the ladder: repeat, canonical, gate.")] = "repeat",
@@ -102,7 +131,7 @@ def contrast(
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
     from saidonce.foundation.settings.policy import REPEAT
-    from saidonce.quality import contrast_run as flow
+    from saidonce.quality import contrast as flow
 
     with opened() as base:
         err.print("reading")
@@ -150,7 +179,7 @@ def said_again(
 
     **Example**: `saidonce evaluate said-again dialogues.jsonl.gz`
     """
-    from saidonce.quality import said_again as flow
+    from saidonce.quality import novelty as flow
 
     with opened() as base, progress("reading dialogues", None) as advance:
         report = flow.measure(base.embedder, file, speaker, advance)
@@ -195,11 +224,28 @@ def _pairs_json(report: Any) -> dict[str, Any]:
     }
 
 
+def _contexts_table(report: Any) -> str:
+    names = ("relevant", "distinct", "redundancy", "lost", "tokens")
+    lines = [f"{report.n_queries} queries", f"{'tokens':>7}  {'arm':<8}" + "".join(f"{name:>12}" for name in names)]
+    for budget, arms in report.values.items():
+        for arm, values in arms.items():
+            lines.append(f"{budget:>7,}  {arm:<8}" + "".join(f"{values[name]:>12.3f}" for name in names))
+    return "\n".join(lines)
+
+
 def _verdict_json(judged: Any) -> dict[str, Any]:
+    from saidonce.matching.agreement import agreement
+
     verdict = judged.verdict
     # The candidate, a side of the ladder, is the row's b.
     told = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
-    return {"id": judged.pair.id, "outcome": verdict.outcome, "similarity": verdict.similarity, "objections": told}
+    return {
+        "id": judged.pair.id,
+        "outcome": verdict.outcome,
+        "similarity": verdict.similarity,
+        "agreement": agreement(judged.pair.a, judged.pair.b).agreement,
+        "objections": told,
+    }
 
 
 def _contrast_text(report: Any) -> str:

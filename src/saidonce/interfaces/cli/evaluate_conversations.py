@@ -23,7 +23,7 @@ from saidonce.interfaces.cli.shared import (
 
 if TYPE_CHECKING:
     from saidonce.quality.conversation import ConversationReport
-    from saidonce.quality.quality import QualityReport
+    from saidonce.quality.conversation_quality import QualityReport
 
 
 def scenarios(
@@ -122,7 +122,7 @@ def quality(
     """
     from saidonce.adapters.llm import open_chat
     from saidonce.errors import SettingsError
-    from saidonce.quality import quality as flow
+    from saidonce.quality import conversation_quality as flow
 
     with opened() as base:
         drawn = flow.sample(base.store.conversations, n, seed)

@@ -1,9 +1,8 @@
 """Room: similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
 
 from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines
-from saidonce.matching.vectors.corpus import BAND, Join, Pairs, corpus_pairs
 from saidonce.matching.vectors.index import ExactIndex
-from saidonce.matching.vectors.pairs import near_pairs
+from saidonce.matching.vectors.join import BAND, Join, Pairs, corpus_pairs, near_pairs
 
 __all__ = [
     "BAND",

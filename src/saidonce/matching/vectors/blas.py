@@ -10,10 +10,10 @@ from typing import Any
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Keep the linear algebra of numpy on the calling thread for a while.
+    """Keep the linear algebra of numpy on the calling thread within a `with` block.
 
-    Handing out tiles of this size to threads costs up to ten times the product itself. Results
-    do not depend on it: whatever is nominated here is decided by exact sums.
+    Distributing tiles of this size to threads costs up to ten times the product itself. Results
+    do not depend on it: nominated rows are decided by exact sums.
     """
     controller = _controller()
     return nullcontext() if controller is None else _limit(controller)

@@ -1,7 +1,7 @@
-"""The canonical cosine: the one similarity that is compared with a threshold and stored.
+"""The canonical cosine: the one similarity for thresholds and storage.
 
 Products of two float32 numbers are exact in float64, so the correctly rounded sum of products
-depends on the two vectors only: not on the processor, the order or the company they are in.
+depends on the two vectors only: not on the processor, the order or the batch.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ UNIT_TOLERANCE = 1e-5
 
 _FLOAT32_ROUNDING = 2.0**-24
 _PAIRS_AT_ONCE = 256
+_SLAB = 8_192
 _FEW = 8
 _N_SLICES = 3
 _MORE = 1.0 + 2.0**-40
@@ -28,7 +29,7 @@ _MORE = 1.0 + 2.0**-40
 
 
 def canonical_cosine(a: Vector, b: Vector) -> float:
-    """Cosine of two vectors, -1..1: correctly rounded sums over the root of the product of two such sums.
+    """Return the cosine of two vectors, -1..1: correctly rounded sums over the root of the product of two such sums.
 
     Symmetric, the same under every common permutation of both vectors, exactly 1.0 for a vector
     and itself, and 0.0 if one of them has no length. The vectors need not have length one.
@@ -49,7 +50,7 @@ def canonical_cosine(a: Vector, b: Vector) -> float:
 
 
 def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
-    """Cosines of one vector, shape (dim,), to each row, shape (n, dim): the bits of `canonical_cosine`.
+    """Return the cosines of one vector, shape (dim,), and each row, shape (n, dim): the bits of `canonical_cosine`.
 
     Raises:
         UsageError: a vector is not finite, or dimensions differ.
@@ -64,7 +65,7 @@ def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
 
 
 def _cosines_of_few(a: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same number by number, which is sooner done than to slice a few rows."""
+    """Compute the cosines number by number, which is faster for a few rows than slicing them."""
     of_a = math.fsum((a * a).tolist())
     squared = [of_a * math.fsum(numbers) for numbers in (rows * rows).tolist()]
     if not all(map(math.isfinite, squared)):
@@ -75,7 +76,7 @@ def _cosines_of_few(a: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArra
 
 
 class Exact:
-    """Rows cut into slices whose dot products have no rounding error, to give many cosines at once.
+    """Rows cut into slices whose dot products have no rounding error, for many cosines at once.
 
     A row is a power of two times (first + second / 2^bits + third / 4^bits) with whole numbers of
     at most `bits` bits, few enough for the dot products of slices that stand at one power to stay
@@ -108,7 +109,7 @@ class Exact:
         self._squares = self._dots(places, places)
 
     def cosines(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
+        """Return the canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
         lengths = np.sqrt(self._squares[i] * self._squares[j])
         cosines = np.zeros(len(i))
         np.divide(self._dots(i, j), lengths, out=cosines, where=lengths > 0)
@@ -125,7 +126,7 @@ class Exact:
         return dots
 
     def _sums(self, i: NDArray[np.intp], j: NDArray[np.intp], spread: NDArray[np.float64]) -> Iterator[float]:
-        """Correctly rounded sums of the slices' products; not a number where what they leave out may matter."""
+        """Yield the correctly rounded sums of the slices' products; not a number where the omitted rest may matter."""
         for at in range(0, len(i), _PAIRS_AT_ONCE):
             ours = [part[i[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
             theirs = [part[j[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
@@ -138,7 +139,7 @@ class Exact:
 
 
 def _rounded(terms: list[float], spread: float) -> float:
-    """The double nearest to a sum that is known but for a spread; not a number if there may be two."""
+    """Return the double nearest to a sum with a known spread; not a number where two doubles are possible."""
     if spread == 0.0:
         return math.fsum(terms)
     low, high = math.fsum((*terms, -spread)), math.fsum((*terms, spread))
@@ -151,11 +152,11 @@ def _row_dots(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def margin(dim: int) -> float:
-    """How far a float32 dot product of unit rows can be from their canonical cosine, in any kernel.
+    """Return the largest error of a float32 dot product of unit rows against their canonical cosine, in any kernel.
 
     Rounding of a dot product of n terms stays below n u / (1 - n u) times the product of the
     lengths, with u = 2^-24, for every order of summation and with fused or separate additions;
-    lengths within `UNIT_TOLERANCE` of one add what dividing by them can change.
+    lengths within `UNIT_TOLERANCE` of one add the effect of the division by them.
 
     Source: Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 3.1.
     """
@@ -164,7 +165,7 @@ def margin(dim: int) -> float:
 
 
 def unit(rows: Vector, dim: int) -> Vector:
-    """Check unit rows and give them as a contiguous array, shape (n, dim) float32.
+    """Check unit rows and return them as a contiguous array, shape (n, dim) float32.
 
     Raises:
         UsageError: another shape, a row that is not finite, or one whose length is not one.
@@ -172,9 +173,17 @@ def unit(rows: Vector, dim: int) -> Vector:
     if rows.ndim != 2 or rows.shape[1] != dim:
         raise UsageError(f"rows of shape {rows.shape} are not of dimension {dim}")
     checked = np.ascontiguousarray(rows, dtype=np.float32)
-    wide = checked.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        lengths = np.sqrt(_row_dots(wide, wide))
-    if not (np.abs(lengths - 1.0) <= UNIT_TOLERANCE).all():
+    if not are_unit(checked):
         raise UsageError("a row does not have length one; only unit vectors are compared")
     return checked
+
+
+def are_unit(rows: Vector) -> bool:
+    """Return whether all rows, shape (n, dim), are finite and of length one within `UNIT_TOLERANCE`."""
+    for at in range(0, len(rows), _SLAB):
+        wide = rows[at : at + _SLAB].astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            lengths = np.sqrt(_row_dots(wide, wide))
+        if not (np.abs(lengths - 1.0) <= UNIT_TOLERANCE).all():
+            return False
+    return True

@@ -34,12 +34,12 @@ Places = NDArray[np.intp]
 
 
 def has_kernels() -> bool:
-    """Whether products of one-byte numbers are at hand."""
+    """Return whether kernels for products of one-byte numbers are installed."""
     return _kernels is not None
 
 
 class Codes:
-    """Rows of length one at most in one byte a number, with what is needed to bound the error of their products.
+    """Rows of length one at most in one byte a number, with error bounds of their products.
 
     For a query q and a row x with codes q' and x': |q.x - q'.x'| <= |q| |x - x'| + |q - q'| |x'|
     and |x'| <= |x| + |x - x'|.
@@ -57,13 +57,13 @@ class Codes:
         self._errors = grown(self._errors, size)
 
     def put(self, slots: Places, rows: Vector) -> NDArray[np.float32]:
-        """Keep rows, shape (n, dim) float32, in their slots; give the lengths of what the codes leave out."""
+        """Store rows, shape (n, dim) float32, in their slots; return the lengths of the rest outside the codes."""
         self._codes[slots], self._scales[slots], errors = _coded(rows)
         self._errors[slots] = errors
         return errors
 
     def products(self, query: Vector, chosen: slice | Places) -> tuple[NDArray[np.float32], float]:
-        """Estimates of the products of a query and chosen rows, and the length of what is left out of the query."""
+        """Return estimates of the products of a query and chosen rows, and the length of the query's rest."""
         codes, scales, errors = _coded(query[None, :])
         estimates = _dots(codes, self._codes[chosen])
         estimates *= self._scales[chosen]
@@ -71,7 +71,7 @@ class Codes:
         return estimates, float(errors[0])
 
     def bounds(self, query: Vector, chosen: slice | Places) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Estimates of the products of a query and chosen rows, and how far off each may be."""
+        """Return estimates of the products of a query and chosen rows, and an error bound of each."""
         middle, error = self.products(query, chosen)
         spread = self._errors[chosen] * np.float32(1.0 + error)
         spread += np.float32(error + _SLACK)
@@ -81,12 +81,12 @@ class Codes:
 class Leading:
     """The leading coordinates of rows along the axes on which they vary most, and the length of all that is left.
 
-    By Cauchy and Schwarz the product of what is left is at most the product of the lengths, so that few numbers of a
-    row bound its product with a query from above. Which axes are taken decides how many rows the bound lets through,
+    By Cauchy and Schwarz the product of the rests is at most the product of their lengths, so that few numbers of a
+    row bound its product with a query from above. The choice of axes decides how many rows the bound lets through,
     never which are near.
 
     Args:
-        rows: shape (n, dim) float32, unit rows; they tell the axes, and fill the first n slots.
+        rows: shape (n, dim) float32, unit rows; they determine the axes, and fill the first n slots.
         n_axes: leading coordinates of each row.
     """
 
@@ -110,7 +110,7 @@ class Leading:
         self._beside = np.ascontiguousarray(grown(self._beside.T, size).T)
 
     def put(self, slots: Places, rows: Vector) -> None:
-        """Keep rows, shape (n, dim) float32, in their slots."""
+        """Store rows, shape (n, dim) float32, in their slots."""
         with one_thread():
             leading, rests = self._cut(rows)
         self._beside[0, slots] = self._codes.put(slots, leading)
@@ -130,7 +130,7 @@ class Leading:
 
 
 def _dots(query: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Products of one row of codes, shape (1, dim), and many; equal for any number of threads."""
+    """Return the products of one row of codes, shape (1, dim), and many; equal for any number of threads."""
     n_parts = min(N_THREADS, max(1, rows.size // _SHARE))
     ends = [len(rows) * part // n_parts for part in range(n_parts + 1)]
     parts = [rows[at:end] for at, end in pairwise(ends)]
@@ -146,12 +146,12 @@ def _dots_of(query: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.floa
 
 @lru_cache(maxsize=1)
 def _threads(_pid: int) -> ThreadPoolExecutor:
-    """The threads of this process; those of the one it was forked from did not come along."""
+    """Return the thread pool of this process; a forked process starts its own."""
     return ThreadPoolExecutor(max(1, N_THREADS - 1), thread_name_prefix="saidonce-search")
 
 
 def _coded(rows: Vector) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
-    """Codes -127..127, what one step is worth, and an upper bound of the length of what the codes leave out."""
+    """Return codes -127..127, the value of one step, and an upper bound of the length of the rest outside the codes."""
     scales = np.maximum(np.abs(rows).max(axis=1), np.float32(1e-30)) / np.float32(127)
     codes = np.rint(rows / scales[:, None])
     rest = rows - codes * scales[:, None]
@@ -160,7 +160,7 @@ def _coded(rows: Vector) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray
 
 
 def grown(old: NDArray[Any], size: int) -> NDArray[Any]:
-    """Give an array with room for so many rows, the new ones zero."""
+    """Return an array with room for `size` rows, the new ones zero."""
     new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
     new[: len(old)] = old
     return new

@@ -1,4 +1,4 @@
-"""Exact nearest rows: a derived cache over vectors that come and go."""
+"""Exact nearest neighbours: a derived cache over vectors that come and go."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_TO_LEAD = 16_384
 """Rows from which the leading coordinates are looked at first; with fewer it saves nothing."""
 
 MOST_TO_LEAD = 16
-"""Rows wanted, at most; the bound of a later one lets too many rows through."""
+"""Nearest rows, at most; the bound of a later one lets too many rows through."""
 
 _GROWTH = 4
 """The axes are looked for again when there are so many times as many rows."""
@@ -60,7 +60,7 @@ class ExactIndex:
     cannot rule out are compared in float32, and those still possible by the canonical cosine.
 
     Every row has a slot, a small number that stays its own until it is removed; a later row may
-    then get it. Masks and whatever a caller keeps beside the rows are indexed by slot. Not for
+    then get it. Masks and a caller's own data are indexed by slot. Not for
     several threads at once if one of them changes rows.
     """
 
@@ -84,11 +84,11 @@ class ExactIndex:
 
     @property
     def n_slots(self) -> int:
-        """One more than the highest slot ever given: the length of a mask."""
+        """One more than the highest slot ever used: the length of a mask."""
         return self._n_slots
 
     def slots(self, ids: Sequence[str]) -> Places:
-        """Give the slots of rows.
+        """Return the slots of rows.
 
         Raises:
             KeyError: an id has no row.
@@ -96,7 +96,7 @@ class ExactIndex:
         return np.array([self._slots[id] for id in ids], dtype=np.intp)
 
     def vectors(self, ids: Sequence[str]) -> Vector:
-        """Give rows, shape (n, dim) float32.
+        """Return rows, shape (n, dim) float32.
 
         Raises:
             KeyError: an id has no row.
@@ -104,7 +104,7 @@ class ExactIndex:
         return self._rows[self.slots(ids)]
 
     def add(self, ids: Sequence[str], vectors: Vector) -> Places:
-        """Add rows, or replace those whose id is known; give their slots.
+        """Add rows, or replace those of known ids; return their slots.
 
         Args:
             vectors: shape (n, dim) float32, unit rows.
@@ -136,46 +136,46 @@ class ExactIndex:
                 self._free.append(slot)
 
     def nearest(self, query: Vector, k: int, threshold: float | None = None, mask: _Mask | None = None) -> list[_Hit]:
-        """Give the k rows most similar to a query as (id, similarity), nearest first, ties by id.
+        """Return the k rows most similar to a query as (id, similarity), nearest first, ties by id.
 
         Args:
             query: shape (dim,) float32, a unit vector.
             threshold: rows below this canonical similarity are left out.
-            mask: shape (n_slots,), true where a row may be given; None allows all.
+            mask: shape (n_slots,), true where a row may be returned; None allows all.
 
         Raises:
             UsageError: the query does not have length one or is not finite, or the mask's shape is wrong.
         """
-        wanted = unit(query[None, :], self._dim)[0]
+        checked = unit(query[None, :], self._dim)[0]
         allowed = self._allowed(mask)
         if k < 1 or not len(self):
             return []
         floor = _NOWHERE if threshold is None else threshold
         with one_thread():
-            slots = self._nominated(wanted, k, floor, allowed)
-            near = self._rows[slots] @ wanted
-        return self._settled(wanted, slots, near, k, floor)
+            slots = self._nominated(checked, k, floor, allowed)
+            near = self._rows[slots] @ checked
+        return self._settled(checked, slots, near, k, floor)
 
     def above(self, query: Vector, threshold: float, mask: _Mask | None = None) -> list[_Hit]:
-        """Give every row at or above a similarity, nearest first, ties by id; see `nearest`."""
+        """Return every row at or above a similarity, nearest first, ties by id; see `nearest`."""
         return self.nearest(query, max(1, len(self)), threshold, mask)
 
     def nearest_batch(
         self, queries: Vector, k: int, threshold: float | None = None, mask: _Mask | None = None
     ) -> list[list[_Hit]]:
-        """Answer many queries, shape (m, dim) float32, at once: for each what `nearest` gives.
+        """Answer many queries, shape (m, dim) float32, at once: for each the same as `nearest`.
 
         Raises:
             UsageError: a query does not have length one or is not finite, or the mask's shape is wrong.
         """
-        wanted = unit(queries, self._dim)
+        checked = unit(queries, self._dim)
         allowed = self._allowed(mask)
-        if len(wanted) < FEW_QUERIES or k < 1 or not len(self):
-            return [self.nearest(query, k, threshold, mask) for query in wanted]
+        if len(checked) < FEW_QUERIES or k < 1 or not len(self):
+            return [self.nearest(query, k, threshold, mask) for query in checked]
         floor = _NOWHERE if threshold is None else threshold
         hits: list[list[_Hit]] = []
-        for at in range(0, len(wanted), QUERY_TILE):
-            block = wanted[at : at + QUERY_TILE]
+        for at in range(0, len(checked), QUERY_TILE):
+            block = checked[at : at + QUERY_TILE]
             with one_thread():
                 nominated = self._nominated_by_tiles(block, k, floor, allowed)
             for query, (slots, near) in zip(block, nominated, strict=True):
@@ -204,7 +204,7 @@ class ExactIndex:
                 short.grow(size)
 
     def _allowed(self, mask: _Mask | None) -> _Mask | None:
-        """Slots that may be given, or None if all may."""
+        """Return the slots to search, or None for all."""
         if mask is None:
             return self._live[: self._n_slots] if self._free else None
         if mask.shape != (self._n_slots,):
@@ -212,7 +212,7 @@ class ExactIndex:
         return mask & self._live[: self._n_slots]
 
     def _nominated(self, query: Vector, k: int, floor: float, allowed: _Mask | None) -> Places:
-        """Slots that may be among the k nearest: a proven superset, ties included."""
+        """Return the slots that may be among the k nearest: a proven superset, ties included."""
         if allowed is not None and np.count_nonzero(allowed) * 8 < self._n_slots:
             return np.flatnonzero(allowed)
         if k <= MOST_TO_LEAD and (slots := self._led(query, k, floor, allowed)) is not None:
@@ -231,7 +231,7 @@ class ExactIndex:
         return np.flatnonzero(upper >= floor)
 
     def _led(self, query: Vector, k: int, floor: float, allowed: _Mask | None) -> Places | None:
-        """The same by the leading coordinates first; None if these let too many rows through, or are not at hand."""
+        """Nominate by the leading coordinates first; None if they let too many rows through, or are not available."""
         n = self._n_slots
         if self._codes is None or n < LEAST_TO_LEAD or self._dim <= N_LEADING:
             return None
@@ -261,10 +261,10 @@ class ExactIndex:
     def _nominated_by_tiles(
         self, queries: Vector, k: int, floor: float, allowed: _Mask | None
     ) -> list[tuple[Places, Vector]]:
-        """For each query the slots that may be among its k nearest, with their float32 products."""
+        """Return for each query the slots that may be among its k nearest, with their float32 products."""
         m, buffer = len(queries), np.empty(len(queries) * TILE, dtype=np.float32)
         lowest = np.full(m, floor - margin(self._dim), dtype=np.float32)
-        found: list[tuple[Places, Places, Vector]] = []
+        parts: list[tuple[Places, Places, Vector]] = []
         chosen = None if allowed is None else np.flatnonzero(allowed)
         n = self._n_slots if chosen is None else len(chosen)
         for at in range(0, n, TILE):
@@ -279,23 +279,23 @@ class ExactIndex:
                 hits = products >= lowest[:, None]
             flat = np.flatnonzero(hits)
             whose, places = np.divmod(flat, len(rows))
-            found.append((whose, places + at, products.ravel()[flat]))
-        if not found:
+            parts.append((whose, places + at, products.ravel()[flat]))
+        if not parts:
             return [(np.zeros(0, np.intp), np.zeros(0, np.float32))] * m
-        whose, places, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        whose, places, near = (np.concatenate(column) for column in zip(*parts, strict=True))
         slots = places if chosen is None else chosen[places]
         order = np.argsort(whose, kind="stable")
         ends = np.searchsorted(whose[order], np.arange(m + 1))
         return [(slots[order[start:end]], near[order[start:end]]) for start, end in pairwise(ends)]
 
     def _gathered(self, slots: Places) -> Vector:
-        """Give rows by ascending slots, without copying them if no slot is left out."""
+        """Return rows by ascending slots, without copying them if no slot is left out."""
         first, last = int(slots[0]), int(slots[-1])
         whole = last - first == len(slots) - 1
         return self._rows[first : last + 1] if whole else self._rows[slots]
 
     def _settled(self, query: Vector, slots: Places, near: Vector, k: int, floor: float) -> list[_Hit]:
-        """Give the k nearest of nominated slots by canonical similarity; `near` has their float32 products."""
+        """Return the k nearest of nominated slots by canonical similarity; `near` has their float32 products."""
         lowest = floor - margin(self._dim)
         if len(near) > k:
             lowest = max(lowest, _kth_highest(near, k) - 2 * margin(self._dim))
@@ -310,7 +310,7 @@ class ExactIndex:
 
 
 def _high(numbers: NDArray[np.float32]) -> Places:
-    """Places of some of the highest numbers: of the highest of every 256th one, which takes a fourth of sorting all."""
+    """Return places of some of the highest numbers: the highest of every 256th, in a fourth of the time of sorting."""
     n_rounds = len(numbers) // _STRIDE
     rounds = numbers[: n_rounds * _STRIDE].reshape(n_rounds, _STRIDE)
     places = rounds.argmax(axis=0) * _STRIDE + np.arange(_STRIDE)

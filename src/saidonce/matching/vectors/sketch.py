@@ -23,7 +23,7 @@ FEW_ENOUGH = 2e-3
 _TRIED = 1_024
 
 SAMPLE = 2_048
-"""Rows that tell along which axes a corpus varies most."""
+"""Rows of the sample for the principal axes of a corpus."""
 
 _SLAB = 4_096
 _ROUNDS = 2
@@ -53,7 +53,7 @@ class Sketch:
 def sketch(vectors: Vector, threshold: float) -> Sketch:
     """Make short rows along the axes on which a sample of the rows varies most.
 
-    How many and which axes are chosen decides how many pairs the bound lets through, never which are near.
+    Number and choice of axes decide how many pairs the bound lets through, never which are near.
 
     Args:
         vectors: shape (n, dim) float32, unit rows.
@@ -78,13 +78,13 @@ def sketch(vectors: Vector, threshold: float) -> Sketch:
 
 
 def _let_through(short: Vector, floor: float) -> float:
-    """Share of the pairs of a sample whose bound reaches a floor."""
+    """Return the share of a sample's pairs whose bound reaches a floor."""
     n_pairs = len(short) * (len(short) - 1)
     return (np.count_nonzero(short @ short.T >= floor) - len(short)) / max(1, n_pairs)
 
 
 def principal_axes(sample: Vector, n: int) -> NDArray[np.float64]:
-    """Orthonormal columns, shape (dim, n), near the n leading principal axes: subspace iteration."""
+    """Return orthonormal columns, shape (dim, n), near the n leading principal axes: subspace iteration."""
     axes = np.linalg.qr(sample[np.arange(n) * len(sample) // n].T.astype(np.float64))[0]
     for _ in range(_ROUNDS):
         grown = sample.T @ (sample @ axes.astype(np.float32))
@@ -94,7 +94,7 @@ def principal_axes(sample: Vector, n: int) -> NDArray[np.float64]:
 
 
 def shortened(rows: NDArray[np.float64], axes: NDArray[np.float64]) -> Vector:
-    """Give short rows: leading coordinates along axes, then a length that is no less than that of all that is left."""
+    """Return short rows: leading coordinates along axes, then an upper bound of the length of the rest."""
     leading = (rows @ axes).astype(np.float32)
     stored = leading.astype(np.float64)
     rest = np.einsum("ij,ij->i", rows, rows) - np.einsum("ij,ij->i", stored, stored)

@@ -147,11 +147,11 @@ def test_a_tampered_artefact_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "no JSON"),
+        (b"", "not valid JSON"),
         (b"[1]", "not of format"),
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"a": 1, "a": 2}', "stands twice"),
-        (b"[" * 50_000, "no JSON"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": 1, "a": 2}', "is repeated"),
+        (b"[" * 50_000, "not valid JSON"),
         (b" " * (8 * 2**20 + 1), "larger than"),
     ],
 )

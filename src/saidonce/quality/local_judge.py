@@ -1,4 +1,4 @@
-"""Flow: an organisation's decisions, or labelled pairs, train and measure a local judge."""
+"""Flow: training and measuring a local judge on an organisation's decisions, or on labelled pairs."""
 
 from __future__ import annotations
 
@@ -31,20 +31,21 @@ from saidonce.foundation import text
 from saidonce.foundation.model import POLICY, UNKNOWN_LANGUAGE, Candidate, Decision, Opinion, Verb
 from saidonce.foundation.ports import Embedder, Ledger, PieceEmbedder
 from saidonce.matching.vectors import canonical_cosine
+from saidonce.quality.groups import NameGroups
 from saidonce.quality.pairs import DIFFERENT, SAME
 from saidonce.quality.rows import read
 
 BATCH = 64
 
 APART = (Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT)
-"""Verbs by which people say that texts are not the same."""
+"""Verbs of decisions that keep texts apart."""
 
 PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two texts and what somebody said of them."""
+    """Two texts and their label."""
 
     a: Candidate
     b: Candidate
@@ -52,22 +53,22 @@ class Example:
 
 
 def labelled(file: Path) -> Iterator[Example]:
-    """Examples of a JSON lines file: a, b, label, and optionally merge_ok, lang_a, lang_b, fields.
+    """Yield the examples of a JSON lines file: a, b, label, and optionally merge_ok, lang_a, lang_b, fields.
 
-    `fields` holds named values of either text: {"a": {"persona": ...}, "b": {...}}. Rows whose label does not say
-    whether the texts are the same are passed over.
+    `fields` holds named values of either text: {"a": {"persona": ...}, "b": {...}}. Rows with a neutral label are
+    passed over.
 
     Raises:
-        NotFoundError, UsageError: see `rows.read`; a malformed `fields`; no row says whether its texts are the same.
+        NotFoundError, UsageError: see `rows.read`; a malformed `fields`; every row has a neutral label.
     """
-    number = n_said = 0
+    number = n_labelled = 0
     for number, row in enumerate(read(file, ("a", "b", "label")), 1):
-        said, label = row.get("merge_ok"), str(row["label"])
-        same = said if isinstance(said, bool) else True if label in SAME else False if label in DIFFERENT else None
+        stated, label = row.get("merge_ok"), str(row["label"])
+        same = stated if isinstance(stated, bool) else True if label in SAME else False if label in DIFFERENT else None
         if same is not None:
-            n_said += 1
+            n_labelled += 1
             yield Example(_side(row, "a", file, number), _side(row, "b", file, number), same)
-    if not n_said:
+    if not n_labelled:
         known = ", ".join(sorted(SAME | DIFFERENT))
         raise UsageError(
             f"{file} has no pair whose label says whether its texts are the same, in {number} rows; labels are {known}"
@@ -78,29 +79,29 @@ def _side(row: Mapping[str, Any], side: str, file: Path, number: int) -> Candida
     fields = row.get("fields") or {}
     own = fields.get(side, {}) if isinstance(fields, dict) else None
     if not isinstance(own, dict):
-        raise UsageError(f"{file}, row {number}: fields has to be {{'a': {{name: value}}, 'b': {{name: value}}}}")
-    told = tuple((str(name), str(value)) for name, value in own.items())
+        raise UsageError(f"{file}, row {number}: fields must be {{'a': {{name: value}}, 'b': {{name: value}}}}")
+    values = tuple((str(name), str(value)) for name, value in own.items())
     content, tag = str(row[side]), row.get(f"lang_{side}")
     language = tag if isinstance(tag, str) and tag else UNKNOWN_LANGUAGE
-    return Candidate(content, text.content_hash(content), language=language, fields=told)
+    return Candidate(content, text.content_hash(content), language=language, fields=values)
 
 
 def decided(ledger: Ledger) -> Iterator[Example]:
-    """Examples that people decided, oldest decision first: merges are duplicates, what was kept apart is distinct.
+    """Yield people's decisions as examples, oldest first: merges are duplicates, pairs kept apart are distinct.
 
-    Decisions that were taken back do not count, nor do those of the ladder itself, nor texts that are gone.
+    Undone decisions do not count, nor do those of the ladder itself, nor removed texts.
     """
     for decision in reversed(_decisions(ledger)):
         yield from _merged(ledger, decision) if decision.verb is Verb.MERGE else _apart(ledger, decision)
 
 
 def _decisions(ledger: Ledger) -> list[Decision]:
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     before: int | None = None
     while page := ledger.decisions((Verb.MERGE, *APART), before, PAGE):
-        found += [d for d in page if d.live and d.actor != POLICY]
+        decisions += [d for d in page if d.live and d.actor != POLICY]
         before = page[-1].seq
-    return found
+    return decisions
 
 
 def _merged(ledger: Ledger, decision: Decision) -> Iterator[Example]:
@@ -114,7 +115,7 @@ def _merged(ledger: Ledger, decision: Decision) -> Iterator[Example]:
 def _apart(ledger: Ledger, decision: Decision) -> Iterator[Example]:
     hashes = sorted({h for pair in decision.detail.pairs for h in pair})
     blocks = ledger.same_content(decision.collection, hashes)
-    ids = ledger.members_of(blocks=sorted({b for found in blocks.values() for b in found}))
+    ids = ledger.members_of(blocks=sorted({b for block_ids in blocks.values() for b in block_ids}))
     texts = {m.segment.content_hash: m.segment for m in ledger.members(ids).values()}
     for a, b in decision.detail.pairs:
         if a in texts and b in texts:
@@ -126,17 +127,17 @@ def _candidate(segment: Any) -> Candidate:
 
 
 def unique(examples: Iterable[Example]) -> list[Example]:
-    """Each pair once, in order; exact repeats are left out, and so are pairs that were labelled both ways."""
-    found: dict[tuple[str, str], list[Example]] = {}
+    """Return each pair once, in order, without exact repeats and without pairs labelled both ways."""
+    by_pair: dict[tuple[str, str], list[Example]] = {}
     for example in examples:
         one, two = sorted((example.a.content_hash, example.b.content_hash))
         if one != two and max(len(example.a.text), len(example.b.text)) <= LONGEST:
-            found.setdefault((one, two), []).append(example)
-    return [told[0] for told in found.values() if len({e.same for e in told}) == 1]
+            by_pair.setdefault((one, two), []).append(example)
+    return [labels[0] for labels in by_pair.values() if len({e.same for e in labels}) == 1]
 
 
-def looked_at(examples: Sequence[Example], embedder: Embedder, on_pairs: Callable[[int], None]) -> Labelled:
-    """Features of examples, in order, grouped by shared texts.
+def compute_features(examples: Sequence[Example], embedder: Embedder, on_pairs: Callable[[int], None]) -> Labelled:
+    """Compute the features of examples, in order, grouped by shared texts.
 
     Raises:
         EmbeddingError: the embedder failed.
@@ -160,31 +161,29 @@ def _rows(part: Sequence[Example], embedder: Embedder) -> Iterator[tuple[float, 
 
 
 def _groups(examples: Sequence[Example]) -> tuple[str, ...]:
-    """Name of each example's group: examples that a chain of shared texts connects are in one."""
-    above: dict[str, str] = {}
-
-    def root(name: str) -> str:
-        while (up := above.setdefault(name, name)) != name:
-            above[name] = name = above.setdefault(up, up)
-        return name
-
+    """Return the name of each example's group: a chain of shared texts makes one group."""
+    groups = NameGroups()
     for e in examples:
-        one, two = sorted((root(e.a.content_hash), root(e.b.content_hash)))
-        above[two] = one
-    return tuple(root(e.a.content_hash) for e in examples)
+        groups.connect((e.a.content_hash, e.b.content_hash))
+    return tuple(groups.root(e.a.content_hash) for e in examples)
 
 
-def made(
-    folder: Path, seen: Labelled, embedder: str, told: Mapping[str, Any], wanted: TrainingOptions, keep_trees: bool
+def train_judge(
+    folder: Path,
+    labelled: Labelled,
+    embedder: str,
+    description: Mapping[str, Any],
+    options: TrainingOptions,
+    keep_trees: bool,
 ) -> tuple[Artefact, TrainingFigures]:
     """Train a judge, or calibrate the shipped one anew, and write it into a folder.
 
     Args:
-        folder: where it goes.
-        seen: labelled features.
-        embedder: fingerprint of the model that they come from.
-        told: description of the pairs and their licence.
-        wanted: what is asked.
+        folder: of the new judge.
+        labelled: features with labels.
+        embedder: fingerprint of the model behind them.
+        description: of the pairs and their licence.
+        options: of the training.
         keep_trees: only fit calibration and cut-offs to the shipped judge.
 
     Raises:
@@ -192,7 +191,7 @@ def made(
         ArtefactError: the shipped judge is of another embedder, or the folder cannot be written.
     """
     if not keep_trees:
-        body, figures = trained(seen, embedder, told, wanted)
+        body, figures = trained(labelled, embedder, description, options)
     else:
         shipped = load()
         if shipped.embedder != embedder:
@@ -200,13 +199,13 @@ def made(
                 f"its trees read similarities of {shipped.embedder!r}, not of {embedder!r}; train without --keep-trees"
             )
             raise ArtefactError(shipped.name, reason)
-        body, figures = recalibrated(seen, shipped, told, wanted)
+        body, figures = recalibrated(labelled, shipped, description, options)
     return write(folder, body), figures
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a judge makes of labelled pairs.
+    """A judge's results on labelled pairs.
 
     Attributes:
         figures: over all pairs; `band` over those at or above `clear_below` only.
@@ -220,16 +219,16 @@ class Measured:
     probabilities: tuple[float, ...]
 
 
-def measure(judge: LocalJudge, examples: Sequence[Example], seen: Labelled, clear_below: float) -> Measured:
-    """Put every pair to a judge as a question with one match, and count."""
+def measure(judge: LocalJudge, examples: Sequence[Example], labelled: Labelled, clear_below: float) -> Measured:
+    """Put every pair to a judge as a question with one match, and count its opinions."""
     line, trees, ends = judge.artefact.calibration, judge.artefact.forest, judge.artefact.cuts
-    said = [line.probability(trees.score(row)) for row in seen.rows]
+    probabilities = [line.probability(trees.score(row)) for row in labelled.rows]
     opinions: dict[tuple[bool, Opinion], int] = {}
-    for e, p in zip(examples, said, strict=True):
+    for e, p in zip(examples, probabilities, strict=True):
         opinion = Opinion.DUPLICATE if p >= ends.high else Opinion.DISTINCT if p <= ends.low else Opinion.UNSURE
         opinions[e.same, opinion] = opinions.get((e.same, opinion), 0) + 1
-    near = np.flatnonzero(seen.rows[:, 0] >= clear_below)
+    near = np.flatnonzero(labelled.rows[:, 0] >= clear_below)
     band = None
     if len(near):
-        band = measured(seen.rows[near], [said[n] for n in near], [seen.same[n] for n in near], ends)
-    return Measured(measured(seen.rows, said, seen.same, ends), band, opinions, tuple(said))
+        band = measured(labelled.rows[near], [probabilities[n] for n in near], [labelled.same[n] for n in near], ends)
+    return Measured(measured(labelled.rows, probabilities, labelled.same, ends), band, opinions, tuple(probabilities))

@@ -16,7 +16,7 @@ from saidonce.adjudication.local_judge.words import weight_of, words_of
 from saidonce.foundation.model import Candidate
 from saidonce.matching.vectors import canonical_cosine
 
-CASES = tomllib.loads((Path(__file__).parents[2] / "cases/learned/features.toml").read_text("utf-8"))["case"]
+CASES = tomllib.loads((Path(__file__).parents[2] / "cases/local_judge/features.toml").read_text("utf-8"))["case"]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Near pairs of a whole corpus, exactly: a triangle of independent tiles over shared, unchanging arrays."""
+"""Near pairs, exactly: of a few thousand rows at once, or of a whole corpus as a triangle of independent tiles."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors.blas import one_thread
-from saidonce.matching.vectors.canonical import margin
-from saidonce.matching.vectors.pairs import similarities
+from saidonce.matching.vectors.canonical import Exact, margin, unit
 from saidonce.matching.vectors.sketch import Sketch, sketch
+
+TILE = 512
+"""Rows on each side of a tile of `near_pairs`; its products take 1 MiB."""
 
 BAND = 1_024
 """Rows that are compared with all earlier ones together."""
@@ -57,7 +59,7 @@ class Tile:
         start, stop: the later rows.
         earlier: places of the earlier rows, ascending, and `short` their short rows; the later rows
             themselves if None, of which every pair counts once.
-        most: nearest earlier rows wanted for each later one, ties by place; None for all.
+        most: nearest earlier rows for each later one, ties by place; None for all.
     """
 
     start: int
@@ -69,13 +71,13 @@ class Tile:
 
 
 Run = Callable[[Callable[[Tile], Pairs], Iterable[Tile]], Iterable[Pairs]]
-"""Calls a function on each tile and gives the results in the order of the tiles: `map`, or that of a pool."""
+"""Calls a function on each tile and returns the results in the order of the tiles: `map`, or that of a pool."""
 
 
 class Join:
     """Rows compared band by band, each with the earlier rows that were kept.
 
-    Results do not depend on how tiles are cut nor on who computes them: the bound only nominates,
+    Results depend neither on the size of tiles nor on their threads: the bound only nominates,
     the canonical cosine decides.
     """
 
@@ -84,13 +86,13 @@ class Join:
 
         Args:
             threshold: canonical similarity from which two rows are near, -1..1.
-            most: nearest kept rows wanted for each row; None for all.
+            most: nearest kept rows for each row; None for all.
 
         Raises:
-            UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+            UsageError: a row does not have length one or is not finite, or the threshold is not a cosine.
         """
         if not -1.0 <= threshold <= 1.0:
-            raise UsageError(f"a threshold of {threshold!r} is no cosine; give one from -1 to 1")
+            raise UsageError(f"a threshold of {threshold!r} is not a cosine; use one from -1 to 1")
         self._sketch = sketch(vectors, threshold)
         self._threshold = threshold
         self._most = most
@@ -100,20 +102,20 @@ class Join:
         self._n_kept = 0
 
     def keep(self, places: _Places) -> None:
-        """Have later rows compared with these; places ascend from call to call."""
+        """Compare later rows with these; places ascend from call to call."""
         end = self._n_kept + len(places)
         self._kept[self._n_kept : end] = places
         self._short[self._n_kept : end] = self._sketch.short[places]
         self._n_kept = end
 
     def pairs(self, start: int, stop: int) -> Pairs:
-        """Near pairs of rows start..stop: all among themselves, and `most` of each with kept rows; by (first, second).
+        """Return the near pairs of rows start..stop by (first, second): all among themselves, `most` with kept rows.
 
         For each row at least the `most` nearest kept ones are there, ties by place.
         """
         with one_thread():
-            found = list(self._run(self._near, self._tiles(start, stop)))
-        return _joined(found)
+            tiles = list(self._run(self._near, self._tiles(start, stop)))
+        return _joined(tiles)
 
     def _tiles(self, start: int, stop: int) -> Iterator[Tile]:
         yield Tile(start, stop, None, self._sketch.short[start:stop], self._threshold, None)
@@ -126,24 +128,24 @@ class Join:
 
 
 def corpus_pairs(vectors: Vector, threshold: float, run: Run = map, band: int = BAND) -> Pairs:
-    """Every pair of rows whose canonical similarity is at least the threshold, exactly, by (first, second).
+    """Return every pair of rows whose canonical similarity is at least the threshold, exactly, by (first, second).
 
-    What `near_pairs` gives, for corpora of any size that fits the memory; see `Join` for arguments.
+    The same as `near_pairs`, for corpora of any size that fits the memory; see `Join` for arguments.
 
     Raises:
-        UsageError: a row does not have length one or is not finite, or the threshold is no cosine.
+        UsageError: a row does not have length one or is not finite, or the threshold is not a cosine.
     """
     join = Join(vectors, threshold, None, run)
-    found = []
+    bands = []
     for start in range(0, len(vectors), band):
         stop = min(start + band, len(vectors))
-        found.append(join.pairs(start, stop))
+        bands.append(join.pairs(start, stop))
         join.keep(np.arange(start, stop))
-    return _joined(found)
+    return _joined(bands)
 
 
 def near_in_tile(of: Sketch, tile: Tile) -> Pairs:
-    """Near pairs of one tile; depends on its arguments only, so tiles may run anywhere and in any order.
+    """Return the near pairs of one tile; it depends on its arguments only, so tiles may run anywhere, in any order.
 
     Calls into linear algebra are many and small: keep it on one thread, see `one_thread`.
     """
@@ -155,13 +157,13 @@ def near_in_tile(of: Sketch, tile: Tile) -> Pairs:
     if not len(first):
         return Pairs(first, second, np.zeros(0))
     similar = similarities(of.rows, first, second)
-    kept = similar >= tile.threshold
-    pairs = Pairs(first[kept], second[kept], similar[kept])
+    is_near = similar >= tile.threshold
+    pairs = Pairs(first[is_near], second[is_near], similar[is_near])
     return pairs if tile.most is None else _nearest(pairs, tile.most)
 
 
 def _possible(of: Sketch, tile: Tile, top: int) -> Iterator[_Part]:
-    """Pairs of a few later rows that neither the bound nor the product of whole rows rules out."""
+    """Yield the pairs of a few later rows ruled out neither by the bound nor by the product of whole rows."""
     stop = min(top + _SIDE, tile.stop)
     places = np.arange(tile.start, stop) if tile.earlier is None else tile.earlier
     least = np.full(stop - top, tile.threshold)
@@ -191,7 +193,7 @@ def _sparse(rows: Vector, tile: Tile, top: int, here: _Places, hits: NDArray[np.
 
 
 def _dense(rows: Vector, tile: Tile, top: int, here: _Places, least: NDArray[np.float64]) -> _Part:
-    """The same by one product of whole rows; `least` rises to what the nearest wanted rows have at least."""
+    """Find pairs by one product of whole rows; `least` rises to the product of the k-th nearest row."""
     near = rows[top : top + len(least)] @ rows[here].T
     spread = margin(rows.shape[1])
     if tile.most is not None and len(here) >= tile.most:
@@ -206,13 +208,13 @@ def _dense(rows: Vector, tile: Tile, top: int, here: _Places, least: NDArray[np.
 
 
 def _floor(least: float | NDArray[np.float64], slack: float) -> NDArray[np.float32]:
-    """What a float32 product must reach at least, as a column: rounded down."""
+    """Return the least float32 product that counts, as a column: rounded down."""
     floor: NDArray[np.float32] = np.nextafter(np.asarray(least - slack, dtype=np.float32), np.float32(-np.inf))
     return floor[:, None] if floor.ndim else floor
 
 
 def _may_be_nearest(second: _Places, near: Vector, most: int, spread: float) -> _Places:
-    """Places of pairs that may be among the `most` nearest of their later row."""
+    """Return the places of pairs that may be among the `most` nearest of their later row."""
     order = np.lexsort((-near, second))
     rank, group = _ranks(second[order])
     kth = np.full(group[-1] + 1, -np.inf)
@@ -231,16 +233,65 @@ def _nearest(pairs: Pairs, most: int) -> Pairs:
 
 
 def _ranks(ordered: _Places) -> tuple[_Places, _Places]:
-    """For each entry of an ordered array its rank among equal ones, from 0, and the number of its group."""
+    """Return for each entry of an ordered array its rank among equal ones, from 0, and the number of its group."""
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     lengths = np.diff(np.append(starts, len(ordered)))
     group = np.repeat(np.arange(len(starts)), lengths)
     return np.arange(len(ordered)) - starts[group], group
 
 
-def _joined(found: list[Pairs]) -> Pairs:
-    first = np.concatenate([p.first for p in found]) if found else np.zeros(0, np.intp)
-    second = np.concatenate([p.second for p in found]) if found else np.zeros(0, np.intp)
-    similar = np.concatenate([p.similarity for p in found]) if found else np.zeros(0)
+def _joined(parts: list[Pairs]) -> Pairs:
+    first = np.concatenate([p.first for p in parts]) if parts else np.zeros(0, np.intp)
+    second = np.concatenate([p.second for p in parts]) if parts else np.zeros(0, np.intp)
+    similar = np.concatenate([p.similarity for p in parts]) if parts else np.zeros(0)
     order = np.lexsort((second, first))
     return Pairs(first[order], second[order], similar[order])
+
+
+def near_pairs(vectors: Vector, threshold: float) -> list[tuple[int, int, float]]:
+    """Return every pair of rows whose canonical similarity is at least the threshold, exactly.
+
+    Args:
+        vectors: shape (n, dim) float32, unit rows.
+
+    Returns:
+        (i, j, similarity) with i < j, by (i, j).
+
+    Raises:
+        UsageError: a row does not have length one or is not finite.
+    """
+    if len(vectors) < 2:
+        return []
+    rows = unit(vectors, vectors.shape[1])
+    with one_thread():
+        parts = list(_nominated(rows, threshold - margin(rows.shape[1])))
+    first = np.concatenate([i for i, _ in parts])
+    second = np.concatenate([j for _, j in parts])
+    if not len(first):
+        return []
+    similar = similarities(rows, first, second)
+    is_near = similar >= threshold
+    pairs = zip(first[is_near].tolist(), second[is_near].tolist(), similar[is_near].tolist(), strict=True)
+    return sorted(pairs)
+
+
+def _nominated(rows: Vector, lowest: float) -> Iterator[tuple[_Places, _Places]]:
+    for top in range(0, len(rows), TILE):
+        block = rows[top : top + TILE]
+        for left in range(top, len(rows), TILE):
+            products = block @ rows[left : left + TILE].T
+            i, j = np.divmod(np.flatnonzero(products >= lowest), products.shape[1])
+            if left == top:
+                i, j = i[i < j], j[i < j]
+            yield i + top, j + left
+
+
+def similarities(rows: Vector, first: _Places, second: _Places) -> NDArray[np.float64]:
+    """Return the canonical similarity of each pair of rows, shape (len(first),) float64; repeated rows count once."""
+    named, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    groups: dict[bytes, int] = {}
+    members = np.array([groups.setdefault(rows[at].tobytes(), len(groups)) for at in named], dtype=np.intp)
+    leaders = np.unique(members, return_index=True)[1]
+    a, b = members[places[: len(first)]], members[places[len(first) :]]
+    numbers, back = np.unique(np.minimum(a, b) * len(groups) + np.maximum(a, b), return_inverse=True)
+    return Exact(rows[named[leaders]]).cosines(*np.divmod(numbers, len(groups)))[back]

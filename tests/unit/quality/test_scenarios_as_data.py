@@ -27,8 +27,8 @@ location = "kitchen"
 def test_each_other_wording_is_a_scenario_of_its_own() -> None:
     told = read_scenario(DRIP, "drip").wordings()
     assert [s.id for s in told] == ["drip", "drip~1", "drip~2"]
-    assert [s.steps[0].given["text"] for s in told] == ["the tap drips", "dripping tap", "tap won't stop"]
-    assert {s.steps[1].given["text"] for s in told} == {"in the kitchen"}
+    assert [s.steps[0].row["text"] for s in told] == ["the tap drips", "dripping tap", "tap won't stop"]
+    assert {s.steps[1].row["text"] for s in told} == {"in the kitchen"}
 
 
 def test_another_wording_has_to_lead_to_the_same_tool_and_not_to_the_same_quote() -> None:

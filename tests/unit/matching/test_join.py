@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import Join, canonical_cosine, corpus_pairs, near_pairs
-from saidonce.matching.vectors import corpus as module
+from saidonce.matching.vectors import join as module
 from saidonce.matching.vectors.sketch import sketch
 
 
@@ -131,7 +131,7 @@ def test_too_few_rows_make_no_pair(n: int) -> None:
 
 @pytest.mark.parametrize("threshold", [1.5, float("nan")])
 def test_a_threshold_that_is_no_cosine_is_refused(threshold: float) -> None:
-    with pytest.raises(UsageError, match="no cosine"):
+    with pytest.raises(UsageError, match="not a cosine"):
         corpus_pairs(np.eye(2, dtype=np.float32), threshold)
 
 

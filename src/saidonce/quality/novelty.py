@@ -1,4 +1,4 @@
-"""Flow: how often a turn of a dialogue would be taken for a repeat of an earlier one, and wrongly so."""
+"""Flow: the turns of a dialogue that would count as repeats of an earlier one, and the wrong ones among them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from saidonce.repairs.conversation.novelty import unsaid
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A turn that was taken for a repeat, with its dialogue; `is_verbatim` if it was said before in the same words."""
+    """A turn that counts as a repeat, with its dialogue; `is_verbatim` if an earlier one has the same words."""
 
     dialogue: str
     said: str
@@ -26,13 +26,13 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidAgain:
-    """What was taken for a repeat.
+class RepeatFigures:
+    """Turns that count as repeats.
 
     Attributes:
-        n_turns: turns of the assistant that have an earlier one.
-        n_verbatim: those that say an earlier one again in the same words.
-        found: what was taken for a repeat; those in other words are false repeats unless a reader finds otherwise.
+        n_turns: turns of the assistant after the first of each dialogue.
+        n_verbatim: those with the same words as an earlier one.
+        found: turns that count as repeats; those in other words are false repeats unless a reader disagrees.
     """
 
     n_dialogues: int
@@ -42,17 +42,17 @@ class SaidAgain:
 
     @property
     def n_found_verbatim(self) -> int:
-        """Verbatim repeats that were found."""
+        """Verbatim repeats recognised as such."""
         return sum(each.is_verbatim for each in self.found)
 
     @property
     def n_other(self) -> int:
-        """Turns in words of their own that were taken for repeats: an upper bound of the false ones."""
+        """Repeats in words of their own: an upper bound of the false ones."""
         return len(self.found) - self.n_found_verbatim
 
 
 def dialogues(file: Path, speaker: str) -> Iterator[tuple[str, list[str]]]:
-    """Give (id, what one side said, in order) of each dialogue.
+    """Yield (id, one side's turns, in order) of each dialogue.
 
     Args:
         file: JSON lines: id, turns[speaker, text]; may be packed by gzip.
@@ -68,23 +68,23 @@ def dialogues(file: Path, speaker: str) -> Iterator[tuple[str, list[str]]]:
             raise UsageError(f"{file}, dialogue {row['id']!r}: a turn needs speaker and text") from bad
 
 
-def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], None]) -> SaidAgain:
-    """Go through dialogues, each turn against all before it."""
+def measure(embedder: Embedder, file: Path, speaker: str, advance: Callable[[], None]) -> RepeatFigures:
+    """Compare each turn of each dialogue with all turns before it."""
     n_dialogues = n_turns = n_verbatim = 0
-    found: list[Repeat] = []
-    for id_, said in dialogues(file, speaker):
+    repeats: list[Repeat] = []
+    for id_, turns in dialogues(file, speaker):
         n_dialogues += 1
-        n_turns += max(0, len(said) - 1)
-        for one, is_verbatim, is_new in _judged(Once(embedder), said):
+        n_turns += max(0, len(turns) - 1)
+        for one, is_verbatim, is_new in _judged(CachedEmbedder(embedder), turns):
             n_verbatim += is_verbatim
             if not is_new:
-                found.append(Repeat(id_, one, is_verbatim))
+                repeats.append(Repeat(id_, one, is_verbatim))
         advance()
-    return SaidAgain(n_dialogues, n_turns, n_verbatim, tuple(found))
+    return RepeatFigures(n_dialogues, n_turns, n_verbatim, tuple(repeats))
 
 
-class Once:
-    """Embeds each text once."""
+class CachedEmbedder:
+    """An embedder with a memory: each text is embedded once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -93,7 +93,7 @@ class Once:
         self.dim = embedder.dim
 
     def embed(self, texts: Sequence[str]) -> Vector:
-        """Give vectors, of known texts from memory."""
+        """Embed texts; known ones come from memory."""
         new = [t for t in dict.fromkeys(texts) if t not in self._known]
         self._known.update(zip(new, self._embedder.embed(new), strict=True) if new else ())
         return np.stack([self._known[t] for t in texts])
@@ -103,9 +103,9 @@ class Once:
         return self._embedder.count_tokens(texts)
 
 
-def _judged(embedder: Embedder, said: Sequence[str]) -> Iterator[tuple[str, bool, bool]]:
+def _judged(embedder: Embedder, turns: Sequence[str]) -> Iterator[tuple[str, bool, bool]]:
     before: set[str] = set()
-    for at, one in enumerate(said):
+    for at, one in enumerate(turns):
         if at:
-            yield one, text.normalise(one) in before, unsaid(embedder, said[:at], [one])[0]
+            yield one, text.normalise(one) in before, unsaid(embedder, turns[:at], [one])[0]
         before.add(text.normalise(one))

@@ -27,7 +27,7 @@ from saidonce.matching import guards as engine
 from saidonce.matching.guards import CANONICAL_GUARDS, GUARDS_VERSION, guards_name
 from saidonce.quality import calibrate as flow
 from saidonce.quality.calibrate import Calibration, CalibrationTarget, Scored
-from saidonce.quality.picture import draw
+from saidonce.quality.calibration_chart import draw
 from shared_data import shared
 
 WANTED = CalibrationTarget(alpha=0.05, delta=0.05, model="hashed:256", guards="g")

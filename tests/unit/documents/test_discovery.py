@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saidonce.documents.discovery import ending, find_sources, gone, meant, nearest
+from saidonce.documents.discovery import ending, find_sources, nearest, removed, resolved
 from saidonce.errors import NotFoundError, Refusal, SourceRefusedError, UsageError
 
 
@@ -76,10 +76,10 @@ class TestGone:
     def test_names_under_the_roots_that_were_not_found(self, folder: Path) -> None:
         found = find_sources([folder], is_supported, 1_000)
         stored = [f"{folder}/a.md", f"{folder}/old.md", f"{folder}/deep/older.md", "/elsewhere/x.md"]
-        assert gone(found.roots, found.sources, stored) == [f"{folder}/deep/older.md", f"{folder}/old.md"]
+        assert removed(found.roots, found.sources, stored) == [f"{folder}/deep/older.md", f"{folder}/old.md"]
 
     def test_a_root_is_no_prefix_of_its_neighbours_name(self) -> None:
-        assert gone(["/a/book"], [], ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
+        assert removed(["/a/book"], [], ["/a/bookshelf/x.md", "/a/book/x.md"]) == ["/a/book/x.md"]
 
 
 class TestNamesAsTheyAreShown:
@@ -97,7 +97,7 @@ class TestNamesAsTheyAreShown:
         ],
     )
     def test_a_name_means_itself_or_what_lies_there(self, given: str, expected: str) -> None:
-        assert meant(given, self.KNOWN, Path("/home/ann")) == expected
+        assert resolved(given, self.KNOWN, Path("/home/ann")) == expected
 
     def test_the_end_of_a_name_may_be_several(self) -> None:
         assert ending("old.pdf", self.KNOWN) == ["/home/ann/handbook/old.pdf", "/srv/old.pdf"]

@@ -9,7 +9,7 @@ import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.errors import UsageError
-from saidonce.quality.said_again import measure
+from saidonce.quality.novelty import measure
 from saidonce.repairs.conversation.novelty import unsaid
 
 SAID = ["Hello!", "The bins are collected on Mondays at 7 in the morning."]

@@ -1,4 +1,4 @@
-"""Room: which lines of plain text are code, by fences, indentation and what they look like."""
+"""Room: code in plain text, recognised by fences, indentation and signs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MARKED = re.compile(r"\s*(?:>|[-*+•‣◦▪●·–—]\s|\(?\d{1,3}[.)]\s|\
 _INLINE = re.compile(
     r":[\w:]+:`[^`]*`|``[^`]+``|`[^`]+`_*|<?(?:https?://|mailto:)[^\s>]+>?|<?[\w.+-]+@[\w-]+\.[\w.-]+>?"
 )
-"""What prose holds in places of words: literals, roles, addresses."""
+"""Parts of prose that stand for words: literals, roles, addresses."""
 
 _EMPHASIS = re.compile(r"(?<!\S)[*_=#~-]{2,}(?!\S)|\*+(?=\w)|(?<=[\w.,;:!?])\*+")
 _PROSE_SHARE = 0.85
@@ -54,12 +54,12 @@ class Stretch:
 
 
 def stretches(lines: Sequence[str], listing: bool = False) -> Iterator[Stretch]:
-    """Tell code from text, in order; no line but the fences themselves is lost.
+    """Separate code from text, in order; no line but the fences themselves is lost.
 
-    Code is what stands between fences, what a line ending in two colons announces, and what is indented by INDENT
-    columns more than the text around it and does not read as prose: sentences, running words, lines that begin with
-    capitals as in addresses and verse, lists and quotations. Lines that look like code and touch such a stretch
-    belong to it, and empty lines inside it do.
+    Code is text between fences, text announced by a line ending in two colons, and text indented by INDENT columns
+    more than its surroundings, unless it reads as prose: sentences, running words, lines that begin with capitals as
+    in addresses and verse, lists and quotations. Lines that look like code and touch such a stretch belong to it, and
+    so do empty lines inside it.
 
     Args:
         listing: lines of four dashes are fences, as in AsciiDoc.
@@ -75,13 +75,13 @@ def stretches(lines: Sequence[str], listing: bool = False) -> Iterator[Stretch]:
 
 
 def indent(line: str) -> int:
-    """Columns before the first character."""
+    """Return the number of columns before the first character."""
     wide = line.expandtabs(4)
     return len(wide) - len(wide.lstrip(" "))
 
 
 def looks_like_code(line: str) -> bool:
-    """Tell whether a single line shows signs that prose does not."""
+    """Return whether a single line shows signs of code, absent in prose."""
     bare = line.strip()
     if not bare or (_SENTENCE_END.search(bare) and _is_running(bare.split())):
         return False
@@ -125,12 +125,12 @@ def _marked(lines: Sequence[str], listing: bool) -> list[int]:
 
 
 def _mark_fences(lines: Sequence[str], marks: list[int], listing: bool) -> None:
-    """Mark what stands between two fences; a fence without its end is none."""
+    """Mark the lines between two fences; a fence without its end is none."""
     at = 0
     while at < len(lines):
-        found = _FENCE.match(lines[at]) or (_LISTING.match(lines[at]) if listing else None)
-        if found:
-            fence = found.group(1)
+        opening = _FENCE.match(lines[at]) or (_LISTING.match(lines[at]) if listing else None)
+        if opening:
+            fence = opening.group(1)
             closing = (n for n in range(at + 1, len(lines)) if _closes(lines[n], fence))
             end = next(closing, None)
             if end is not None:
@@ -146,7 +146,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _blocks(lines: Sequence[str], marks: Sequence[int]) -> list[list[int]]:
-    """Places of lines between empty ones and fences."""
+    """Return the places of lines between empty ones and fences."""
     filled = (
         (is_text, [at for at, _ in group])
         for is_text, group in groupby(
@@ -173,7 +173,7 @@ def _mark_block(lines: Sequence[str], marks: list[int], block: list[int], base: 
 
 
 def _is_code_run(content: list[str], least: int) -> bool:
-    """Tell whether lines that stand deeper than those around them are code."""
+    """Return whether lines that stand deeper than those around them are code."""
     n_signs = sum(map(looks_like_code, content))
     if min(map(indent, content)) >= least + INDENT:
         return not _is_prose(content)
@@ -191,7 +191,7 @@ def _grow(lines: Sequence[str], marks: list[int], block: list[int]) -> None:
 
 
 def _bridge(lines: Sequence[str], marks: list[int]) -> None:
-    """Empty lines between two stretches of code belong to it."""
+    """Mark empty lines between two stretches of code as code."""
     last: int | None = None
     for at, mark in enumerate(marks):
         if mark == _CODE:
@@ -206,7 +206,7 @@ def _mark(marks: list[int], places: Sequence[int], mark: int = _CODE) -> None:
 
 
 def _is_prose(lines: Sequence[str]) -> bool:
-    """Tell whether indented lines are text that is merely indented."""
+    """Return whether indented lines are prose, merely indented."""
     content = [line for line in (_EMPHASIS.sub("", _INLINE.sub("Word", line)) for line in lines) if line.strip()]
     n_signs = sum(map(looks_like_code, content))
     words = " ".join(content).split()
@@ -228,11 +228,11 @@ def _share_plain(words: Sequence[str]) -> float:
 
 
 def _is_running(words: Sequence[str]) -> bool:
-    """Tell whether words are those of running text: plain ones, and several of them."""
+    """Return whether words are running text: plain ones, and several of them."""
     return len(words) >= 5 and _share_plain(words) >= _PROSE_SHARE
 
 
 def _begins_high(line: str) -> bool:
-    """Tell whether a line begins as those of addresses, titles and verse do."""
+    """Return whether a line begins as lines of addresses, titles and verse do."""
     first = line.lstrip(" \t\"'“‘„«(¿¡")[:1]
     return first.isupper() or first.isdigit() or (first.isalpha() and not first.islower())

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.files.fields import MOST_CHARS, moment
-from saidonce.corpus.files.vectors import KeptVectors, read_vectors
+from saidonce.corpus.files.vectors import CachedVectors, read_vectors
 from saidonce.errors import NotFoundError, SourceRefusedError, StoreCorruptError, UsageError
 from saidonce.foundation.model import CorpusRow, Vector
 
@@ -171,7 +171,7 @@ class Counting(HashedEmbedder):
 
 def test_vectors_are_embedded_once_and_torn_ends_are_cut_off(tmp_path: Path) -> None:
     texts = ["one", "two", "two", "three"]
-    kept = KeptVectors(inner := Counting(16), tmp_path)
+    kept = CachedVectors(inner := Counting(16), tmp_path)
     first = kept.embed(texts)
     assert inner.n_texts == 3
     kept.close()
@@ -179,7 +179,7 @@ def test_vectors_are_embedded_once_and_torn_ends_are_cut_off(tmp_path: Path) -> 
     with (folder / "rows.f32").open("ab") as rows, (folder / "keys").open("ab") as keys:
         rows.write(b"\x01" * 30)
         keys.write(b"\x02" * 16)
-    again = KeptVectors(inner := Counting(16), tmp_path)
+    again = CachedVectors(inner := Counting(16), tmp_path)
     assert len(again) == 3
     assert np.array_equal(again.embed([*texts, "four"])[:4], first)
     assert inner.n_texts == 1
@@ -187,24 +187,24 @@ def test_vectors_are_embedded_once_and_torn_ends_are_cut_off(tmp_path: Path) -> 
 
 
 def test_vectors_of_another_model_lie_elsewhere_and_two_runs_never_share(tmp_path: Path) -> None:
-    kept = KeptVectors(HashedEmbedder(16), tmp_path)
+    kept = CachedVectors(HashedEmbedder(16), tmp_path)
     kept.embed(["one"])
-    other = KeptVectors(HashedEmbedder(8), tmp_path)
+    other = CachedVectors(HashedEmbedder(8), tmp_path)
     assert len(other) == 0
     with pytest.raises(UsageError, match="another run"):
-        KeptVectors(HashedEmbedder(16), tmp_path)
+        CachedVectors(HashedEmbedder(16), tmp_path)
     other.close()
     kept.close()
 
 
 def test_altered_vectors_are_refused(tmp_path: Path) -> None:
-    kept = KeptVectors(HashedEmbedder(16), tmp_path)
+    kept = CachedVectors(HashedEmbedder(16), tmp_path)
     kept.embed(["one"])
     kept.close()
     (folder,) = tmp_path.iterdir()
     (folder / "rows.f32").write_bytes(bytes(64))
     with pytest.raises(StoreCorruptError, match="remove it"):
-        KeptVectors(HashedEmbedder(16), tmp_path)
+        CachedVectors(HashedEmbedder(16), tmp_path)
 
 
 def test_vectors_of_ones_own_are_scaled_to_length_one(tmp_path: Path) -> None:
@@ -218,11 +218,11 @@ def test_vectors_of_ones_own_are_scaled_to_length_one(tmp_path: Path) -> None:
     ("array", "n_rows", "says"),
     [
         (np.eye(2), 3, "2 vectors, the corpus has 3 rows"),
-        (np.ones(3), 3, "one array of numbers"),
+        (np.ones(3), 3, "one two-dimensional array"),
         (np.array([[1.0, 0.0], [0.0, 0.0]]), 2, "vector 2 of"),
         (np.array([[np.nan, 0.0]]), 1, "vector 1 of"),
-        (np.array([[object()]]), 1, "no array of numbers"),
-        (np.array([["a"]]), 1, "one array of numbers"),
+        (np.array([[object()]]), 1, "not an array of numbers"),
+        (np.array([["a"]]), 1, "one two-dimensional array"),
     ],
 )
 def test_arrays_that_are_no_vectors_are_refused(tmp_path: Path, array: np.ndarray, n_rows: int, says: str) -> None:

@@ -408,5 +408,5 @@ class TestNearPairs:
     def test_many_tiles_give_what_one_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rows = unit_rows(np.random.default_rng(4), 400, 16, n_centres=20)
         whole = near_pairs(rows, 0.8)
-        monkeypatch.setattr("saidonce.matching.vectors.pairs.TILE", 37)
+        monkeypatch.setattr("saidonce.matching.vectors.join.TILE", 37)
         assert near_pairs(rows, 0.8) == whole

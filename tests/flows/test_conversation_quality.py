@@ -22,7 +22,7 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.foundation.ports import Reply
-from saidonce.quality import quality
+from saidonce.quality import conversation_quality as quality
 from saidonce.quality.playing import PHONE, ScenarioClock
 from saidonce.quality.scenario import NOON
 from saidonce.repairs import conversation
@@ -126,7 +126,7 @@ def test_questions_are_found_by_their_turn(store: MemoryConversations, embedder:
     counts = [quality.counted(one, embedder) for one in quality.sample(store, 50, "1")]
     assert sum(c.n_questions for c in counts) == 1
     for one in quality.sample(store, 50, "1"):
-        assert all(one.said[t.id] for t in one.turns if t.tool in (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO))
+        assert all(one.replies[t.id] for t in one.turns if t.tool in (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO))
 
 
 def test_a_judge_counts_as_much_as_it_agrees_with_people(store: MemoryConversations, embedder: MiniLM) -> None:

@@ -1,4 +1,4 @@
-"""Room: a calibration as one SVG picture without scripts, always the same bytes for the same pairs."""
+"""Room: a calibration as one SVG chart without scripts, always the same bytes for the same pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pygal.style import Style  # type: ignore[import-untyped]
 
 from saidonce.quality.calibrate import FLOOR, SEED_RULES, Calibration, Scored
 
-# It leaves a finder of maps behind that we have none of, whose kind is deprecated: every later import would warn.
+# pygal leaves an import finder for its maps behind, of a deprecated kind: every later import would warn.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 
 WIDTH = 960
@@ -44,28 +44,28 @@ class ThresholdMark:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Pairs drawn beside each other, with what is said of them."""
+    """Pairs of one histogram, with its caption."""
 
     says: str
     colour: str
     shown: tuple[Scored, ...]
 
 
-def draw(found: Calibration) -> str:
-    """Draw how similar pairs are that may merge and that must stay apart, and what the guards take out of both.
+def draw(calibration: Calibration) -> str:
+    """Draw the similarities of pairs that may merge and that must stay apart, without and with the guards' objections.
 
     Each panel has a scale of its own, so that a single wrong merge stays visible beside thousands
     of right ones.
     """
-    marks = _marks(found)
-    panels = _panels(found)
+    marks = _marks(calibration)
+    panels = _panels(calibration)
     root = etree.Element(f"{{{SVG}}}svg", nsmap={None: SVG})  # type: ignore[dict-item]
     height = HEAD + len(panels) * (CAPTION + PANEL)
     root.attrib.update({"viewBox": f"0 0 {WIDTH} {height}", "width": str(WIDTH), "height": str(height), "role": "img"})
     _add(root, "title", "Similarity of labelled pairs")
     _add(root, "desc", "; ".join([*(panel.says for panel in panels), *(m.says for m in marks)]))
     _add(root, "rect", width=WIDTH, height=height, fill="#ffffff")
-    _head(root, found, marks)
+    _head(root, calibration, marks)
     for place, panel in enumerate(panels):
         top = HEAD + place * (CAPTION + PANEL)
         _add(root, "rect", x=24, y=top + 6, width=12, height=12, fill=panel.colour)
@@ -76,36 +76,36 @@ def draw(found: Calibration) -> str:
     return etree.tostring(root, encoding="unicode") + "\n"
 
 
-def _panels(found: Calibration) -> tuple[Panel, ...]:
-    """What may merge and what must stay apart, each without and with a guard's objection; drawn pairs only."""
-    told = (
+def _panels(calibration: Calibration) -> tuple[Panel, ...]:
+    """Return the drawn pairs by what may merge and what must stay apart, each without and with a guard's objection."""
+    captions = (
         (True, False, "may merge, and no guard objects", SAME),
         (True, True, "may merge, but a guard objects and a person is asked", ASKED),
         (False, True, "must stay apart, and a guard objects", HELD),
         (False, False, "must stay apart, and no guard objects", LOOSE),
     )
-    drawn = [p for p in found.used if p.similarity >= FLOOR]
+    drawn = [p for p in calibration.used if p.similarity >= FLOOR]
     return tuple(
         Panel(f"{caption}: {len(shown):,} pairs", colour, shown)
-        for same, held, caption, colour in told
+        for same, held, caption, colour in captions
         for shown in [tuple(p for p in drawn if p.may_merge is same and p.held is held)]
     )
 
 
-def _marks(found: Calibration) -> tuple[ThresholdMark, ...]:
+def _marks(calibration: Calibration) -> tuple[ThresholdMark, ...]:
     merge, clear = SEED_RULES[2]
     marks = [ThresholdMark(clear, f"review from {clear:.2f} (seed)", SEED_MARK)]
     marks += [ThresholdMark(merge, f"merge from {merge:.2f} (seed)", SEED_MARK)]
-    if found.certificate:
-        tau, line = found.certificate.duplicate_from, found.certificate.clear_below
+    if calibration.certificate:
+        tau, line = calibration.certificate.duplicate_from, calibration.certificate.clear_below
         marks += [ThresholdMark(line, f"review from {line:.4f} (certified)", CERTIFIED_MARK)]
         marks += [ThresholdMark(tau, f"merge from {tau:.4f} (certified)", CERTIFIED_MARK)]
     return tuple(sorted(marks, key=lambda m: (m.at, m.says)))
 
 
-def _head(root: etree._Element, found: Calibration, marks: Sequence[ThresholdMark]) -> None:
+def _head(root: etree._Element, calibration: Calibration, marks: Sequence[ThresholdMark]) -> None:
     _text(root, 24, 34, "Similarity of labelled pairs", 20)
-    n_low = sum(p.similarity < FLOOR for p in found.used)
+    n_low = sum(p.similarity < FLOOR for p in calibration.used)
     _text(
         root,
         24,
@@ -146,7 +146,7 @@ def _style(colour: str, marks: Sequence[ThresholdMark]) -> Style:
 
 
 def _plain(tree: etree._Element) -> etree._Element:
-    """A chart without scripts, tooltips and the remarks of its maker, which carry the day's date."""
+    """Return a chart without scripts, tooltips and its maker's comments, which carry the day's date."""
     # Its elements are of no namespace until they are written out.
     for node in [*tree.iter(etree.Comment), *tree.iter("script", "title", "desc")]:
         above = node.getparent()

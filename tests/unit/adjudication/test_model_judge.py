@@ -168,7 +168,7 @@ def test_differences_that_do_not_fit_are_not_ruled_on_and_not_sent() -> None:
     long = " ".join(f"word{n}" for n in range(5_000))
     (ruling,) = made.rule([question(long)])
     assert (ruling.opinion, ruling.failure, ruling.reason) == (
-        Opinion.UNSURE, None, "the differences are too long to be shown",
+        Opinion.UNSURE, None, "the differences are too long for a prompt",
     )  # fmt: skip
     assert chat.prompts == []
 
@@ -212,7 +212,7 @@ def test_what_a_judge_says_is_cleaned_and_shortened() -> None:
         return reply(prompt, {**rightly(prompt), **answer(own, "distinct", differs="a\u202eb\n" * 400)})
 
     (ruling,) = judge(says)[0].rule([question()])
-    assert ruling.reason.startswith("it says distinct, but the difference cannot be seen in the texts: ab ab ab")
+    assert ruling.reason.startswith("it says distinct, but the texts do not show the difference: ab ab ab")
     assert len(ruling.reason) == 500
 
 
@@ -234,7 +234,7 @@ def test_a_distinct_counts_with_a_difference_that_can_be_seen_from_every_kept_te
     assert ruled("boots / shoes") == ("distinct", "differs: boots / shoes")
     assert ruled("boots / shoes", "boots / ")[0] == "distinct"
     assert ruled("boots / shoes", "the / the") == (
-        "unsure", "it says distinct, but the difference cannot be seen in the texts: the / the",
+        "unsure", "it says distinct, but the texts do not show the difference: the / the",
     )  # fmt: skip
     assert ruled("")[1].endswith("it names none")
 

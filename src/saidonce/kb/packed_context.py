@@ -1,0 +1,212 @@
+"""Flow: hits become a context for a language model, in which nothing stands twice and nothing is left out silently.
+
+hits -> repeats give their source alone -> variants give the sentences in which they differ -> as many as fit
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Objection
+from saidonce.foundation.text import normalise
+from saidonce.kb.search import Hit, SearchReport
+from saidonce.matching import facts
+from saidonce.matching.facts import Comparison, Pairing
+
+DEFAULT_TOKENS = 2_000
+LEAST_TOKENS = 50
+MOST_TOKENS = 200_000
+
+LOOK_AT = 50
+"""Hits of a search that are packed at most; what does not fit is counted."""
+
+LEAST_SHARED = 20
+"""Characters that two hits must share, in whole sentences, for one to be told as a variant of the other."""
+
+_ENDS = re.compile(r"[.!?:;](?=\s|$)|[\n\u3002\uff01\uff1f]+")
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a passage stands: a block and its document, as they are named."""
+
+    block_id: str
+    document: str
+    title: str
+    heading_path: tuple[str, ...]
+    authored_at: datetime | None
+
+    @property
+    def place(self) -> str:
+        """Title, headings, document and date in one line, nothing twice."""
+        path = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
+        date = f"{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
+        return ", ".join(dict.fromkeys(part for part in (path, self.document, date) if part))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What one hit contributes.
+
+    Attributes:
+        number: from 1, in order of rank.
+        text: the whole text, or of a variant the sentences that the passage it varies does not have, a line each.
+        also_in: where the same, or a part of it and nothing else, is stated again.
+        variant_of: number of the passage that it varies; None for one that stands by itself.
+        repeats_all: whether a variant states all else that the passage it varies states.
+        conflicts: facts that differ from the passage it varies; `a` is this passage's hit.
+        n_tokens: tokens of all its lines.
+    """
+
+    number: int
+    origin: Origin
+    text: str
+    also_in: tuple[Origin, ...] = ()
+    variant_of: int | None = None
+    repeats_all: bool = False
+    conflicts: tuple[Objection, ...] = ()
+    n_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PackedContext:
+    """A context for a language model; `left_out` holds the hits that did not fit, best first."""
+
+    query: str
+    budget: int
+    passages: tuple[Passage, ...]
+    left_out: tuple[Origin, ...] = ()
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of all passages, counted passage by passage."""
+        return sum(p.n_tokens for p in self.passages)
+
+    @property
+    def text(self) -> str:
+        """All passages as one text, variants under the passage that they vary."""
+        variants = {p.number: [v for v in self.passages if v.variant_of == p.number] for p in self.passages}
+        whole = (p for p in self.passages if p.variant_of is None)
+        return "\n\n".join("\n".join(map(lines_of, (p, *variants[p.number]))) for p in whole)
+
+
+def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> PackedContext:
+    """Pack the hits of a search into a budget, best first.
+
+    A hit whose sentences all stand in a better one contributes its source alone; one that shares some
+    contributes the others, marked with where they stand and which facts differ. What does not fit is
+    skipped and counted, and smaller hits below it may still fit.
+
+    Args:
+        report: the search; its repeats are listed under the hit that they repeat.
+        n_tokens: budget, counted by `count_tokens`.
+        count_tokens: of each text, in order.
+
+    Raises:
+        UsageError: the budget is below LEAST_TOKENS or above MOST_TOKENS.
+    """
+    check_budget(n_tokens)
+    packing = _Packing(n_tokens, count_tokens)
+    for hit in report.hits[:LOOK_AT]:
+        packing = packing.taking(hit)
+    return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
+
+
+def check_budget(n_tokens: int) -> None:
+    """Refuse a budget that nothing fits into, or that no model reads.
+
+    Raises:
+        UsageError: it is below LEAST_TOKENS or above MOST_TOKENS.
+    """
+    if not LEAST_TOKENS <= n_tokens <= MOST_TOKENS:
+        raise UsageError(f"a context of {n_tokens:,} tokens; ask for {LEAST_TOKENS} to {MOST_TOKENS:,}")
+
+
+def lines_of(passage: Passage) -> str:
+    """Write a passage: number and place, text, what differs, and the documents that state it, or part of it, again."""
+    head = f"[{passage.number}] {passage.origin.place}"
+    if passage.variant_of is not None:
+        head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
+    differs = "; ".join(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in passage.conflicts)
+    sources = "; ".join(dict.fromkeys(origin.document for origin in passage.also_in))
+    lines = (head, passage.text, differs and f"differs: {differs}", sources and f"also in: {sources}")
+    return "\n".join(line for line in lines if line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """How far the packing has come; `whole` are the hits of passages that stand by themselves, by number."""
+
+    budget: int
+    count_tokens: CountTokens
+    passages: tuple[Passage, ...] = ()
+    whole: tuple[tuple[int, Hit], ...] = ()
+    left_out: tuple[Origin, ...] = ()
+
+    def taking(self, hit: Hit) -> _Packing:
+        """The same with what one more hit contributes."""
+        twins = tuple(origin_of(twin.block) for twin in hit.also_in)
+        passage = Passage(len(self.passages) + 1, origin_of(hit.block), hit.block.text, twins)
+        varied = self._varied(hit)
+        if varied is None:
+            return self._with(passage, hit)
+        number, comparison = varied
+        own = [c.b.text.strip() for c in comparison.changes if c.relation is not Pairing.EQUAL and c.b.text.strip()]
+        if not own:
+            return self._with_source(number, (passage.origin, *twins))
+        conflicts = tuple(Objection(o.kind, o.b, o.a) for o in comparison.objections if o.a.text or o.b.text)
+        repeats_all = all(c.relation in (Pairing.EQUAL, Pairing.INSERTED) for c in comparison.changes)
+        variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
+        return self._with(variant, hit)
+
+    def _varied(self, hit: Hit) -> tuple[int, Comparison] | None:
+        """The passage with which a hit shares most, the better one of equals, and how they compare."""
+        best: tuple[int, int, Comparison] | None = None
+        for number, other in self.whole:
+            is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
+            if not is_look_alike and not _may_share(other.block.text, hit.block.text):
+                continue
+            language = hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
+            comparison = facts.compare(other.block.text, hit.block.text, language)
+            shared = sum(len(c.b.text) for c in comparison.changes if c.relation is Pairing.EQUAL)
+            if (is_look_alike or shared >= LEAST_SHARED) and (best is None or shared > best[0]):
+                best = shared, number, comparison
+        return best[1:] if best else None
+
+    def _with(self, passage: Passage, hit: Hit) -> _Packing:
+        counted = replace(passage, n_tokens=self.count_tokens([lines_of(passage)])[0])
+        if self._used() + counted.n_tokens > self.budget:
+            return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in))
+        whole = (*self.whole, (passage.number, hit)) if passage.variant_of is None else self.whole
+        return replace(self, passages=(*self.passages, counted), whole=whole)
+
+    def _with_source(self, number: int, origins: tuple[Origin, ...]) -> _Packing:
+        old = self.passages[number - 1]
+        grown = replace(old, also_in=(*old.also_in, *origins))
+        grown = replace(grown, n_tokens=self.count_tokens([lines_of(grown)])[0])
+        if self._used() - old.n_tokens + grown.n_tokens > self.budget:
+            return replace(self, left_out=(*self.left_out, *origins))
+        return replace(self, passages=(*self.passages[: number - 1], grown, *self.passages[number:]))
+
+    def _used(self) -> int:
+        return sum(p.n_tokens for p in self.passages)
+
+
+def origin_of(block: Block) -> Origin:
+    """Return where a block stands."""
+    return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at)
+
+
+def _may_share(a: str, b: str) -> bool:
+    """Whether two texts have any line or sentence in common, looked at cheaply before they are compared."""
+    return not _pieces(a).isdisjoint(_pieces(b))
+
+
+def _pieces(content: str) -> frozenset[str]:
+    return frozenset(piece for raw in _ENDS.split(content) if (piece := normalise(raw)))

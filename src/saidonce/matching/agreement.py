@@ -1,0 +1,78 @@
+"""What two texts have to do with each other, whatever their similarity: the same, a repeat, open, or contradicted.
+
+Absence of an objection is no agreement: two texts say the same only if all that either states is accounted for
+on the other side. What is neither accounted for nor contradicted stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from saidonce.foundation.model import Candidate, FactKind, Objection
+from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard
+
+
+class Agreement(StrEnum):
+    """How two texts a and b agree.
+
+    `repeats_a`: b states nothing that a does not, and a says more; `repeats_b`: the other way round.
+    """
+
+    SAME = "same"
+    REPEATS_A = "repeats_a"
+    REPEATS_B = "repeats_b"
+    OPEN = "open"
+    OBJECTED = "objected"
+
+
+@dataclass(frozen=True, slots=True)
+class Accord:
+    """How two texts agree, with what speaks against it.
+
+    Attributes:
+        objections: values, names, roles or claims that differ; no judge may lift them. `a` first.
+        unaccounted: the first thing in either text that nothing on the other side bears out; empty for
+            `same`, and one-sided for a repeat. `a` first.
+    """
+
+    agreement: Agreement
+    objections: tuple[Objection, ...] = ()
+    unaccounted: tuple[Objection, ...] = ()
+
+
+_CLAIM_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard, same_code, same_grammar)
+
+
+def agreement(a: Candidate, b: Candidate) -> Accord:
+    """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
+    if a.content_hash == b.content_hash:
+        return Accord(Agreement.SAME)
+    of_a, of_b = _first(a, b), _turned(_first(b, a))
+    if not of_a and not of_b:
+        return Accord(Agreement.SAME)
+    if not of_b:
+        return Accord(Agreement.REPEATS_A, (), of_a)
+    if not of_a:
+        return Accord(Agreement.REPEATS_B, (), of_b)
+    objections = _contradictions(a, b)
+    return Accord(
+        Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
+    )
+
+
+def _first(candidate: Candidate, other: Candidate) -> tuple[Objection, ...]:
+    """What keeps a candidate from repeating another text: of the first guard that has anything to say."""
+    return next((tuple(o) for guard in REPEAT_GUARDS if (o := guard(candidate, other))), ())
+
+
+def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
+    """All objections but those to other words, which may mean the same."""
+    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
+    return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
+
+
+def _turned(objections: Sequence[Objection]) -> tuple[Objection, ...]:
+    return tuple(Objection(o.kind, o.b, o.a) for o in objections)

@@ -1,0 +1,123 @@
+"""Flow: at equal budgets of tokens, how much that is relevant and distinct a context holds, arm by arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Filters
+from saidonce.kb.packed_context import CountTokens, PackedContext, Passage, lines_of, origin_of, pack
+from saidonce.kb.search import SearchIndex, SearchReport, search
+from saidonce.quality import figures
+from saidonce.quality.retrieval import Task
+
+BUDGETS = (500, 1_000, 2_000)
+
+DEPTH = 50
+"""Hits looked at for each query, in every arm."""
+
+ARMS: Mapping[str, Mapping[str, object]] = {
+    "top-k": {"dedup_enabled": False},
+    "mmr": {"dedup_enabled": False, "mmr_lambda": 0.5},
+    "dedup": {},
+    "packed": {},
+}
+"""What each arm changes of the settings; all but `packed` put whole hits into the budget, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReport:
+    """Figures of each arm and budget, averaged over queries.
+
+    Attributes:
+        values: by budget, arm and metric. `relevant` counts distinct relevant groups in the context,
+            `distinct` distinct groups, `redundancy` the share of passages whose group stands in the
+            context already, `lost` the distinct groups that the plain top-k holds and this arm does not.
+        intervals: 95 % intervals of `relevant` and `distinct`, by drawing queries anew.
+    """
+
+    n_queries: int
+    values: Mapping[int, Mapping[str, Mapping[str, float]]]
+    intervals: Mapping[int, Mapping[str, Mapping[str, tuple[float, float]]]] = field(default_factory=dict)
+
+
+def run(
+    context: Context, work: Task, collection: str, on_query: Callable[[], None], budgets: Sequence[int] = BUDGETS
+) -> ContextReport:
+    """Search every query in every arm, fill every budget, and count what stands in it.
+
+    Args:
+        work: queries, relevant documents, and groups of documents that say the same; a document
+            without a group is one of its own.
+        collection: name of the prepared corpus.
+        on_query: called after each query.
+    """
+    index = SearchIndex(context.embedder.model, context.embedder.dim)
+    index.catch_up(context.store)
+    columns: dict[tuple[int, str, str], list[float]] = {}
+    armed = {arm: _armed(context, arm) for arm in ARMS}
+    for query_id, query in work.queries.items():
+        reports = {
+            arm: search(wired, index, query, Filters(collections=(collection,)), DEPTH) for arm, wired in armed.items()
+        }
+        for budget in budgets:
+            contexts = {
+                arm: _filled(arm, report, budget, context.embedder.count_tokens) for arm, report in reports.items()
+            }
+            plain = _groups(contexts["top-k"], work)
+            for arm, filled in contexts.items():
+                for name, value in _figures(filled, plain, work, query_id).items():
+                    columns.setdefault((budget, arm, name), []).append(value)
+        on_query()
+    return _report(len(work.queries), columns)
+
+
+def _armed(context: Context, arm: str) -> Context:
+    changes = {
+        "metrics_enabled": False,
+        "pool": max(context.settings.pool, 2 * DEPTH),
+        "min_relevance": 0.0,
+        **ARMS[arm],
+    }
+    return replace(context, settings=context.settings.model_copy(update=changes))
+
+
+def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountTokens) -> PackedContext:
+    if arm == "packed":
+        return pack(report, budget, count_tokens)
+    passages: list[Passage] = []
+    used = 0
+    whole = [Passage(n, origin_of(hit.block), hit.block.text) for n, hit in enumerate(report.hits, 1)]
+    for passage, n_tokens in zip(whole, count_tokens([lines_of(p) for p in whole]), strict=True):
+        if used + n_tokens <= budget:
+            used += n_tokens
+            passages.append(replace(passage, n_tokens=n_tokens))
+    return PackedContext(report.query, budget, tuple(passages))
+
+
+def _groups(filled: PackedContext, work: Task) -> list[str]:
+    """Groups of the passages that contribute words; a mere source contributes none."""
+    return [work.group_of.get(p.origin.document, p.origin.document) for p in filled.passages]
+
+
+def _figures(filled: PackedContext, plain: Sequence[str], work: Task, query: str) -> dict[str, float]:
+    groups = _groups(filled, work)
+    relevant = {work.group_of.get(doc, doc) for doc, gain in work.gains[query].items() if gain > 0}
+    return {
+        "relevant": float(len(relevant.intersection(groups))),
+        "distinct": float(len(set(groups))),
+        "redundancy": 1 - len(set(groups)) / len(groups) if groups else 0.0,
+        "lost": float(len(set(plain) - set(groups))),
+        "tokens": float(filled.n_tokens),
+    }
+
+
+def _report(n_queries: int, columns: Mapping[tuple[int, str, str], Sequence[float]]) -> ContextReport:
+    values: dict[int, dict[str, dict[str, float]]] = {}
+    intervals: dict[int, dict[str, dict[str, tuple[float, float]]]] = {}
+    for (budget, arm, name), column in columns.items():
+        values.setdefault(budget, {}).setdefault(arm, {})[name] = figures.mean(column)
+        if name in ("relevant", "distinct"):
+            intervals.setdefault(budget, {}).setdefault(arm, {})[name] = figures.bootstrap(column)
+    return ContextReport(n_queries, values, intervals)

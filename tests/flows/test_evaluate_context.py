@@ -1,0 +1,58 @@
+"""What a context holds at equal budgets: counted by groups that say the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from saidonce.quality import context as flow
+from saidonce.quality.retrieval import Task
+from world import World, world
+
+RULE = "Backups of the archive are written every night by the operations team of the northern office."
+KEPT = "Their copies are kept for 30 days in two regions and looked at by the auditors once a year."
+LONG = f"{RULE} {KEPT}"
+GARDEN = "Whoever waters the garden of the archive in summer writes the amount on the list in the shed."
+DOCS = {
+    "origin": LONG,
+    "copy": f"{LONG}\n",
+    "again": LONG.replace("30 days", "30  days"),
+    "changed": LONG.replace("30 days", "90 days"),
+    "garden": GARDEN,
+}
+TASK = Task(
+    {"q": "how long are the backups of the archive kept"},
+    {"q": {"origin": 1.0, "changed": 1.0, "garden": 1.0}},
+    {"origin": "a", "copy": "a", "again": "a", "changed": "b", "garden": "c"},
+)
+
+
+@pytest.fixture
+def base() -> World:
+    filled = world(min_relevance=0.0)
+    filled.ingest({f"{name}": text for name, text in DOCS.items()})
+    return filled
+
+
+def report(base: World, *budgets: int) -> flow.ContextReport:
+    return flow.run(base.base, TASK, "main", lambda: None, budgets)
+
+
+def test_a_packed_context_holds_every_group_in_fewer_tokens(base: World) -> None:
+    values = report(base, 2_000).values[2_000]
+    assert values["packed"]["distinct"] == values["top-k"]["distinct"] == 3
+    assert values["packed"]["relevant"] == 3
+    assert values["packed"]["redundancy"] == 0 < values["top-k"]["redundancy"]
+    assert values["packed"]["tokens"] < values["top-k"]["tokens"]
+
+
+def test_a_tight_budget_holds_more_that_is_distinct(base: World) -> None:
+    (budget,) = tight = (100,)
+    values = report(base, *tight).values[budget]
+    assert values["packed"]["distinct"] > values["top-k"]["distinct"]
+    assert values["packed"]["lost"] == 0
+    assert all(figures["tokens"] <= budget for figures in values.values())
+
+
+def test_what_is_lost_against_the_plain_ranking_is_counted(base: World) -> None:
+    values = report(base, 2_000).values[2_000]
+    assert {arm: figures["lost"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0)

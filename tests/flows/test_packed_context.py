@@ -1,0 +1,96 @@
+"""A context for a language model: nothing stands twice, and nothing is left out silently."""
+
+from __future__ import annotations
+
+import pytest
+
+from saidonce.errors import UsageError
+from saidonce.kb.packed_context import LEAST_TOKENS, PackedContext, pack
+from world import World, world
+
+RULE = "Backups of the archive are written every night by the operations team."
+KEPT_30 = "They are kept for 30 days in two regions."
+KEPT_90 = "They are kept for 90 days in two regions."
+TESTED = "A restore is tested in the first week of every month."
+GARDEN = "Whoever waters the garden in summer writes the amount on the list in the shed."
+
+
+def packed(base: World, question: str, n_tokens: int = 400) -> PackedContext:
+    return pack(base.search(question, k=20), n_tokens, base.embedder.count_tokens)
+
+
+@pytest.fixture
+def editions() -> World:
+    base = world(min_relevance=0.0)
+    base.ingest({
+        "one.md": f"{RULE} {KEPT_30}",
+        "two.md": f"{RULE} {KEPT_90}",
+        "copy.md": f"{RULE} {KEPT_30}\n",
+        "more.md": f"{RULE} {KEPT_30} {TESTED}",
+        "garden.md": GARDEN,
+    })  # fmt: skip
+    return base
+
+
+def test_nothing_stands_twice(editions: World) -> None:
+    context = packed(editions, "how long are backups of the archive kept")
+    assert context.text.count(RULE) == 1
+    for sentence in (KEPT_90, TESTED):
+        assert context.text.count(sentence) == 1
+
+
+def test_every_source_is_named(editions: World) -> None:
+    context = packed(editions, "how long are backups of the archive kept")
+    named = {o.document for p in context.passages for o in (p.origin, *p.also_in)}
+    assert {"one.md", "two.md", "copy.md", "more.md"} <= named
+    assert not context.left_out
+
+
+def test_values_that_conflict_are_named_as_such(editions: World) -> None:
+    context = packed(editions, "how long are backups of the archive kept")
+    conflicts = {frozenset((o.a.text, o.b.text)) for p in context.passages for o in p.conflicts}
+    assert frozenset(("30 days", "90 days")) in conflicts
+    assert "differs: 90 days here, 30 days there" in context.text or "differs: 30 days here" in context.text
+
+
+def test_a_variant_says_whether_it_repeats_all_or_part() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"{RULE} {KEPT_30}", "b.md": f"{RULE} {TESTED}"})
+    context = packed(base, "backups of the archive written every night")
+    variant = next(p for p in context.passages if p.variant_of is not None)
+    assert not variant.repeats_all
+    assert f"part of [{variant.variant_of}], and" in context.text
+
+
+def test_a_look_alike_of_one_sentence_is_told_as_a_variant() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"The archive: {KEPT_30}", "b.md": f"The archive: {KEPT_90}"})
+    context = packed(base, "how long are copies in the archive kept")
+    assert [p.variant_of for p in context.passages] == [None, 1]
+
+
+def test_what_does_not_fit_is_counted(editions: World) -> None:
+    tight = packed(editions, "how long are backups of the archive kept", LEAST_TOKENS)
+    assert tight.n_tokens <= LEAST_TOKENS
+    everything = packed(editions, "how long are backups of the archive kept")
+    origins = [{o.block_id for p in c.passages for o in (p.origin, *p.also_in)} for c in (tight, everything)]
+    assert {o.block_id for o in tight.left_out} == origins[1] - origins[0]
+    assert tight.left_out
+
+
+def test_the_same_question_packs_the_same_bytes(editions: World) -> None:
+    assert packed(editions, "backups").text == packed(editions, "backups").text
+
+
+def test_nothing_found_is_an_empty_context() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"garden.md": GARDEN})
+    base.set(min_relevance=0.2)
+    context = packed(base, "zebra quantum marmalade")
+    assert (context.passages, context.text, context.n_tokens) == ((), "", 0)
+
+
+@pytest.mark.parametrize("n_tokens", [0, LEAST_TOKENS - 1, 10_000_000])
+def test_an_impossible_budget_is_refused(editions: World, n_tokens: int) -> None:
+    with pytest.raises(UsageError, match="tokens"):
+        packed(editions, "backups", n_tokens)
