@@ -32,6 +32,11 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("TEST_PROFILE", "patient"))
 
 
+def examples(in_check: int, in_proofs: int) -> int:
+    """How many examples a test of properties draws: `make proofs` takes its time."""
+    return in_proofs if os.environ.get("TEST_PROFILE") == "explore" else in_check
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_base_of_ours() -> Iterator[None]:
     """No test touches the base of whoever runs it."""

@@ -35,7 +35,7 @@ from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import NOON, TickingClock
 
-N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "15"))
+N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "5"))
 TEXTS = (
     "Backups are kept for 30 days.",
     "Backups are kept for 90 days.",
