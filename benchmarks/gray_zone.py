@@ -35,6 +35,7 @@ from saidonce.foundation.settings.policy import CANONICAL, Settings
 from saidonce.foundation.text import content_hash
 from saidonce.kb.second_opinions import Ground, outcome
 from saidonce.matching.guards import CANONICAL_GUARDS
+from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -58,8 +59,7 @@ class Asked:
 
 def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """What the first guard that objects says, whichever of the two came later."""
-    both = ((a, b), (b, a))
-    return next((tuple(found) for one, two in both for guard in CANONICAL_GUARDS if (found := guard(one, two))), ())
+    return first_objection(CANONICAL_GUARDS, a, b) or first_objection(CANONICAL_GUARDS, b, a)
 
 
 def asked(most: int, judge: LocalJudge, model: MiniLM) -> list[Asked]:

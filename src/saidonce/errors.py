@@ -3,6 +3,7 @@
 SaidonceError
 |-- SettingsError (ValueError)        a setting is malformed; names key, value and what is allowed
 |   `-- UnknownSettingError           no setting has this name; its value is not kept
+|-- PluginError (ImportError)         a plug-in cannot be loaded or used; names its kind, its name and its package
 |-- UsageError (ValueError)           a caller asked for something that makes no sense
 |   `-- KeyTakenError                 an idempotency key stands for another request
 |-- SourceRefusedError (ValueError)   a source cannot be read; names the source, the reason and the detail
@@ -86,6 +87,23 @@ class UnknownSettingError(SettingsError):
         self.nearest = nearest
         mean = f"; did you mean {self.allowed}?" if nearest else ""
         super(ValueError, self).__init__(f"no setting is called {key[:80]!r}{mean}{hint}")
+
+
+class PluginError(SaidonceError, ImportError):
+    """A plug-in of a third party cannot be loaded or used.
+
+    Attributes:
+        group: its kind, as the group of its entry point.
+        plugin: its name.
+        package: what it was installed with.
+    """
+
+    def __init__(self, group: str, plugin: str, package: str, reason: str) -> None:
+        self.group = group
+        self.plugin = plugin
+        self.package = package
+        self.reason = reason
+        super().__init__(f"the plug-in {plugin!r} of {group}, installed with {package}, {reason}")
 
 
 class UsageError(SaidonceError, ValueError):

@@ -22,7 +22,7 @@ OWN_PHONE, OTHERS_PHONE = "+14155238886", "+14155230009"
 HOOK = "https://desk.example.com/webhooks/twilio/demo"
 SETTINGS = {
     "whatsapp_app_secret": APP_SECRET, "whatsapp_verify_token": "verify", "twilio_account_sid": ACCOUNT,
-    "twilio_auth_token": TOKEN, "twilio_webhook_url": HOOK,
+    "twilio_auth_token": TOKEN, "twilio_webhook_url": HOOK, "sms_webhook_url": HOOK.replace("twilio", "sms"),
     "channel_numbers": f"south={OTHERS}, south={OTHERS_PHONE}",
 }  # fmt: skip
 
@@ -87,17 +87,26 @@ def test_a_post_of_meta_is_taken_where_its_number_belongs(
         ("west", "west", OWN_PHONE, 403),
     ],
 )
-@pytest.mark.parametrize("is_status", [False, True])
+@pytest.mark.parametrize("channel", ["twilio", "twilio status", "sms", "sms status"])
 def test_a_post_of_twilio_is_taken_where_address_and_number_belong(
-    site: Office, org: str, signed_for: str, to: str, status: int, is_status: bool
+    site: Office, org: str, signed_for: str, to: str, status: int, channel: str
 ) -> None:
-    fields = form("The tap drips", To=f"whatsapp:{to}")
+    prefix = "whatsapp:" if channel.startswith("twilio") else ""
+    fields = form("The tap drips", To=f"{prefix}{to}", From=f"{prefix}+447700900123")
+    channel, _, is_status = channel.partition(" ")
     if is_status:
         fields = {**fields, "From": fields["To"], "To": fields["From"], "MessageStatus": "delivered"}
-    signed = twilio.signature(HOOK.replace("demo", signed_for), fields, TOKEN)
+    signed = twilio.signature(HOOK.replace("demo", signed_for).replace("twilio", channel), fields, TOKEN)
     with site.client() as client:
-        answer = client.post(f"/webhooks/twilio/{org}", data=fields, headers={"X-Twilio-Signature": signed})
+        answer = client.post(f"/webhooks/{channel}/{org}", data=fields, headers={"X-Twilio-Signature": signed})
     assert answer.status_code == status
+
+
+def test_an_address_of_no_channel_takes_nothing(site: Office) -> None:
+    with site.client() as client:
+        assert client.post("/webhooks/pigeon/demo", data={"Body": "hi"}).status_code == 404
+        assert client.get("/webhooks/pigeon/demo").status_code == 404
+        assert client.get("/webhooks/sms/demo").status_code == 422, "Twilio asks for no handshake"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from conftest import examples
 from saidonce.errors import AccessError, UsageError
 from saidonce.foundation.model.residents import InboundKind
-from saidonce.repairs.channels import Received, cloud, twilio
+from saidonce.repairs.channels import ChannelPost, Received, channel_of, cloud, twilio
+from saidonce.repairs.channels.sms import n_segments, plain
 from whatsapp_posts import HOOK, NOW, SETTINGS, form, image, message, post, read, text, twilio_read, value
 
 JSON = st.recursive(
@@ -134,3 +136,22 @@ def test_any_change_of_a_form_is_read_or_refused(changes: dict[str, str]) -> Non
 def test_no_address_of_a_file_leads_out_of_our_account(url: str, account: str) -> None:
     found = twilio.media_id(url, account)
     assert found == "" or set(found) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0123456789/")
+
+
+@given(st.dictionaries(st.sampled_from([*form(), "MessageStatus", "MediaUrl0", "ErrorCode"]), st.text(max_size=40)))
+def test_any_form_of_a_text_message_is_read_or_refused(fields: dict[str, str]) -> None:
+    sms = SETTINGS.model_copy(update={"sms_webhook_url": HOOK})
+    sent = {name: value.encode("utf-8", "replace").decode() for name, value in fields.items()}
+    whole = {**form(From="+447700900123", To="+14155238886"), **sent}
+    headers = {"x-twilio-signature": twilio.signature(HOOK, whole, sms.twilio_auth_token)}
+    post = ChannelPost("demo", HOOK, "", headers, urlencode(whole).encode(), NOW)
+    with contextlib.suppress(UsageError):
+        is_sound(channel_of("sms").read(post, sms, lambda _number: False))
+
+
+@given(st.text(st.sampled_from("x€…’ж😀"), max_size=700) | st.text(max_size=700))
+def test_segments_hold_every_character_and_plain_text_never_costs_more(text: str) -> None:
+    n = n_segments(text)
+    assert 160 * n >= len(text)
+    assert n == 1 or 66 * (n - 1) < 2 * len(text)
+    assert n_segments(plain(text)) <= n

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saidonce.foundation.model import Candidate, Objection
+from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.guards import CANONICAL_GUARDS, REPEAT_GUARDS
-from saidonce.matching.ladder import Guard
+from saidonce.matching.ladder import first_objection
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "repeats"
 USES = {"hits": REPEAT_GUARDS, "document": CANONICAL_GUARDS}
@@ -27,29 +27,25 @@ def _both_ways(case: dict[str, str]) -> list[tuple[Candidate, Candidate]]:
     return [(a, b), (b, a)]
 
 
-def _objections(guards: tuple[Guard, ...], a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    return next((tuple(found) for guard in guards if (found := guard(a, b))), ())
-
-
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("case", _cases("differs"))
 def test_what_differs_is_neither_removed_nor_folded(case: dict[str, str], use: str) -> None:
     for a, b in _both_ways(case):
         assert a.content_hash != b.content_hash
-        assert _objections(USES[use], a, b), (a.text, b.text)
+        assert first_objection(USES[use], a, b), (a.text, b.text)
 
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("case", _cases("agrees"))
 def test_what_says_the_same_may_be(case: dict[str, str], use: str) -> None:
     for a, b in _both_ways(case):
-        assert not _objections(USES[use], a, b), (a.text, b.text)
+        assert not first_objection(USES[use], a, b), (a.text, b.text)
 
 
 @pytest.mark.parametrize("case", _cases("differs"))
 def test_an_objection_quotes_the_texts_as_they_stand(case: dict[str, str]) -> None:
     for a, b in _both_ways(case):
-        for found in _objections(REPEAT_GUARDS, a, b):
+        for found in first_objection(REPEAT_GUARDS, a, b):
             assert a.text[found.a.start : found.a.end] == found.a.text
             assert b.text[found.b.start : found.b.end] == found.b.text
 
@@ -66,19 +62,19 @@ def test_the_kept_text_may_say_more_in_sentences_of_their_own() -> None:
     aside = f"{short} Ask at the desk for a map."
     limit = f"{short} It is not open to guests."
     (a, b), (c, d) = _both_ways({"a": short, "b": aside, "language": "en"})
-    assert not _objections(REPEAT_GUARDS, a, b)
-    assert _objections(REPEAT_GUARDS, c, d), "the longer one would be lost"
-    assert _objections(CANONICAL_GUARDS, a, b), "inside a document neither may say more"
+    assert not first_objection(REPEAT_GUARDS, a, b)
+    assert first_objection(REPEAT_GUARDS, c, d), "the longer one would be lost"
+    assert first_objection(CANONICAL_GUARDS, a, b), "inside a document neither may say more"
     a, b = _both_ways({"a": short, "b": limit, "language": "en"})[0]
-    assert _objections(REPEAT_GUARDS, a, b), "what takes something back is no mere addition"
+    assert first_objection(REPEAT_GUARDS, a, b), "what takes something back is no mere addition"
 
 
 def test_what_a_very_long_text_adds_is_an_objection() -> None:
     short = "The archive is on the second floor of the north wing."
     words = " ".join(f"Shelf {n} holds the papers of the year {n}." for n in range(2_000))
     a, b = (Candidate(t, content_hash(t), language="en") for t in (short, f"{short} {words}"))
-    assert _objections(REPEAT_GUARDS, b, a)
-    assert _objections(CANONICAL_GUARDS, a, b)
+    assert first_objection(REPEAT_GUARDS, b, a)
+    assert first_objection(CANONICAL_GUARDS, a, b)
 
 
 PIECES = st.sampled_from(
@@ -93,7 +89,7 @@ def test_whatever_two_texts_are_the_guards_answer_and_quote_them(a: list[str], b
     one, two = (Candidate(t, content_hash(t), language=language) for t in (" ".join(a), " ".join(b)))
     for guards in USES.values():
         for x, y in ((one, two), (two, one)):
-            for found in _objections(guards, x, y):
+            for found in first_objection(guards, x, y):
                 assert x.text[found.a.start : found.a.end] == found.a.text
                 assert y.text[found.b.start : found.b.end] == found.b.text
-        assert not _objections(guards, one, one)
+        assert not first_objection(guards, one, one)

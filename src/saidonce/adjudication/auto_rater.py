@@ -12,7 +12,7 @@ from ssl import SSLContext
 from threading import Lock
 from typing import Any
 
-import httpx
+import httpx2
 
 from saidonce.adjudication import prompt as prompts
 from saidonce.adjudication.circuit_breaker import CircuitBreaker
@@ -20,9 +20,10 @@ from saidonce.adjudication.contrary import ExpectedNames, against_at_all, tellin
 from saidonce.adjudication.prompt import Exhibit, Order, Posed, exhibits, headed, mark, posed
 from saidonce.adjudication.replies import JudgeOpinion
 from saidonce.adjudication.results import ResultEnvelope, contradicted, read_envelope, read_result
-from saidonce.adjudication.wire import Endpoint, ExchangeError, endpoint, exchanged
+from saidonce.adjudication.wire import ExchangeError, exchanged
 from saidonce.errors import ReplyError, SettingsError
 from saidonce.foundation.deadline import within
+from saidonce.foundation.http import HttpClient, base_url, bearer, host_of
 from saidonce.foundation.model import Failure, Opinion, Question, Ruling
 from saidonce.matching.presentation import question_digest, speaks_to_judge
 
@@ -128,13 +129,15 @@ class AutoRater:
         breaker: CircuitBreaker | None = None,
     ) -> None:
         self._options = options or RaterOptions()
-        self._endpoint: Endpoint = endpoint(url, key, self._options.tls)
+        self._url = base_url("auto_rater_url", url)
+        headers = {"Accept": "application/json", **bearer("auto_rater_key", key)}
+        self._http = HttpClient(self._options.timeout_ms / 1000, headers, self._options.tls)
         self._secret = prompts.checked(secret)
         self._breaker = breaker or CircuitBreaker()
         self._reviews = _Reviews()
         mode = [word for word, on in (("lenient", self._options.lenient), ("echo", self._options.requires_echo)) if on]
         made_of = (prompts.RULES, prompts.ONE_CASE, str(self._options.text_chars), str(self._options.is_wary))
-        self._name = "+".join([f"auto-rater@{self._endpoint.host}/{prompts.version(*made_of)}", *mode])
+        self._name = "+".join([f"auto-rater@{host_of(self._url)}/{prompts.version(*made_of)}", *mode])
         if self._options.lenient:
             _log.warning("adjudicator.lenient %s: free text of this auto-rater may clear candidates", self._name)
 
@@ -156,7 +159,8 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, reason=prompts.TOO_LONG, adjudicator=self._name)
         if not self._breaker.may_ask():
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
-        talk = _Talk(self._endpoint, review, self._options, started + self._options.timeout_ms / 1000, self._reviews)
+        deadline = started + self._options.timeout_ms / 1000
+        talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
         said = self._said(talk, started)
         self._breaker.note(said.failure)
         if said.is_free and said.opinion is Opinion.DISTINCT:
@@ -205,20 +209,20 @@ class _Talk:
     """
 
     def __init__(
-        self, to: Endpoint, review: Review, options: RaterOptions, deadline: float, reviews: _Reviews
+        self, to: tuple[HttpClient, str], review: Review, options: RaterOptions, deadline: float, reviews: _Reviews
     ) -> None:  # fmt: skip
         self.is_accepted = False
         self._reviews = reviews
         self._warned = ""
         self._named = ""
-        self._to = to
+        self._http, self._url = to
         self._review = review
         self._options = options
         self._deadline = deadline
         self._interval_s = options.interval_ms / 1000
 
     async def held(self) -> JudgeOpinion:
-        async with self._to.opened() as client:
+        async with self._http.opened() as client:
             first = await self._submitted(client)
             self._named = first.id
             result = first if first.is_done else await self._finished(client, first.id)
@@ -227,10 +231,10 @@ class _Talk:
                 return seen
             return await self._confirmed(client, first.id, seen)
 
-    async def _submitted(self, client: httpx.AsyncClient) -> ResultEnvelope:
+    async def _submitted(self, client: httpx2.AsyncClient) -> ResultEnvelope:
         """Submit, and again when asked to come later; the service can tell a repeat by its key."""
         client.headers["Idempotency-Key"] = self._review.echo[1]
-        url = f"{self._to.base}/api/v1/review"
+        url = f"{self._url}/api/v1/review"
         for _ in range(self._options.most_polls):
             try:
                 return self._accepted(await exchanged(client, "POST", url, self._deadline, self._review.body))
@@ -257,7 +261,7 @@ class _Talk:
         """Seconds to wait: as the service asks, at least an interval; no wait goes past the deadline.
 
         Raises:
-            FailedError: the service does not ask to come again, or too late.
+            ExchangeError: the service does not ask to come again, or too late.
         """
         if failed.retry_after_s is None:
             raise failed
@@ -266,7 +270,7 @@ class _Talk:
             raise failed
         return pause_s
 
-    async def _finished(self, client: httpx.AsyncClient, review: str) -> ResultEnvelope:
+    async def _finished(self, client: httpx2.AsyncClient, review: str) -> ResultEnvelope:
         n_failed, pause_s = 0, self._interval_s
         for _ in range(self._options.most_polls):
             await asyncio.sleep(pause_s)
@@ -282,14 +286,14 @@ class _Talk:
                 return polled
         raise ExchangeError(Failure.TIMEOUT, "it was not done in as many polls as fit")
 
-    async def _polled(self, client: httpx.AsyncClient, review: str) -> ResultEnvelope:
-        url = f"{self._to.base}/api/v1/review/{review}"
+    async def _polled(self, client: httpx2.AsyncClient, review: str) -> ResultEnvelope:
+        url = f"{self._url}/api/v1/review/{review}"
         polled = self._noted(read_envelope(await exchanged(client, "GET", url, self._deadline)))
         if polled.id and polled.id != review:
             raise ExchangeError(Failure.MALFORMED, "the answer is on another review")
         return polled
 
-    async def _confirmed(self, client: httpx.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
+    async def _confirmed(self, client: httpx2.AsyncClient, review: str, seen: JudgeOpinion) -> JudgeOpinion:
         """Look once more: a clear that is gone, or has become another answer, was none."""
         again = await self._polled(client, review)
         if not again.is_done or self._read(again) != seen:

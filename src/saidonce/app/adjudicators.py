@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from saidonce.adjudication import (
     AutoRater,
@@ -18,13 +21,58 @@ from saidonce.adjudication import (
     Watched,
 )
 from saidonce.errors import SettingsError
+from saidonce.foundation import plugins
 from saidonce.foundation.ports import Adjudicator, Clock, Embedder, Store
 from saidonce.foundation.settings.policy import Settings
 from saidonce.gate import StoredBudget, StoredRulings
 
+GROUP = "saidonce.adjudicators"
+
 AUTO_RATER = "auto-rater"
 LOCAL = "local"
-_ALLOWED = f"{AUTO_RATER}, {LOCAL}, {LOCAL}:FOLDER, or a model PROVIDER:NAME, several with commas between"
+MODEL = "model"
+
+PROVIDERS = frozenset(
+    "alibaba anthropic azure bedrock cerebras cohere deepseek fireworks gateway github google google-cloud google-gla"
+    " google-vertex groq grok heroku huggingface litellm mistral moonshotai nebius ollama openai openai-chat"
+    " openai-responses openrouter ovhcloud sambanova together vercel xai".split()
+)
+"""Names before the colon of a model, which no plug-in may take. Source: pydantic-ai's providers."""
+
+_ALLOWED = (
+    f"{AUTO_RATER}, {LOCAL}, {LOCAL}:FOLDER, {MODEL} (the one of gate_model or gray_zone_model), PROVIDER:NAME, or a"
+    " plug-in's name; several with commas between"
+)
+
+_log = logging.getLogger("saidonce")
+
+
+@dataclass(frozen=True, slots=True)
+class AdjudicatorOptions:
+    """What an adjudicator is opened with.
+
+    Attributes:
+        key: the setting that names it, `gate_adjudicator` or `gray_zone_adjudicator`.
+        name: as it stands there, such as `local:FOLDER`.
+        settings: all of them.
+        embedder: gives the embedding model.
+        clock: tells the time.
+    """
+
+    key: str
+    name: str
+    settings: Settings
+    embedder: Callable[[], Embedder]
+    clock: Clock
+
+    @property
+    def which(self) -> str:
+        """What stands behind the colon; empty without."""
+        return self.name.partition(":")[2]
+
+
+OpenAdjudicator = Callable[[AdjudicatorOptions], Adjudicator]
+"""Opens an adjudicator and sends nothing; what a plug-in of `saidonce.adjudicators` is."""
 
 
 def open_adjudicator(
@@ -32,8 +80,8 @@ def open_adjudicator(
 ) -> Adjudicator | None:
     """Open who rules at the gate, in the order in which `gate_adjudicator` names them; None if it names nobody.
 
-    What costs money, an auto-rater or a language model, is remembered in the store and counted against the day's
-    budget; a local judge is neither.
+    What may cost money, which is all but a local judge, is remembered in the store and counted against the day's
+    budget.
 
     Args:
         settings: see `gate_adjudicator`.
@@ -44,6 +92,7 @@ def open_adjudicator(
     Raises:
         SettingsError: a name is none, or lacks what it needs.
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+        PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     whole = _opened("gate_adjudicator", settings, store, embedder, clock)
     return Watched(whole, settings.gate_duplicate_from) if whole is not None else None
@@ -57,6 +106,7 @@ def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedde
     Raises:
         SettingsError: a name is none or lacks what it needs, or nobody is named.
         ArtefactError: a trained judge cannot be read, or was trained with another embedder.
+        PluginError: a plug-in cannot be loaded, or one takes a name that is built in.
     """
     opened = _opened("gray_zone_adjudicator", settings, store, embedder, clock)
     if opened is None:
@@ -71,44 +121,108 @@ def _opened(
     names = [name.strip() for name in str(getattr(settings, key)).split(",") if name.strip()]
     opened: list[Adjudicator] = []
     for name in names:
-        if name == LOCAL or name.startswith(f"{LOCAL}:"):
-            opened.append(_local(name, embedder()))
+        options = AdjudicatorOptions(key, name, settings, embedder, clock)
+        adjudicator = _opener(options)(options)
+        if name.partition(":")[0] == LOCAL:
+            opened.append(adjudicator)
             continue
-        asked = _rater(settings) if name == AUTO_RATER else _model(key, name, settings)
         budget = StoredBudget(store.gates, settings.gate_budget_calls_per_day, settings.gate_budget_cost_per_day)
-        opened.append(Remembering(Budgeted(asked, budget, clock), StoredRulings(store.gates)))
+        opened.append(Remembering(Budgeted(adjudicator, budget, clock), StoredRulings(store.gates)))
     return Chain(opened) if len(opened) > 1 else next(iter(opened), None)
 
 
-def _local(name: str, embedder: Embedder) -> Adjudicator:
+def _opener(options: AdjudicatorOptions) -> OpenAdjudicator:
+    """Return what opens an adjudicator: what is built in, a plug-in, or a model PROVIDER:NAME."""
+    family, colon, which = options.name.partition(":")
+    built_in = ADJUDICATORS.get(family)
+    taken = ADJUDICATORS.keys() | PROVIDERS
+    added = {} if family in taken else plugins.find(GROUP, taken)
+    is_known = built_in is not None or family in added
+    if (is_known and colon and not which) or (built_in is not None and colon and family != LOCAL):
+        raise SettingsError(options.key, options.name, _ALLOWED)
+    if built_in is not None:
+        return built_in
+    if family in added:
+        opener: OpenAdjudicator = plugins.load(added[family], plugins.not_callable)
+        return opener
+    if not colon:
+        raise SettingsError(options.key, options.name, _ALLOWED)
+    return _model
+
+
+def _local(options: AdjudicatorOptions) -> Adjudicator:
     from saidonce.adjudication.local_judge import SHIPPED, LocalJudge  # noqa: PLC0415  only where it rules
 
-    return LocalJudge(embedder, name.partition(":")[2] or SHIPPED)
+    return LocalJudge(options.embedder(), options.which or SHIPPED)
 
 
-def _rater(settings: Settings) -> Adjudicator:
+def _rater(options: AdjudicatorOptions) -> Adjudicator:
+    settings = options.settings
     if not settings.gate_auto_rater_url:
         raise SettingsError("gate_auto_rater_url", "", "the base URL of the auto-rater that is named to rule")
-    options = RaterOptions(
+    rater = RaterOptions(
         settings.gate_llm_timeout_ms,
         settings.gate_llm_poll_interval_ms,
         lenient=settings.gate_lenient,
         requires_echo=settings.gate_requires_echo,
         price=settings.gate_price_per_review or 0.0,
     )
-    return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), options, key=settings.gate_auto_rater_key)
+    return AutoRater(settings.gate_auto_rater_url, secrets.token_bytes(16), rater, key=settings.gate_auto_rater_key)
 
 
-def _model(key: str, name: str, settings: Settings) -> Adjudicator:
-    if ":" not in name:
-        raise SettingsError(key, name, _ALLOWED)
+def _model(options: AdjudicatorOptions) -> Adjudicator:
     from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
-    seconds = settings.gate_llm_timeout_ms / 1_000
-    chat = open_chat(name, seconds, settings.answer_url, settings.answer_key, key)
-    return ModelJudge(
-        chat, secrets.token_bytes(16), JudgeOptions(timeout_s=seconds, price=_price(settings)), clock=time.monotonic
-    )
+    model = _model_settings(options)
+    chat = open_chat(model.name, model.timeout_s, model.url, model.key, model.setting)
+    judge = JudgeOptions(timeout_s=model.timeout_s, price=_price(options.settings))
+    return ModelJudge(chat, secrets.token_bytes(16), judge, clock=time.monotonic)
+
+
+ADJUDICATORS: Mapping[str, OpenAdjudicator] = MappingProxyType({AUTO_RATER: _rater, LOCAL: _local, MODEL: _model})
+"""What is built in, by name; any other PROVIDER:NAME is a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The model of an adjudicator and how it is reached; `setting` is where its name stands."""
+
+    name: str
+    url: str
+    key: str
+    timeout_s: float
+    setting: str
+
+
+def _model_settings(options: AdjudicatorOptions) -> ModelSettings:
+    """Return the gate's or the gray zone's own model settings; those of `ask` where it has none, with a warning.
+
+    Raises:
+        SettingsError: `model` is named, and there is none.
+    """
+    s, room = options.settings, options.key.removesuffix("_adjudicator")
+    own, url, key = (getattr(s, f"{room}_{name}") for name in ("model", "model_url", "model_key"))
+    timeout_ms = s.gate_llm_timeout_ms
+    if room == "gray_zone" and s.gray_zone_timeout_ms is not None:
+        timeout_ms = s.gray_zone_timeout_ms
+    is_named = options.name != MODEL
+    name = options.name if is_named else own
+    if not (own or url or key):
+        borrowed = {"answer_url": s.answer_url, "answer_key": s.answer_key}
+        if not is_named:
+            borrowed["answer_model"] = name = s.answer_model
+        url, key = s.answer_url, s.answer_key
+        if used := sorted(setting for setting, value in borrowed.items() if value):
+            instead = ", ".join(f"{room}_{setting.replace('answer_model', 'model').replace('answer_', 'model_')}"
+                                for setting in used)  # fmt: skip
+            _log.warning(
+                "settings.deprecated %s uses %s, which is for `ask`; set %s", options.key, ", ".join(used), instead
+            )
+    if not name:
+        raise SettingsError(
+            f"{room}_model", "", f"PROVIDER:NAME, such as openai:gpt-5-mini: {options.key} names {MODEL}"
+        )
+    return ModelSettings(name, url, key, timeout_ms / 1_000, options.key if is_named else f"{room}_model")
 
 
 def _price(settings: Settings) -> Price | None:

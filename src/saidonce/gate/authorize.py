@@ -34,19 +34,19 @@ def authorize(verdict: GateVerdict) -> bool:
         return False  # a part of another type than a verdict's: it is not whole
 
 
-def _is_verdict(given: object) -> bool:
+def _is_verdict(value: object) -> bool:
     """It is a verdict, whatever its caller took it for, and was ruled on under rules."""
-    return isinstance(given, GateVerdict) and isinstance(given.rules, GateRules)
+    return isinstance(value, GateVerdict) and isinstance(value.rules, GateRules)
 
 
 def _is_cleared(verdict: GateVerdict) -> bool:
-    said, rules = verdict.verdict, verdict.rules
-    if said is None or rules is None or not _is_whole(verdict, rules) or not _is_sound(verdict, said):
+    decided, rules = verdict.verdict, verdict.rules
+    if decided is None or rules is None or not _is_whole(verdict, rules) or not _is_sound(verdict, decided):
         return False
     if verdict.override is not None:
-        return _is_let_through(verdict, said, rules)
-    clears = _CLEARS.get(said.reason)
-    return clears is not None and said.outcome is Outcome.DISTINCT and not said.of and clears(verdict, rules)
+        return _is_let_through(verdict, decided, rules)
+    clears = _CLEARS.get(decided.reason)
+    return clears is not None and decided.outcome is Outcome.DISTINCT and not decided.of and clears(verdict, rules)
 
 
 def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
@@ -62,12 +62,12 @@ def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
     )
 
 
-def _is_sound(verdict: GateVerdict, said: Verdict) -> bool:
+def _is_sound(verdict: GateVerdict, decided: Verdict) -> bool:
     """The ladder's similarity is that of the nearest match, and its trail ends somewhere."""
     similarities = [n.similarity for n in verdict.near]
     if not all(isfinite(s) and -1.0 <= s <= 1.0 for s in similarities):
         return False
-    return bool(said.trail) and said.similarity == max(similarities, default=0.0)
+    return bool(decided.trail) and decided.similarity == max(similarities, default=0.0)
 
 
 def _is_new(verdict: GateVerdict, rules: GateRules) -> bool:
@@ -100,17 +100,17 @@ def _is_objected(verdict: GateVerdict, rules: GateRules) -> bool:
     return clears and bool(near) and all(any(o.differs_in_value for o in n.objections) for n in near)
 
 
-def _is_let_through(verdict: GateVerdict, said: Verdict, rules: GateRules) -> bool:
+def _is_let_through(verdict: GateVerdict, decided: Verdict, rules: GateRules) -> bool:
     """Somebody overrode a block, and said why; equal content stays blocked whoever says so."""
     override, ruling = verdict.override, verdict.ruling
     if override is None or not override.by.strip() or not override.why.strip():
         return False
-    if said.outcome is Outcome.DISTINCT or said.reason is Reason.SAME_CONTENT:
+    if decided.outcome is Outcome.DISTINCT or decided.reason is Reason.SAME_CONTENT:
         return False
     if override.by != ESCAPE_HATCH:
         return True
     was_away = ruling is not None and ruling.failure in AWAY
-    return rules.escape_hatch and rules.asks and said.reason is Reason.NO_RULING and was_away
+    return rules.escape_hatch and rules.asks and decided.reason is Reason.NO_RULING and was_away
 
 
 _CLEARS: Mapping[Reason, Callable[[GateVerdict, GateRules], bool]] = {

@@ -1,9 +1,12 @@
-"""Submissions go up the ladder together: searched, ruled on outside the lock, and settled under it."""
+"""Submissions go up the ladder together: searched, asked about and ruled on outside the lock, settled under it.
+
+Each stage takes frozen values and returns new ones: `Open`, `Searched`, `Ruled`, `Settled`.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -24,7 +27,6 @@ from saidonce.foundation.model import (
     GateVerdict,
     Match,
     Near,
-    Objection,
     Override,
     Question,
     Reason,
@@ -38,7 +40,7 @@ from saidonce.gate.admitted import AdmittedIndex, AdmittedQuery, Pool
 from saidonce.gate.rules import Prepared, policy_of
 from saidonce.matching.fail_closed import overtaken, rulings_on
 from saidonce.matching.guards import GUARDS
-from saidonce.matching.ladder import Case, ask, decide
+from saidonce.matching.ladder import Case, Climb, climb, first_objection
 from saidonce.matching.vectors import canonical_cosines
 
 MOST_ROUNDS = 3
@@ -53,7 +55,7 @@ _FAR = Candidate("", "")
 class GateDeps:
     """What a gate works with."""
 
-    base: Context
+    context: Context
     kept: AdmittedIndex
     rules: GateRules
     adjudicator: Adjudicator | None
@@ -64,31 +66,89 @@ def lease(settings: Settings) -> timedelta:
     return timedelta(milliseconds=2 * settings.gate_llm_timeout_ms, seconds=60)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and an adjudicator's ruling on it."""
+
+    question: Question
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
-    """A submission on its way.
+    """A submission that is to be settled.
 
     Attributes:
+        place: by which it is known among those that are settled together.
         pending: its stored state, if it has one.
-        question: what an adjudicator has to be asked; `ruling` answers it.
+        answered: the last question on it that was ruled on.
         n_overtaken: times that what is kept changed while it was ruled on.
     """
 
+    place: int
     prepared: Prepared
     vector: Vector
     reserves: bool
     started: float
     pending: GateVerdict | None = None
-    pool: Pool = field(default_factory=lambda: Pool((), frozenset(), -1))
-    question: Question | None = None
-    ruling: Ruling | None = None
+    answered: Answered | None = None
     n_overtaken: int = 0
-    done: GateVerdict | None = None
 
     @property
-    def wanted(self) -> AdmittedQuery:
-        """What is looked for."""
-        return AdmittedQuery(self.vector, self.prepared.partition, self.prepared.candidate.content_hash)
+    def query(self) -> AdmittedQuery:
+        """What to look for among what is kept."""
+        return query_of(self.prepared, self.vector)
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A submission with what is near to it, nearest first, and how far the ladder takes it without a ruling."""
+
+    open: Open
+    pool: Pool
+    matches: tuple[Match, ...]
+    climb: Climb
+
+    @property
+    def answered(self) -> Answered | None:
+        """Its question with the ruling on it, if there is one; a ruling on another question counts no more."""
+        answered = self.open.answered
+        return answered if answered is not None and answered.question == self.climb.question else None
+
+    @property
+    def unanswered(self) -> Question | None:
+        """Its question, if nobody has ruled on it."""
+        return self.climb.question if self.answered is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A searched submission, with the ruling on its question if it has one."""
+
+    searched: Searched
+    answered: Answered | None
+
+    @property
+    def n_overtaken(self) -> int:
+        """Times that what is kept changed while it was ruled on, if it has now."""
+        return self.searched.open.n_overtaken + (self.answered is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What one turn under the lock came to.
+
+    Attributes:
+        verdicts: as they are stored, by place.
+        again: submissions that need another ruling, since what is kept has changed.
+        kept: what this turn has admitted.
+        seen: revision of what was kept before.
+    """
+
+    verdicts: dict[int, GateVerdict]
+    again: list[Open]
+    kept: list[KeptRow]
+    seen: int
 
 
 @dataclass(slots=True)
@@ -108,97 +168,125 @@ class _Draft:
         self.write = replace(self.write, admissions=(*self.write.admissions, (admission, vector)))
 
 
-def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> None:
-    """Settle submissions in their order, each against what was kept before it; sets their `done`.
+def query_of(prepared: Prepared, vector: Vector) -> AdmittedQuery:
+    """Return what to look for among what is kept: the same content, or what is near in the same partition."""
+    return AdmittedQuery(vector, prepared.partition, prepared.candidate.content_hash)
+
+
+def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
+    """Settle submissions in their order, each against what was kept before it; return their verdicts by place.
 
     What needs a ruling is stored as pending before anybody is asked: whoever dies meanwhile leaves it to others.
 
     Args:
-        desk: of the gate.
+        deps: of the gate.
         opened: texts embedded.
         waits: ask the adjudicator now; else leave what needs one pending.
     """
-    left = [o for o in opened if o.done is None]
+    verdicts: dict[int, GateVerdict] = {}
+    left: Sequence[Open] = opened
     while left:
-        _look(deps, left)
-        asking = [o for o in left if o.question is not None and o.ruling is None and deps.adjudicator is not None]
-        if asking:
-            _keep_pending(deps, asking, waits)
-            left = [o for o in left if o.done is None]
-            _ask_all(deps, [o for o in _first_of_kin(deps, left) if o in asking])
-        with deps.base.store.ledger.exclusive():
-            left, learnt, seen = _decide(deps, left)
-        deps.kept.learn(learnt, seen)  # Only what is committed may be searched by others.
+        asked, done = _asked(deps, _searched(deps, left), waits)
+        verdicts.update(done)
+        if not asked:
+            break
+        ruled = _ruled(deps, asked)
+        with deps.context.store.ledger.exclusive():
+            settled = _settled(deps, ruled)
+        deps.kept.learn(settled.kept, settled.seen)  # Only what is committed may be searched by others.
+        verdicts.update(settled.verdicts)
+        left = settled.again
+    return verdicts
 
 
-def _look(deps: GateDeps, left: Sequence[Open]) -> None:
+def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     """Search what is kept, and again what is kept now if somebody is to be asked.
 
-    What settles without a ruling is searched again under the lock, if anything came in meanwhile. A ruling on another
-    question counts no more.
+    What settles without a ruling is searched again under the lock, if anything came in meanwhile.
     """
-    _search(deps, left)
+    searched = _looked_up(deps, left)
     seen = deps.kept.seen
-    is_asked = deps.adjudicator is not None and any(o.question is not None for o in left)
-    if is_asked and deps.kept.catch_up(deps.base.store) != seen:
-        _search(deps, left)
+    is_asked = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
+    if is_asked and deps.kept.catch_up(deps.context.store) != seen:
+        return _looked_up(deps, left)
+    return searched
 
 
-def _search(deps: GateDeps, left: Sequence[Open]) -> None:
-    for one, pool in zip(left, deps.kept.pools([o.wanted for o in left], deps.rules.k), strict=True):
-        one.pool = pool
-    candidates = _candidates(deps, [o.pool for o in left])
-    for one in left:
-        question = ask(_case(deps, one, one.pool.near, candidates))
-        if question != one.question:
-            one.question, one.ruling = question, None
+def _looked_up(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
+    """Search the cache for each, and take each up the ladder as far as it comes without a ruling."""
+    pools = deps.kept.pools([one.query for one in left], deps.rules.k)
+    low = deps.rules.clear_below
+    ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
+    kept = deps.context.store.gates.admissions(ids) if ids else {}
+    searched = []
+    for one, pool in zip(left, pools, strict=True):
+        matches = tuple(Match(id_, s, kept[id_].candidate if id_ in kept else _FAR) for id_, s in pool.near)
+        searched.append(Searched(one, pool, matches, _climb(deps, one, matches)))
+    return searched
 
 
-def _first_of_kin(deps: GateDeps, left: Sequence[Open]) -> list[Open]:
+def _climb(deps: GateDeps, one: Open, matches: tuple[Match, ...]) -> Climb:
+    return climb(Case(one.prepared.candidate, matches, policy_of(deps.rules), GUARDS))
+
+
+def _asked(
+    deps: GateDeps, searched: Sequence[Searched], waits: bool
+) -> tuple[list[Searched], dict[int, GateVerdict]]:  # fmt: skip
+    """Store what is about to be asked, or left to a worker.
+
+    Returns:
+        What goes on, with its stored state; and the verdicts, by place, of what another worker was faster with, or
+        of what stays pending.
+    """
+    if deps.adjudicator is None:
+        return list(searched), {}
+    asking = [one.open for one in searched if one.unanswered is not None]
+    stored = _kept_pending(deps, [one for one in asking if one.pending is None], waits)
+    states = {one.place: stored.get(one.place, one.pending) for one in asking}
+    done = {at: v for at, v in states.items() if v is not None and (v.state is GateState.RULED or not waits)}
+    going = [one for one in searched if one.open.place not in done]
+    return [replace(one, open=_with_state(one.open, stored)) for one in going], done
+
+
+def _kept_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
+    """Store new submissions as pending; return their stored states by place, also of what others have stored."""
+    if not fresh:
+        return {}
+    context = deps.context
+    with context.store.ledger.exclusive():
+        standing = _standing(deps, fresh)
+        draft = _Draft(standing.rev, context.clock.now())
+        stored = _recognised(deps, fresh, standing)
+        new: dict[int, str] = {}
+        for number, one in enumerate(one for one in fresh if one.place not in stored):
+            pending = _blank(deps, one, draft, number)
+            event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
+            draft.add(pending, event, due_at=draft.now + lease(context.settings) if waits else None)
+            new[one.place] = pending.id
+        written = {v.id: v for v in context.store.gates.write(draft.write)} if new else {}
+    return stored | {place: written[id_] for place, id_ in new.items()}
+
+
+def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
     """Those that are near to no earlier one that is still open: the others would have to be asked about again."""
-    first: list[Open] = []
+    first: list[Searched] = []
     for at, one in enumerate(left):
-        earlier = [o.vector for o in left[:at] if o.prepared.partition == one.prepared.partition]
-        if not earlier or canonical_cosines(one.vector, np.stack(earlier)).max() < deps.rules.clear_below:
+        earlier = [s.open.vector for s in left[:at] if s.open.prepared.partition == one.open.prepared.partition]
+        if not earlier or canonical_cosines(one.open.vector, np.stack(earlier)).max() < deps.rules.clear_below:
             first.append(one)
     return first
 
 
-def _candidates(deps: GateDeps, pools: Sequence[Pool]) -> dict[str, Candidate]:
-    """What is kept under the ids of pools, as far as anybody compares it."""
-    low = deps.rules.clear_below
-    ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
-    return {id_: a.candidate for id_, a in deps.base.store.gates.admissions(ids).items()} if ids else {}
-
-
-def _case(
-    deps: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate]
-) -> Case:  # fmt: skip
-    matches = tuple(Match(id_, similarity, candidates.get(id_, _FAR)) for id_, similarity in near)
-    return Case(one.prepared.candidate, matches, policy_of(deps.rules), GUARDS, one.ruling)
-
-
-def _keep_pending(deps: GateDeps, asking: Sequence[Open], waits: bool) -> None:
-    """Store what is about to be asked, or left to a worker."""
-    base = deps.base
-    fresh = [o for o in asking if o.pending is None]
-    if fresh:
-        with base.store.ledger.exclusive():
-            standing = _standing(deps, fresh)
-            draft = _Draft(standing.rev, base.clock.now())
-            _recognise(deps, fresh, standing)
-            for number, one in enumerate(o for o in fresh if o.done is None and o.pending is None):
-                pending = _blank(deps, one, draft, number)
-                event = GateEvent(pending.gate, pending.id, GateAct.SUBMITTED, GATE_ACTOR, "", draft.now)
-                draft.add(pending, event, due_at=draft.now + lease(base.settings) if waits else None)
-                one.pending = pending
-            if draft.write.verdicts:
-                stored = {v.id: v for v in base.store.gates.write(draft.write)}
-                for one in fresh:
-                    one.pending = stored.get(one.pending.id, one.pending) if one.pending is not None else None
-    if not waits:
-        for one in asking:
-            one.done = one.done or one.pending
+def _ruled(deps: GateDeps, asked: Sequence[Searched]) -> list[Ruled]:
+    """Have the adjudicator rule on all open questions at once, but for those of later kin."""
+    answered = {one.open.place: one.answered for one in asked}
+    if deps.adjudicator is not None and any(one.unanswered is not None for one in asked):
+        first = _first_of_kin(deps, asked)
+        questions = {one.open.place: question for one in first if (question := one.unanswered) is not None}
+        rulings = rulings_on(deps.adjudicator, list(questions.values())) if questions else []
+        for (place, question), ruling in zip(questions.items(), rulings, strict=True):
+            answered[place] = Answered(question, ruling)
+    return [Ruled(one, answered[one.open.place]) for one in asked]
 
 
 def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
@@ -214,154 +302,134 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
 
 def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
     """How the gate stands, and what is stored under the keys of submissions."""
-    return deps.base.store.gates.standing(deps.kept.gate, [o.prepared.submission.key for o in opened])
+    return deps.context.store.gates.standing(deps.kept.gate, [one.prepared.submission.key for one in opened])
 
 
-def _recognise(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> None:
-    """Under the lock, look whether another worker was faster with a submission.
+def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
+    """Under the lock, return what is stored of submissions, by place: another worker may have been faster.
 
     Raises:
         UsageError: a key stands for another submission.
     """
-    gates = deps.base.store.gates
+    gates = deps.context.store.gates
+    stored: dict[int, GateVerdict] = {}
     for one in opened:
         key = one.prepared.submission.key
-        found = gates.verdict(one.pending.id) if one.pending is not None else standing.by_key.get(key)
-        if found is None:
-            continue
-        check_same(found, one.prepared)
-        one.pending = found
-        if found.state is GateState.RULED:
-            one.done = found
+        verdict = gates.verdict(one.pending.id) if one.pending is not None else standing.by_key.get(key)
+        if verdict is not None:
+            check_same(verdict, one.prepared)
+            stored[one.place] = verdict
+    return stored
 
 
-def check_same(found: GateVerdict, prepared: Prepared) -> None:
+def check_same(verdict: GateVerdict, prepared: Prepared) -> None:
     """Refuse a key that stands for another submission.
 
     Raises:
         KeyTakenError: it does.
     """
-    if found.fingerprint != prepared.fingerprint:
-        raise KeyTakenError(
-            f"the key {prepared.submission.key[:80]!r} stands for another submission, {found.id}; give a key of its own"
-        )
+    if verdict.fingerprint != prepared.fingerprint:
+        key = prepared.submission.key[:80]
+        raise KeyTakenError(f"the key {key!r} stands for another submission, {verdict.id}; give a key of its own")
 
 
-def _ask_all(deps: GateDeps, asking: Sequence[Open]) -> None:
-    if not asking or deps.adjudicator is None:
-        return
-    rulings = rulings_on(deps.adjudicator, [one.question for one in asking if one.question is not None])
-    for one, ruling in zip(asking, rulings, strict=True):
-        one.ruling = ruling
+def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
+    return replace(one, pending=stored.get(one.place, one.pending))
 
 
-def _decide(deps: GateDeps, left: Sequence[Open]) -> tuple[list[Open], list[KeptRow], int]:
-    """Under the lock, settle what can be.
-
-    Returns:
-        What needs another ruling, since what is kept has changed; what is kept now; and the revision before.
-    """
-    store = deps.base.store
-    standing = _standing(deps, left)
-    draft = _Draft(standing.rev, deps.base.clock.now())
-    _recognise(deps, left, standing)
-    left = [o for o in left if o.done is None]
-    seen = deps.kept.catch_up(store, standing)
-    stale = [o for o in left if o.pool.seen != seen]
-    for one, pool in zip(stale, deps.kept.pools([o.wanted for o in stale], deps.rules.k), strict=True):
-        one.pool = pool
-    candidates = _candidates(deps, [o.pool for o in left])
+def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
+    """Under the lock, settle what can be."""
+    gates = deps.context.store.gates
+    opened = [one.searched.open for one in ruled]
+    standing = _standing(deps, opened)
+    draft = _Draft(standing.rev, deps.context.clock.now())
+    stored = _recognised(deps, opened, standing)
+    done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
+    seen = deps.kept.catch_up(deps.context.store, standing)
+    left = [one for one in ruled if one.searched.open.place not in done]
+    present = _present(deps, [replace(one.searched, open=_with_state(one.searched.open, stored)) for one in left], seen)
     again: list[Open] = []
-    settled: list[tuple[Open, str]] = []
-    for number, one in enumerate(left):
-        near = _with_own(deps, one, draft, candidates)
-        question = ask(_case(deps, one, near, candidates))
-        if question is None:
-            one.ruling = None
-        elif deps.adjudicator is not None and (one.ruling is None or question != one.question):
-            one.n_overtaken += one.ruling is not None
-            if one.n_overtaken <= MOST_ROUNDS:
-                again.append(one)
+    ids: dict[int, str] = {}
+    for number, (before, there) in enumerate(zip(left, present, strict=True)):
+        one = _with_own(deps, there, draft)
+        answered, question = before.answered, one.climb.question
+        ruling = answered.ruling if answered is not None and answered.question == question else None
+        if question is not None and ruling is None and deps.adjudicator is not None:
+            if before.n_overtaken <= MOST_ROUNDS:
+                again.append(replace(one.open, answered=answered, n_overtaken=before.n_overtaken))
                 continue
-            one.ruling = overtaken(one.ruling.adjudicator if one.ruling is not None else "")
-        verdict = _verdict(deps, one, near, candidates, _blank(deps, one, draft, number))
-        _write(one, verdict, draft)
-        settled.append((one, verdict.id))
-    rev = 0
-    if settled:
-        stored = {v.id: v for v in store.gates.write(draft.write)}
-        for one, id_ in settled:
-            one.done = stored[id_]
-            rev = stored[id_].rev
-    learnt = [
-        KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, vector) for a, vector in draft.write.admissions
-    ]
-    return again, learnt, seen
+            ruling = overtaken(answered.ruling.adjudicator if answered is not None else "")
+        state = one.open.pending or _blank(deps, one.open, draft, number)
+        verdict = _verdict(deps, one, ruling, state, draft.now)
+        _write(one.open, verdict, draft)
+        ids[one.open.place] = verdict.id
+    written = {v.id: v for v in gates.write(draft.write)} if ids else {}
+    rev = max((v.rev for v in written.values()), default=0)
+    kept = [KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, v) for a, v in draft.write.admissions]
+    return Settled(done | {place: written[id_] for place, id_ in ids.items()}, again, kept, seen)
 
 
-def _with_own(
-    deps: GateDeps, one: Open, draft: _Draft, candidates: dict[str, Candidate]
-) -> tuple[tuple[str, float], ...]:  # fmt: skip
-    """What is near, with what this batch has admitted before it."""
-    own = [(a, v) for a, v in draft.write.admissions if a.partition == one.prepared.partition]
+def _present(deps: GateDeps, searched: Sequence[Searched], seen: int) -> list[Searched]:
+    """The same, searched again where that was done at another revision."""
+    now = {one.open.place: one for one in _looked_up(deps, [one.open for one in searched if one.pool.seen != seen])}
+    return [now.get(one.open.place, one) for one in searched]
+
+
+def _with_own(deps: GateDeps, one: Searched, draft: _Draft) -> Searched:
+    """The same, with what this batch has admitted before it among what is near."""
+    mine = one.open.prepared
+    own = [(a, v) for a, v in draft.write.admissions if a.partition == mine.partition]
     if not own:
-        return one.pool.near
-    similar = canonical_cosines(one.vector, np.stack([vector for _, vector in own])).tolist()
-    candidates.update((a.id, a.candidate) for a, _ in own)
-    ranked = sorted(
-        [*one.pool.near, *zip((a.id for a, _ in own), similar, strict=True)], key=lambda hit: (-hit[1], hit[0])
-    )
-    wanted = one.prepared.candidate.content_hash
+        return one
+    similar = canonical_cosines(one.open.vector, np.stack([vector for _, vector in own])).tolist()
+    new = [Match(a.id, similarity, a.candidate) for (a, _), similarity in zip(own, similar, strict=True)]
+    ranked = sorted([*one.matches, *new], key=lambda match: (-match.similarity, match.id))
     near = ranked[: deps.rules.k]
-    equal = one.pool.equal | {a.id for a, _ in own if a.candidate.content_hash == wanted}
-    if equal and not equal.intersection(id_ for id_, _ in near):
-        near += [hit for hit in ranked[deps.rules.k :] if hit[0] in equal][:1]
-    return tuple(near)
+    equal = one.pool.equal | {a.id for a, _ in own if a.candidate.content_hash == mine.candidate.content_hash}
+    if equal and not equal.intersection(match.id for match in near):
+        near += [match for match in ranked[deps.rules.k :] if match.id in equal][:1]
+    return replace(one, matches=tuple(near), climb=_climb(deps, one.open, tuple(near)))
 
 
-def _verdict(
-    deps: GateDeps, one: Open, near: Sequence[tuple[str, float]], candidates: dict[str, Candidate], blank: GateVerdict
-) -> GateVerdict:
+def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVerdict, now: datetime) -> GateVerdict:
     """Decide, and let through what the operator's escape hatch lets through."""
-    mine = one.prepared.candidate
-    low = deps.rules.clear_below
-    told = tuple(
-        Near(i, s, objections(mine, candidates[i]) if s >= low and i in candidates else ()) for i, s in near
-    )  # fmt: skip
-    said = decide(_case(deps, one, near, candidates))
-    was_away = one.ruling is not None and one.ruling.failure in AWAY
-    is_through = deps.rules.escape_hatch and said.reason is Reason.NO_RULING and was_away
-    failure = one.ruling.failure if one.ruling is not None else None
+    low, mine = deps.rules.clear_below, one.open.prepared.candidate
+    near = tuple(
+        Near(
+            match.id,
+            match.similarity,
+            first_objection(GUARDS, mine, match.kept) if match.similarity >= low and match.kept is not _FAR else (),
+        )
+        for match in one.matches
+    )
+    verdict = one.climb.verdict(ruling)
+    is_away = ruling is not None and ruling.failure in AWAY
+    is_through = deps.rules.escape_hatch and verdict.reason is Reason.NO_RULING and is_away
+    failure = ruling.failure if ruling is not None else None
     return replace(
-        one.pending or blank,
+        state,
         state=GateState.RULED,
-        verdict=said,
-        near=told,
+        verdict=verdict,
+        near=near,
         rules=deps.rules,
         policy=rules_hash(deps.rules),
-        ruling=one.ruling,
-        duration_ms=round(1_000 * (time.perf_counter() - one.started)),
-        override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", blank.at) if is_through else None,
+        ruling=ruling,
+        duration_ms=round(1_000 * (time.perf_counter() - one.open.started)),
+        override=Override(ESCAPE_HATCH, f"the adjudicator is away: {failure}", now) if is_through else None,
     )
-
-
-def objections(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """What the first guard that objects says of a pair; empty if none does."""
-    return next((tuple(found) for guard in GUARDS if (found := guard(a, b))), ())
 
 
 def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
-    said = verdict.verdict
-    assert said is not None  # it was decided
+    assert verdict.verdict is not None  # it was decided
     events = []
     if (ruling := verdict.ruling) is not None:
-        told = f"{ruling.opinion}" if ruling.failure is None else f"failed: {ruling.failure}"
-        events.append(GateEvent(verdict.gate, verdict.id, GateAct.RULED, ruling.adjudicator, told, draft.now))
+        result = f"{ruling.opinion}" if ruling.failure is None else f"failed: {ruling.failure}"
+        events.append(GateEvent(verdict.gate, verdict.id, GateAct.RULED, ruling.adjudicator, result, draft.now))
     if verdict.override is not None:
         act, actor = GateAct.LET_THROUGH, verdict.override.by
     else:
         act, actor = (GateAct.CLEARED if verdict.is_through else GateAct.HELD), GATE_ACTOR
-    events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(said.reason), draft.now))
+    events.append(GateEvent(verdict.gate, verdict.id, act, actor, str(verdict.verdict.reason), draft.now))
     if verdict.is_through and verdict.reserves:
         admission = admission_of(verdict, one.prepared, draft.now)
         verdict = replace(verdict, admitted=admission.id)

@@ -27,7 +27,7 @@ from saidonce.foundation.ports import Adjudicator, GateWrite, Store
 from saidonce.foundation.text import digest
 from saidonce.gate.admitted import AdmittedIndex
 from saidonce.gate.authorize import authorize
-from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, settle
+from saidonce.gate.batch import GateDeps, Noted, Open, admission_of, check_same, lease, query_of, settle
 from saidonce.gate.figures import GateStats, stats
 from saidonce.gate.replay import Replay, differs
 from saidonce.gate.rules import Prepared, fields_from, prepare, prepare_new, rules_of
@@ -55,14 +55,16 @@ def define(context: Context, name: str, fields: GateFields | None = None) -> Gat
         UsageError: it exists and compares other parts than the given ones.
         SettingsError: the settings embed no part.
     """
-    wanted = fields if fields is not None else fields_from(context.settings)
+    compared = fields if fields is not None else fields_from(context.settings)
     embedder = context.embedder
-    found = context.store.gates.ensure(
-        GateDefinition(storable(name), wanted, embedder.model, embedder.dim, context.clock.now())
+    definition = context.store.gates.ensure(
+        GateDefinition(storable(name), compared, embedder.model, embedder.dim, context.clock.now())
     )
-    if fields is not None and found.fields != fields:
-        raise UsageError(f"gate {name!r} compares {found.fields}, not {fields}; give another gate a name of its own")
-    return found
+    if fields is not None and definition.fields != fields:
+        raise UsageError(
+            f"gate {name!r} compares {definition.fields}, not {fields}; give another gate a name of its own"
+        )
+    return definition
 
 
 class Gate:
@@ -85,7 +87,7 @@ class Gate:
         adjudicator: Adjudicator | None = None,
         noted: Noted = lambda _verdict: None,
     ) -> None:
-        self._base = context
+        self._context = context
         self._adjudicator = adjudicator
         self._noted = noted
         self._kept = kept
@@ -98,8 +100,8 @@ class Gate:
 
     @property
     def _desk(self) -> GateDeps:
-        rules = rules_of(self._base.settings, self.definition)
-        return GateDeps(self._base, self._kept, rules, self._adjudicator if rules.asks else None)
+        rules = rules_of(self._context.settings, self.definition)
+        return GateDeps(self._context, self._kept, rules, self._adjudicator if rules.asks else None)
 
     def check(self, submission: Submission, reserve: bool = True) -> GateVerdict:
         """Tell whether a submission is a repeat; what is cleared is kept in the same transaction.
@@ -136,11 +138,11 @@ class Gate:
 
     def _check(self, submissions: Sequence[Submission], reserve: bool, waits: bool) -> tuple[GateVerdict, ...]:
         prepared = [prepare_new(each, self.definition.fields) for each in submissions]
-        told: dict[int, GateVerdict] = {}
+        verdicts: dict[int, GateVerdict] = {}
         for at in range(0, len(prepared), BATCH):
             places = range(at, min(at + BATCH, len(prepared)))
-            told.update(self._check_batch({place: prepared[place] for place in places}, reserve, waits))
-        return tuple(told[place] for place in range(len(prepared)))
+            verdicts.update(self._check_batch({place: prepared[place] for place in places}, reserve, waits))
+        return tuple(verdicts[place] for place in range(len(prepared)))
 
     def _check_batch(self, batch: dict[int, Prepared], reserve: bool, waits: bool) -> dict[int, GateVerdict]:
         known = self._known(list(batch.values()))
@@ -149,46 +151,48 @@ class Gate:
             key = one.submission.key
             if key and one.fingerprint != batch[first.setdefault(key, place)].fingerprint:
                 raise KeyTakenError(f"the key {key[:80]!r} stands for two submissions; give each one of its own")
-        told = {
+        verdicts = {
             place: known[one.submission.key]
             for place, one in batch.items()
             if one.submission.key in known and _is_done(known[one.submission.key], waits)
         }
-        fresh = [p for p, one in batch.items() if p not in told and first.get(one.submission.key, p) == p]
-        vectors = self._base.embedder.embed([batch[p].candidate.text for p in fresh])
+        fresh = [p for p, one in batch.items() if p not in verdicts and first.get(one.submission.key, p) == p]
+        vectors = self._context.embedder.embed([batch[p].candidate.text for p in fresh])
         started = time.perf_counter()
-        opened = {
-            place: Open(batch[place], vector, reserve, started, known.get(batch[place].submission.key))
+        opened = [
+            Open(place, batch[place], vector, reserve, started, known.get(batch[place].submission.key))
             for place, vector in zip(fresh, vectors, strict=True)
-        }
-        settle(self._desk, list(opened.values()), waits)
-        told.update({place: self._reached(opening) for place, opening in opened.items()})
-        return {p: told[p] if p in told else told[first[one.submission.key]] for p, one in batch.items()}
+        ]
+        verdicts.update(self._settled(opened, waits))
+        return {p: verdicts[p] if p in verdicts else verdicts[first[one.submission.key]] for p, one in batch.items()}
 
     def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
         """Stored verdicts of the keys."""
         keys = [p.submission.key for p in prepared if p.submission.key]
-        found = dict(self._base.store.gates.standing(self.name, keys).by_key) if keys else {}
+        stored = dict(self._context.store.gates.standing(self.name, keys).by_key) if keys else {}
         for one in prepared:
-            if one.submission.key in found:
-                check_same(found[one.submission.key], one)
-        return found
+            if one.submission.key in stored:
+                check_same(stored[one.submission.key], one)
+        return stored
 
-    def _reached(self, one: Open) -> GateVerdict:
-        assert one.done is not None  # everything opened is settled
-        self._noted(one.done)
-        return one.done
+    def _settled(self, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
+        """Settle submissions, note their verdicts in their order, and return them by place."""
+        verdicts = settle(self._desk, opened, waits)
+        for one in opened:
+            self._noted(verdicts[one.place])
+        return verdicts
 
     def rule(self, pending: Sequence[GateVerdict]) -> tuple[GateVerdict, ...]:
         """Have pending submissions of this gate ruled on and settled; the ruled ones are given as they are stored."""
         prepared = [prepare(v.submission, self.definition.fields) for v in pending]
-        vectors = self._base.embedder.embed([p.candidate.text for p in prepared])
+        vectors = self._context.embedder.embed([p.candidate.text for p in prepared])
         started = time.perf_counter()
         opened = [
-            Open(p, vector, v.reserves, started, v) for p, vector, v in zip(prepared, vectors, pending, strict=True)
+            Open(place, p, vector, v.reserves, started, v)
+            for place, (p, vector, v) in enumerate(zip(prepared, vectors, pending, strict=True))
         ]
-        settle(self._desk, opened, waits=True)
-        return tuple(self._reached(one) for one in opened)
+        verdicts = self._settled(opened, waits=True)
+        return tuple(verdicts[place] for place in range(len(opened)))
 
     def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
         """Let a blocked submission through in somebody's name; it is kept like any other.
@@ -199,37 +203,36 @@ class Gate:
         """
         if not by.strip() or not why.strip():
             raise UsageError("an override needs somebody's name and a reason")
-        prepared = prepare(self._found(verdict_id).submission, self.definition.fields)
-        (vector,) = self._base.embedder.embed([prepared.candidate.text])
-        base = self._base
-        with base.store.ledger.exclusive():
-            found = self._found(verdict_id)
-            self._check_blocked(found)
-            self._kept.catch_up(base.store)
-            one = Open(prepared, vector, found.reserves, 0.0)
-            (pool,) = self._kept.pools([one.wanted], 1)
+        prepared = prepare(self._stored(verdict_id).submission, self.definition.fields)
+        (vector,) = self._context.embedder.embed([prepared.candidate.text])
+        context = self._context
+        with context.store.ledger.exclusive():
+            verdict = self._stored(verdict_id)
+            self._check_blocked(verdict)
+            self._kept.catch_up(context.store)
+            (pool,) = self._kept.pools([query_of(prepared, vector)], 1)
             if pool.equal:
                 raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
-            now = base.clock.now()
-            said = Override(storable(by.strip()), storable(why.strip())[:MAX_WHY], now)
-            event = GateEvent(self.name, found.id, GateAct.OVERRIDDEN, said.by, said.why, now)
+            now = context.clock.now()
+            override = Override(storable(by.strip()), storable(why.strip())[:MAX_WHY], now)
+            event = GateEvent(self.name, verdict.id, GateAct.OVERRIDDEN, override.by, override.why, now)
             write = GateWrite(events=(event,))
-            changed = replace(found, override=said)
-            if found.reserves:
-                admission = admission_of(found, prepared, now)
+            changed = replace(verdict, override=override)
+            if verdict.reserves:
+                admission = admission_of(verdict, prepared, now)
                 changed = replace(changed, admitted=admission.id)
                 write = replace(write, admissions=((admission, vector),))
-            (stored,) = base.store.gates.write(replace(write, verdicts=(changed,)))
+            (stored,) = context.store.gates.write(replace(write, verdicts=(changed,)))
         self._noted(stored)
         return stored
 
-    def _check_blocked(self, found: GateVerdict) -> None:
-        if found.state is GateState.PENDING:
-            raise UsageError(f"{found.id} is pending: it can be overridden once it is held")
-        if not found.blocked:
-            raise UsageError(f"{found.id} is not blocked: {found.reason}")
-        if found.verdict is not None and found.verdict.reason is Reason.SAME_CONTENT:
-            raise UsageError(f"the same content is kept as {found.of}; nobody may let it through twice")
+    def _check_blocked(self, verdict: GateVerdict) -> None:
+        if verdict.state is GateState.PENDING:
+            raise UsageError(f"{verdict.id} is pending: it can be overridden once it is held")
+        if not verdict.blocked:
+            raise UsageError(f"{verdict.id} is not blocked: {verdict.reason}")
+        if verdict.verdict is not None and verdict.verdict.reason is Reason.SAME_CONTENT:
+            raise UsageError(f"the same content is kept as {verdict.of}; nobody may let it through twice")
 
     def release(self, verdict_id: str, by: str, why: str = "") -> GateVerdict:
         """Take back what was let through: it is kept no more, and its verdict authorises nothing any more.
@@ -240,16 +243,18 @@ class Gate:
         """
         if not by.strip():
             raise UsageError("a release needs somebody's name")
-        base = self._base
-        with base.store.ledger.exclusive():
-            found = self._found(verdict_id)
-            if not found.admitted or found.released_at is not None:
-                raise UsageError(f"{found.id} is not kept")
-            now = base.clock.now()
-            event = GateEvent(self.name, found.id, GateAct.RELEASED, storable(by.strip()), storable(why)[:MAX_WHY], now)
-            changed = replace(found, released_at=now)
-            write = GateWrite(verdicts=(changed,), released=((found.admitted, now),), events=(event,))
-            return base.store.gates.write(write)[0]
+        context = self._context
+        with context.store.ledger.exclusive():
+            verdict = self._stored(verdict_id)
+            if not verdict.admitted or verdict.released_at is not None:
+                raise UsageError(f"{verdict.id} is not kept")
+            now = context.clock.now()
+            event = GateEvent(
+                self.name, verdict.id, GateAct.RELEASED, storable(by.strip()), storable(why)[:MAX_WHY], now
+            )
+            changed = replace(verdict, released_at=now)
+            write = GateWrite(verdicts=(changed,), released=((verdict.admitted, now),), events=(event,))
+            return context.store.gates.write(write)[0]
 
     def import_(self, submissions: Iterable[Submission], by: str = "import") -> Iterator[GateImport]:
         """Keep submissions without a check, a batch at a time; what is kept already stays as it is.
@@ -258,43 +263,41 @@ class Gate:
             UsageError: one is empty or too long; the batches before it are kept.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
-        given = iter(submissions)
-        while batch := list(islice(given, BATCH)):
+        rows = iter(submissions)
+        while batch := list(islice(rows, BATCH)):
             yield self._import_batch([prepare_new(each, self.definition.fields) for each in batch], by)
 
     def _import_batch(self, prepared: Sequence[Prepared], by: str) -> GateImport:
-        base = self._base
-        vectors = base.embedder.embed([p.candidate.text for p in prepared])
-        with base.store.ledger.exclusive():
-            self._kept.catch_up(base.store)
-            now, rev = base.clock.now(), base.store.rev()
-            opened = [Open(p, vector, True, 0.0) for p, vector in zip(prepared, vectors, strict=True)]
-            pools = self._kept.pools([one.wanted for one in opened], 1)
-            fresh: dict[tuple[str, str], tuple[Admission, Open]] = {}
-            for number, (one, pool) in enumerate(zip(opened, pools, strict=True)):
-                content = (one.prepared.partition, one.prepared.candidate.content_hash)
+        context = self._context
+        vectors = context.embedder.embed([p.candidate.text for p in prepared])
+        with context.store.ledger.exclusive():
+            self._kept.catch_up(context.store)
+            now, rev = context.clock.now(), context.store.rev()
+            pools = self._kept.pools([query_of(p, vector) for p, vector in zip(prepared, vectors, strict=True)], 1)
+            fresh: dict[tuple[str, str], tuple[Admission, Vector]] = {}
+            for number, (p, vector, pool) in enumerate(zip(prepared, vectors, pools, strict=True)):
+                content = (p.partition, p.candidate.content_hash)
                 if not pool.equal and content not in fresh:
                     id_ = digest("import", self.name, str(rev), str(number))
-                    p = one.prepared
-                    fresh[content] = (Admission(id_, self.name, p.candidate, p.submission, p.partition, "", now), one)
+                    admission = Admission(id_, self.name, p.candidate, p.submission, p.partition, "", now)
+                    fresh[content] = (admission, vector)
             if fresh:
                 event = GateEvent(self.name, "", GateAct.IMPORTED, storable(by), f"{len(fresh)} kept", now)
-                admissions = tuple((admission, one.vector) for admission, one in fresh.values())
-                base.store.gates.write(GateWrite(admissions=admissions, events=(event,)))
+                context.store.gates.write(GateWrite(admissions=tuple(fresh.values()), events=(event,)))
         return GateImport(len(fresh), len(prepared) - len(fresh))
 
-    def _found(self, verdict_id: str) -> GateVerdict:
-        found = self._base.store.gates.verdict(verdict_id)
-        if found is None or found.gate != self.name:
+    def _stored(self, verdict_id: str) -> GateVerdict:
+        verdict = self._context.store.gates.verdict(verdict_id)
+        if verdict is None or verdict.gate != self.name:
             raise NotFoundError("verdict", verdict_id, f"'saidonce gate verdict' looks in gate {self.name!r}")
-        return found
+        return verdict
 
     def log(self) -> Iterator[tuple[GateVerdict, dict[str, Admission]]]:
         """Give all verdicts by id, each with what it was compared with."""
-        verdicts = self._base.store.gates.log(self.name)
+        verdicts = self._context.store.gates.log(self.name)
         while batch := list(islice(verdicts, BATCH)):
             ids = sorted({n.id for v in batch for n in v.near})
-            kept = self._base.store.gates.admissions(ids)
+            kept = self._context.store.gates.admissions(ids)
             for verdict in batch:
                 yield verdict, {n.id: kept[n.id] for n in verdict.near if n.id in kept}
 
@@ -304,7 +307,7 @@ class Gate:
 
     def stats(self) -> GateStats:
         """Sum up what the gate did."""
-        return stats(self._base.store, self.definition, self._base.settings.gate_escape_hatch)
+        return stats(self._context.store, self.definition, self._context.settings.gate_escape_hatch)
 
 
 def replay(told: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
@@ -337,14 +340,14 @@ def account(store: Store, prefix: str) -> GateAccount:
         NotFoundError: there is none.
         UsageError: several ids begin so, or the prefix is too short.
     """
-    wanted = prefix.strip().lower()
-    wanted = wanted if wanted.startswith(VERDICT) else VERDICT + wanted
-    if len(wanted) < len(VERDICT) + 4:
+    id_ = prefix.strip().lower()
+    id_ = id_ if id_.startswith(VERDICT) else VERDICT + id_
+    if len(id_) < len(VERDICT) + 4:
         raise UsageError(f"{prefix!r} is no id of a verdict: give at least four digits after {VERDICT!r}")
-    ids = store.gates.find(wanted)
-    if len(ids) > 1 and wanted not in ids:
+    ids = store.gates.find(id_)
+    if len(ids) > 1 and id_ not in ids:
         raise UsageError(f"{len(ids)} verdicts begin with {prefix!r}: {', '.join(ids[:5])}; give more digits")
-    verdict = store.gates.verdict(wanted if wanted in ids else ids[0]) if ids else None
+    verdict = store.gates.verdict(id_ if id_ in ids else ids[0]) if ids else None
     if verdict is None:
         raise NotFoundError("verdict", prefix)
     kept = store.gates.admissions([n.id for n in verdict.near])
@@ -370,14 +373,14 @@ def reembed(context: Context, name: str) -> int:
     """
     gates = context.store.gates
     with context.store.ledger.exclusive():
-        found = next((g for g in gates.gates() if g.name == name), None)
-        if found is None:
+        definition = next((g for g in gates.gates() if g.name == name), None)
+        if definition is None:
             raise NotFoundError("gate", name)
         vectors: dict[str, Vector] = {}
         for batch in gates.admitted(name):
             texts = [a.candidate.text for a in batch]
             vectors.update(zip([a.id for a in batch], context.embedder.embed(texts), strict=True))
-        gates.reembed(replace(found, model=context.embedder.model, dim=context.embedder.dim), vectors)
+        gates.reembed(replace(definition, model=context.embedder.model, dim=context.embedder.dim), vectors)
         event = GateEvent(name, "", GateAct.REEMBEDDED, "gate", context.embedder.model, context.clock.now())
         gates.write(GateWrite(events=(event,)))
     return len(vectors)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from saidonce.foundation.codec import fingerprint_of, ladder_bytes, rules_hash
 from saidonce.foundation.model import Admission, Candidate, GateRules, GateState, GateVerdict, Match, Near
-from saidonce.gate.batch import objections
 from saidonce.gate.rules import policy_of, prepare
 from saidonce.matching.guards import GUARDS
-from saidonce.matching.ladder import Case, decide
+from saidonce.matching.ladder import Case, decide, first_objection
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         verdict: ruled.
         kept: what it was compared with, by id.
     """
-    said, rules = verdict.verdict, verdict.rules
-    if verdict.state is not GateState.RULED or said is None or rules is None:
+    stored, rules = verdict.verdict, verdict.rules
+    if verdict.state is not GateState.RULED or stored is None or rules is None:
         return "it is not ruled"
     if flaw := _flaw(verdict, rules):
         return flaw
@@ -45,14 +44,16 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         return f"what it was compared with is not there: {missing[0]}"
     texts: dict[str, Candidate] = {n.id: kept[n.id].candidate for n in needed}
     near = tuple(
-        Near(n.id, n.similarity, objections(mine, texts[n.id]) if n.similarity >= rules.clear_below else ())
+        Near(
+            n.id, n.similarity, first_objection(GUARDS, mine, texts[n.id]) if n.similarity >= rules.clear_below else ()
+        )
         for n in verdict.near
     )
     if near != verdict.near:
         return "the guards say something else"
     matches = tuple(Match(n.id, n.similarity, texts.get(n.id, Candidate("", ""))) for n in verdict.near)
     again = decide(Case(mine, matches, policy_of(rules), GUARDS, verdict.ruling))
-    return "" if ladder_bytes(again) == ladder_bytes(said) else "the ladder says something else"
+    return "" if ladder_bytes(again) == ladder_bytes(stored) else "the ladder says something else"
 
 
 def _flaw(verdict: GateVerdict, rules: GateRules) -> str:

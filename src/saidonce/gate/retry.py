@@ -18,8 +18,8 @@ def held_without_ruling(context: Context, gate: str) -> list[GateVerdict]:
 
     Reads the whole log of the gate.
     """
-    found = (v for v in context.store.gates.log(gate) if _is_held_for_it(v))
-    return sorted(found, key=lambda v: (v.at, v.id))
+    held = (v for v in context.store.gates.log(gate) if _is_held_for_it(v))
+    return sorted(held, key=lambda v: (v.at, v.id))
 
 
 def ask_again(context: Context, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:

@@ -85,7 +85,7 @@ def policy_of(rules: GateRules) -> Policy:
     )
 
 
-def prepare_new(given: Submission, fields: GateFields) -> Prepared:
+def prepare_new(submission: Submission, fields: GateFields) -> Prepared:
     """Give what is submitted now as it is compared: where texts are compared by similarity, it needs one.
 
     A title alone is compared with nothing but titles and tells too little to clear anything by; where only a title
@@ -94,19 +94,19 @@ def prepare_new(given: Submission, fields: GateFields) -> Prepared:
     Raises:
         UsageError: a part has another type than a submission's, it has no text, or `prepare` refuses it.
     """
-    _check_types(given)
-    if "text" in fields.embedded and not given.text.strip():
+    _check_types(submission)
+    if "text" in fields.embedded and not submission.text.strip():
         raise UsageError("a submission is an object with a text")
-    return prepare(given, fields)
+    return prepare(submission, fields)
 
 
-def _check_types(given: object) -> None:
+def _check_types(value: object) -> None:
     """Callers without a type checker learn what is expected, whatever they give."""
-    if not isinstance(given, Submission):
-        raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(given).__name__}")
+    if not isinstance(value, Submission):
+        raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(value).__name__}")
     for name in ("text", "title", "key"):
-        _check_text(f"{name} of a submission", getattr(given, name))
-    pairs: object = given.fields
+        _check_text(f"{name} of a submission", getattr(value, name))
+    pairs: object = value.fields
     if not isinstance(pairs, list | tuple):
         hint = "; give tuple(fields.items())" if isinstance(pairs, dict) else ""
         raise UsageError(f"fields of a submission are pairs of name and value, not {type(pairs).__name__}{hint}")
@@ -117,12 +117,12 @@ def _check_types(given: object) -> None:
         _check_text(f"value of the field {pair[0][:40]!r}", pair[1])
 
 
-def _check_text(what: str, given: object) -> None:
-    if not isinstance(given, str):
-        raise UsageError(f"the {what} is a str, not {type(given).__name__}")
+def _check_text(what: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise UsageError(f"the {what} is a str, not {type(value).__name__}")
 
 
-def prepare(given: Submission, fields: GateFields) -> Prepared:
+def prepare(raw: Submission, fields: GateFields) -> Prepared:
     """Give a submission as it is compared.
 
     Two have the same content if all parts that count are the same in their normal form.
@@ -130,7 +130,7 @@ def prepare(given: Submission, fields: GateFields) -> Prepared:
     Raises:
         UsageError: nothing is left to compare, a part is too long, or a field's name stands twice.
     """
-    submission = _checked(given)
+    submission = _checked(raw)
     parts = {"title": submission.title, "text": submission.text, **dict(submission.fields)}
     compared = "\n\n".join(
         parts[name] if name in _GIVEN else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
@@ -139,24 +139,24 @@ def prepare(given: Submission, fields: GateFields) -> Prepared:
         raise UsageError(f"a submission needs something in {' or '.join(fields.embedded)}")
     shown = [n for n in (fields.shown or parts) if n not in fields.embedded and parts.get(n)]
     counted = sorted({*fields.embedded, *fields.exact, *(fields.shown or parts)})
-    told = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
+    contents = [part for name in counted if parts.get(name) for part in (name, text.normalise(parts[name]))]
     candidate = Candidate(
-        compared, text.digest(*told), language=text.language(compared), fields=tuple((n, parts[n]) for n in shown)
+        compared, text.digest(*contents), language=text.language(compared), fields=tuple((n, parts[n]) for n in shown)
     )
     exact = [part for name in fields.exact for part in (name, text.normalise(parts.get(name, "")))]
     return Prepared(submission, fingerprint_of(submission), candidate, text.digest(*exact))
 
 
-def _checked(given: Submission) -> Submission:
-    told = [given.title, given.text, *(value for _, value in given.fields)]
-    if any(len(part) > MAX_CHARS for part in told):
+def _checked(raw: Submission) -> Submission:
+    texts = [raw.title, raw.text, *(value for _, value in raw.fields)]
+    if any(len(part) > MAX_CHARS for part in texts):
         raise UsageError(f"a part of a submission has more than {MAX_CHARS} characters")
-    if len(given.key) > MAX_NAME:
+    if len(raw.key) > MAX_NAME:
         raise UsageError(f"an idempotency key has at most {MAX_NAME} characters")
-    fields = tuple((_SPACES.sub(" ", storable(name)).strip(), storable(value)) for name, value in given.fields)
+    fields = tuple((_SPACES.sub(" ", storable(name)).strip(), storable(value)) for name, value in raw.fields)
     names = [name for name, _ in fields]
     _check_names(names)
-    return Submission(storable(given.text), storable(given.title), fields, storable(given.key))
+    return Submission(storable(raw.text), storable(raw.title), fields, storable(raw.key))
 
 
 def _check_names(names: Sequence[str]) -> None:

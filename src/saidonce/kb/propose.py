@@ -44,10 +44,10 @@ from saidonce.kb.canonical import (
     sent_to_review,
     why_not_automatic,
 )
-from saidonce.kb.canonical.match import canonical_policy, objections
+from saidonce.kb.canonical.match import canonical_policy
 from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.matching.guards import candidate
-from saidonce.matching.ladder import Case, decide
+from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosines
 
 MAX_CHARS = 50_000
@@ -252,7 +252,7 @@ def _against_evidence(context: Context, collection: Collection, member: Member, 
     if verdict.outcome is Outcome.DISTINCT and not matches:
         return ProposalSegment(member.segment, verdict, _nearest(context, collection, member, vector))
     first = sorted(matches, key=lambda m: (m.id != verdict.of, -m.similarity, m.id))
-    near = tuple(Near(m.id, m.similarity, objections(mine, m.kept, guards_in_force(context))) for m in first)
+    near = tuple(Near(m.id, m.similarity, first_objection(guards_in_force(context), mine, m.kept)) for m in first)
     return ProposalSegment(member.segment, verdict, near)
 
 
@@ -263,7 +263,9 @@ def _nearest(context: Context, collection: Collection, member: Member, vector: V
     kept = _candidates(context, collection, ranked)
     mine = candidate_of(member)
     return tuple(
-        Near(id_, similar[id_], objections(mine, kept[id_], guards_in_force(context))) for id_ in ranked if id_ in kept
+        Near(id_, similar[id_], first_objection(guards_in_force(context), mine, kept[id_]))
+        for id_ in ranked
+        if id_ in kept
     )
 
 

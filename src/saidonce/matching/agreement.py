@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from saidonce.foundation.model import Candidate, FactKind, Objection
 from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
 
 class Agreement(StrEnum):
@@ -50,7 +50,7 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
     if a.content_hash == b.content_hash:
         return Accord(Agreement.SAME)
-    of_a, of_b = _first(a, b), _turned(_first(b, a))
+    of_a, of_b = first_objection(REPEAT_GUARDS, a, b), _turned(first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
         return Accord(Agreement.SAME)
     if not of_b:
@@ -61,11 +61,6 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     return Accord(
         Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
     )
-
-
-def _first(candidate: Candidate, other: Candidate) -> tuple[Objection, ...]:
-    """What keeps a candidate from repeating another text: of the first guard that has anything to say."""
-    return next((tuple(o) for guard in REPEAT_GUARDS if (o := guard(candidate, other))), ())
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:

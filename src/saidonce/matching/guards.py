@@ -11,7 +11,7 @@ from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
 
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -150,8 +150,8 @@ def guards_name(policy: Policy = CANONICAL) -> str:
     for pair in facts.table("probe")["cases"]:
         a, b = (Candidate(pair[side], content_hash(pair[side]), language=pair["language"]) for side in "ab")
         for one, other in ((a, b), (b, a)):
-            found = next((tuple(o) for guard in guards_of(policy) if (o := guard(one, other))), ())
-            answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in found] + [";"]
+            objections = first_objection(guards_of(policy), one, other)
+            answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in objections] + [";"]
     tables = (json.dumps(facts.table(name), sort_keys=True, default=str) for name in facts.TABLES)
     return f"{GUARDS_VERSION}-{digest(policy.use, *tables, *answers)}"
 

@@ -1,6 +1,6 @@
 """Flow: scenarios run through the corridor, and are graded by their turns and by the store at the end.
 
-scenario -> store with its rows -> (step -> receive, work, tend -> expectations) -> rows at the end
+scenario -> store with its rows -> (step -> take_in, once, as the service does -> expectations) -> rows at the end
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.foundation.model.conversation import Gathering, IdentityStatus, Path, Tool, Turn
 from saidonce.foundation.ports.conversations import Conversations, DeadlineChat
 from saidonce.quality.figures import Rate, rate
-from saidonce.quality.playing import ScenarioClock, grade_end, preset, sent
+from saidonce.quality.playing import ScenarioClock, grade_end, not_caught, preset, sent
 from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
+from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.repairs.conversation.calls import chosen, read_calls
 from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
@@ -247,14 +248,10 @@ def _play(stage: _Stage, step: ScenarioStep, number: int) -> None:
     if step.row.get("waits"):
         return
     stage.clock.forward(stage.desk.rules.longest_wait_s + 1)
-    for _ in range(MAX_TURNS):
-        turn = conversation.work(stage.desk, "worker")
-        if turn is None:
-            break
-        stage.turns.append(turn)
-    else:
+    turns = conversation.once(stage.desk, WebMessenger(), "worker", not_caught, MAX_TURNS)
+    stage.turns += turns
+    if len(turns) == MAX_TURNS:
         stage.failures.append(f"step {number}: more than {MAX_TURNS} turns")
-    conversation.tend(stage.desk)
     says = " | ".join(m.text for m in stage.desk.store.outbox()[n_outbox:])
     _grade(stage, step, number, stage.turns[before:], says)
 

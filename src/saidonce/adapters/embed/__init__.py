@@ -1,44 +1,95 @@
 """Adapters of the port `Embedder`; each one is imported when it is chosen."""
 
+# ruff: noqa: PLC0415 - only the chosen adapter is imported
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from saidonce.errors import SettingsError
+from saidonce.foundation import plugins
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Embedder
 
+GROUP = "saidonce.embedders"
 ALLOWED = "minilm, openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER"
 
 
+@dataclass(frozen=True, slots=True)
+class EmbedderOptions:
+    """What the settings say about an embedder.
+
+    Attributes:
+        which: what stands behind the colon of the setting `embedder`; empty without.
+        url: base URL of an endpoint.
+        key: API key of that endpoint.
+        threads: threads that embed; 0 means one per core.
+    """
+
+    which: str = ""
+    url: str = ""
+    key: str = ""
+    threads: int = 0
+
+
+OpenEmbedder = Callable[[EmbedderOptions], "Embedder"]
+"""Opens an embedder without loading a model or sending anything; what a plug-in of `saidonce.embedders` is."""
+
+
+def _minilm(options: EmbedderOptions) -> Embedder:
+    from saidonce.adapters.embed.minilm import MiniLM
+
+    return MiniLM(options.threads)
+
+
+def _openai(options: EmbedderOptions) -> Embedder:
+    from saidonce.adapters.embed.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(options.url, options.key, options.which)
+
+
+def _sentence_transformers(options: EmbedderOptions) -> Embedder:
+    from saidonce.adapters.embed.local_models import SentenceTransformers
+
+    return SentenceTransformers(options.which)
+
+
+def _model2vec(options: EmbedderOptions) -> Embedder:
+    from saidonce.adapters.embed.local_models import Model2Vec
+
+    return Model2Vec(options.which)
+
+
+EMBEDDERS: Mapping[str, OpenEmbedder] = MappingProxyType(
+    {"minilm": _minilm, "openai": _openai, "sentence-transformers": _sentence_transformers, "model2vec": _model2vec}
+)
+"""What is built in, by the name that stands before the colon; all but the first want a name behind it."""
+
+
 def open_embedder(name: str, url: str = "", key: str = "", threads: int = 0) -> Embedder:
-    """Give the embedder that the settings name; no model is loaded and nothing is sent yet.
+    """Open the embedder that the settings name; no model is loaded and nothing is sent yet.
 
     Args:
-        name: as the setting `embedder` has it.
-        url: base URL of an OpenAI-compatible endpoint, used by `openai:` only.
+        name: as the setting `embedder` has it: a built-in one, or NAME or NAME:WHICH of a plug-in.
+        url: base URL of an endpoint, used by `openai:` and by plug-ins.
         key: API key of that endpoint.
         threads: threads that embed; 0 means one per core.
 
     Raises:
         SettingsError: no such embedder, or the URL is missing or malformed.
+        PluginError: the plug-in cannot be loaded, or one takes a name that is built in.
     """
-    family, _, which = name.partition(":")
-    if name == "minilm":
-        from saidonce.adapters.embed.minilm import MiniLM  # noqa: PLC0415 - only the chosen adapter is imported
-
-        return MiniLM(threads)
-    if family == "openai" and which:
-        from saidonce.adapters.embed.openai_compatible import OpenAICompatible  # noqa: PLC0415
-
-        return OpenAICompatible(url, key, which)
-    if family == "sentence-transformers" and which:
-        from saidonce.adapters.embed.local_models import SentenceTransformers  # noqa: PLC0415
-
-        return SentenceTransformers(which)
-    if family == "model2vec" and which:
-        from saidonce.adapters.embed.local_models import Model2Vec  # noqa: PLC0415
-
-        return Model2Vec(which)
-    raise SettingsError("embedder", name, ALLOWED)
+    family, colon, which = name.partition(":")
+    options = EmbedderOptions(which, url, key, threads)
+    if family in EMBEDDERS:
+        if bool(which) == (family == "minilm") or (colon and not which):
+            raise SettingsError("embedder", name, ALLOWED)
+        return EMBEDDERS[family](options)
+    added = plugins.find(GROUP, EMBEDDERS)
+    if family not in added or (colon and not which):
+        raise SettingsError("embedder", name, ", ".join((ALLOWED, *added)))
+    embedder: Embedder = plugins.load(added[family], plugins.not_callable)(options)
+    return embedder

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
-import httpx
+import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ _HASHED = {".safetensors", ".bin", ".json", ".txt", ".model"}
 _NOT_LOADED = ("onnx", "openvino", "coreml", "gguf")
 """Folders with copies of the weights for other runtimes; neither fetched nor hashed."""
 
-_FAILURES = (OSError, ValueError, RuntimeError, LookupError, httpx.HTTPError)
+_FAILURES = (OSError, ValueError, RuntimeError, LookupError, httpx2.HTTPError)
 
 
 class _LocalModel(ABC):

@@ -6,18 +6,16 @@ import json
 import math
 import re
 import time
-import weakref
 from collections.abc import Callable, Iterator, Sequence
-from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import Any
 
-import httpx
 import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.adapters.embed.rows import distinct, unit_rows
-from saidonce.errors import ModelUnavailableError, SettingsError
+from saidonce.errors import ModelUnavailableError
+from saidonce.foundation.http import HttpClient, HttpReply, NoReplyError, ReplyTooLargeError, base_url, bearer, host_of
 from saidonce.foundation.model import Vector
 
 PIECE_CHARS = 6_000
@@ -70,13 +68,14 @@ class OpenAICompatible:
         Raises:
             SettingsError: the URL is malformed, or the key cannot be sent.
         """
-        self._host, self._url = _endpoint(url)
+        base = base_url("embedder_url", url)
+        self._host, self._url = host_of(base), f"{base}/embeddings"
         self._name = model
         self._asked_dim = dim
         self._dim = dim
         self._lock = Lock()
-        self._client = httpx.Client(headers=_headers(key), follow_redirects=False)
-        weakref.finalize(self, self._client.close)
+        headers = {"Accept": "application/json", **bearer("embedder_key", key)}
+        self._http = HttpClient(DEADLINE_S, headers, keeps_connections=True)
 
     def __repr__(self) -> str:
         return f"OpenAICompatible(model={self._name!r}, host={self._host!r})"
@@ -141,40 +140,16 @@ class OpenAICompatible:
 
     def _post(self, body: dict[str, Any], deadline: float) -> bytes:
         """Send one request and read its reply within size and time."""
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise _FailedError(f"no reply within {DEADLINE_S:g} s")
         try:
-            with self._client.stream("POST", self._url, json=body, timeout=left) as reply:
-                content = _read(reply, deadline)
-                _refuse_status(reply, content)
-                return content
-        except httpx.TimeoutException:
-            raise _FailedError(f"no reply within {DEADLINE_S:g} s") from None
-        except httpx.HTTPError as bad:
-            raise _FailedError(f"the connection failed ({type(bad).__name__})", retry=True) from None
-
-
-def _endpoint(url: str) -> tuple[str, str]:
-    """Give host with port, and the address to post to."""
-    allowed = "http://HOST/PATH or https://HOST/PATH, without user name, query or fragment"
-    try:
-        parsed = httpx.URL(url.strip())
-    except httpx.InvalidURL:
-        raise SettingsError("embedder_url", "(malformed)", allowed) from None
-    if parsed.userinfo or parsed.query or parsed.fragment:
-        raise SettingsError("embedder_url", "(not shown, it may hold a secret)", allowed)
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise SettingsError("embedder_url", url, allowed)
-    return parsed.netloc.decode("ascii"), str(parsed).rstrip("/") + "/embeddings"
-
-
-def _headers(key: str) -> dict[str, str]:
-    stripped = key.strip()
-    if not (stripped.isascii() and stripped.isprintable()) or " " in stripped:
-        raise SettingsError("embedder_key", "(not shown)", "printable ASCII characters without spaces")
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "saidonce"}
-    return {**headers, "Authorization": f"Bearer {stripped}"} if stripped else headers
+            reply = self._http.ask("POST", self._url, REPLY_BYTES, deadline, json=body)
+        except NoReplyError as failed:
+            if failed.is_late:
+                raise _FailedError(f"no reply within {DEADLINE_S:g} s") from None
+            raise _FailedError(failed.reason, retry=True) from None
+        except ReplyTooLargeError:
+            raise _FailedError(f"the reply is larger than {REPLY_BYTES} bytes") from None
+        _refuse_status(reply)
+        return reply.body
 
 
 def _with_retries(attempt: Callable[[], NDArray[np.float64]], deadline: float) -> NDArray[np.float64]:
@@ -192,23 +167,11 @@ def _with_retries(attempt: Callable[[], NDArray[np.float64]], deadline: float) -
     raise AssertionError("the last attempt returns or raises")
 
 
-def _read(reply: httpx.Response, deadline: float) -> bytes:
-    content = bytearray()
-    for part in reply.iter_raw():  # never unpacked: a small reply could hold gigabytes
-        content += part
-        if len(content) > REPLY_BYTES:
-            raise _FailedError(f"the reply is larger than {REPLY_BYTES} bytes")
-        if time.monotonic() > deadline:
-            raise _FailedError(f"no whole reply within {DEADLINE_S:g} s")
-    return bytes(content)
-
-
-def _refuse_status(reply: httpx.Response, content: bytes) -> None:
-    status = reply.status_code
-    if status == 200:
-        return
-    retry = status in {408, 409, 429} or status >= 500
-    raise _FailedError(f"status {status}{_code(content)}", retry, _retry_after(reply.headers.get("Retry-After")))
+def _refuse_status(reply: HttpReply) -> None:
+    status = reply.status
+    if status != 200:
+        retry = status in {408, 409, 429} or status >= 500
+        raise _FailedError(f"status {status}{_code(reply.body)}", retry, reply.retry_after_s)
 
 
 def _code(content: bytes) -> str:
@@ -219,19 +182,6 @@ def _code(content: bytes) -> str:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return ""
     return f" ({code})" if isinstance(code, str) and _SAFE_CODE.fullmatch(code) else ""
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Seconds that a `Retry-After` header asks for, as a number or a date; None if it makes no sense."""
-    if not header:
-        return None
-    try:
-        seconds = (
-            float(header) if header.strip()[:1].isdigit() else parsedate_to_datetime(header).timestamp() - time.time()
-        )
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return seconds if math.isfinite(seconds) else None
 
 
 def _rows(content: bytes, wanted: int) -> NDArray[np.float64]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from saidonce.errors import ModelUnavailableError, SettingsError
 from saidonce.foundation.deadline import within
+from saidonce.foundation.http import bounded_client
 from saidonce.foundation.ports import Reply
 
 if TYPE_CHECKING:
-    import httpx2
     from pydantic_ai.models import Model
 
 MAX_REPLY_TOKENS = 2_000
@@ -78,7 +78,6 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting
     if ":" not in name:
         raise SettingsError(setting, name, "PROVIDER:NAME, such as openai:gpt-5-mini")
     try:
-        import httpx2  # noqa: F401  the client of an endpoint of one's own
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
     except ImportError as missing:
@@ -86,7 +85,7 @@ def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting
         raise SettingsError(setting, name, allowed) from missing
     if not url:
         return ProviderChat(name, name, timeout_s)
-    provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=_bounded_client())
+    provider = OpenAIProvider(base_url=url, api_key=key or "none", http_client=bounded_client(REPLY_BYTES))
     return ProviderChat(name, OpenAIChatModel(name.partition(":")[2], provider=provider), timeout_s)
 
 
@@ -105,36 +104,3 @@ def obstacle(name: str, url: str = "") -> str:
     except (UserError, ImportError, ValueError) as bad:
         return str(bad).partition(". ")[0]
     return ""
-
-
-def _bounded_client() -> httpx2.AsyncClient:
-    """A client that reads replies as they are, up to a size."""
-    import httpx2
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            n_read = 0
-            async for part in self._stream:
-                n_read += len(part)
-                if n_read > REPLY_BYTES:
-                    raise httpx2.ReadError(f"the reply is larger than {REPLY_BYTES} bytes")
-                yield part
-
-        async def aclose(self) -> None:
-            await self._stream.aclose()
-
-    class BoundedTransport(httpx2.AsyncHTTPTransport):
-        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-            request.headers["Accept-Encoding"] = "identity"
-            reply = await super().handle_async_request(request)
-            if reply.headers.get("Content-Encoding", "identity") != "identity":
-                await reply.aclose()
-                raise httpx2.DecodingError("the reply is packed, which was not asked for")
-            return httpx2.Response(reply.status_code, headers=reply.headers, stream=Bounded(reply.stream))
-
-    # A connection of its own for each request: none is left open behind a model that nobody uses any more.
-    transport = BoundedTransport(limits=httpx2.Limits(max_keepalive_connections=0))
-    return httpx2.AsyncClient(transport=transport, follow_redirects=False)

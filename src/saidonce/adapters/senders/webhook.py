@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import http.client
 import ipaddress
 import json
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Any
-from urllib.parse import urlsplit
+
+import httpx2
 
 from saidonce.errors import DeliveryError
+from saidonce.foundation.http import HttpClient, NoReplyError
 from saidonce.foundation.model import Channel
 from saidonce.foundation.ports.sending import Message
 
@@ -77,7 +76,6 @@ class WebhookSender:
         body = json.dumps(message.fields, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {
             "Content-Type": "application/json; charset=utf-8",
-            "User-Agent": "saidonce",
             "Connection": "close",
             "Idempotency-Key": message.notice,
             NOTICE_HEADER: message.notice,
@@ -87,106 +85,62 @@ class WebhookSender:
             status = self._posted(channel.target, body, headers)
         except _RefusedError as refused:
             raise DeliveryError(channel.id, str(refused)) from None
+        except httpx2.InvalidURL:
+            raise DeliveryError(channel.id, "the address is malformed") from None
         except TimeoutError:
             raise DeliveryError(channel.id, "the receiver took too long") from None
-        except ssl.SSLError as failed:
-            raise DeliveryError(channel.id, f"TLS failed ({failed.reason or type(failed).__name__})") from None
-        except socket.gaierror:
-            raise DeliveryError(channel.id, "the receiver's name is not known") from None
-        except (OSError, http.client.HTTPException, ValueError) as failed:
-            # The message of an error may hold the address, and with it a secret.
-            raise DeliveryError(channel.id, f"the connection failed ({type(failed).__name__})") from None
+        except NoReplyError as failed:
+            if failed.is_late:
+                raise DeliveryError(channel.id, "the receiver took too long") from None
+            raise DeliveryError(channel.id, f"TLS failed ({failed.tls})" if failed.tls else failed.reason) from None
         if not 200 <= status < 300:
             what = "a redirect, which is not followed" if 300 <= status < 400 else "no acceptance"
             raise DeliveryError(channel.id, f"the receiver answered {status}: {what}")
 
     def _posted(self, target: str, body: bytes, headers: dict[str, str]) -> int:
-        url = urlsplit(target)
-        if url.scheme not in ("http", "https") or not url.hostname:
+        """Post to the first of a name's addresses that takes it, and return the answer's status."""
+        url = httpx2.URL(target)
+        if url.scheme not in ("http", "https") or not url.host:
             raise _RefusedError("webhooks go to http and https only")
-        port = url.port or (443 if url.scheme == "https" else 80)
-        deadline = time.monotonic() + self._timeout_s
-        connected = self._connected(url.hostname, port, deadline)
-        if url.scheme == "https":
-            context = ssl.create_default_context()
-            connected = context.wrap_socket(connected, server_hostname=url.hostname, do_handshake_on_connect=False)
-        with connected:
-            # A receiver that answers letter by letter would outlast every timeout of a single read.
-            watch = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, [connected])
-            watch.daemon = True
-            watch.start()
-            try:
-                if isinstance(connected, ssl.SSLSocket):
-                    connected.do_handshake()
-                return _asked(connected, target, body, headers)
-            except (OSError, http.client.HTTPException, ValueError):
-                if time.monotonic() >= deadline:
-                    raise TimeoutError from None
-                raise
-            finally:
-                watch.cancel()
-
-    def _connected(self, host: str, port: int, deadline: float) -> socket.socket:
-        found = _looked_up(host, port, deadline)
-        addresses = [str(place[4][0]) for place in found]
+        # Certificates are read anew: a worker that runs for months takes in those that are renewed.
+        client = HttpClient(self._timeout_s, tls=ssl.create_default_context(), uses_proxies=False)
+        until, name = client.deadline(), url.raw_host.decode("ascii")
+        addresses = _looked_up(name, url.port or (443 if url.scheme == "https" else 80), until)
         if not self._allow_private and not all(map(is_public, addresses)):
             raise _RefusedError("the address is private; the setting webhook_allow_private would allow it")
-        failed: OSError = TimeoutError()
-        for family, kind, protocol, _, place in found:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            connection = socket.socket(family, kind, protocol)
+        request = {
+            "content": body,
+            "headers": {**headers, "Host": url.netloc.decode("ascii")},
+            "extensions": {"sni_hostname": name},
+        }
+        for address in addresses[:-1]:
             try:
-                connection.settimeout(left)
-                connection.connect(place)
-            except OSError as refused:
-                connection.close()
-                failed = refused
-            else:
-                return connection
-        raise failed
+                return client.ask("POST", str(url.copy_with(host=address)), 0, until, **request).status
+            except NoReplyError as failed:
+                if failed.is_sent or failed.is_late or failed.tls:
+                    raise
+        return client.ask("POST", str(url.copy_with(host=addresses[-1])), 0, until, **request).status
 
 
-_Place = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[Any, ...]]
-
-
-def _looked_up(host: str, port: int, deadline: float) -> Sequence[_Place]:
+def _looked_up(host: str, port: int, until: float) -> list[str]:
     """Look a name up, in time; a look-up that hangs cannot be stopped, so it is left behind.
 
     Raises:
         TimeoutError: the deadline came first.
-        OSError: the name is not known.
+        _RefusedError: the name is not known.
     """
-    found: Future[Sequence[_Place]] = Future()
+    places: Future[list[str]] = Future()
 
     def look() -> None:
         try:
-            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as failed:
-            found.set_exception(failed)
+            rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            places.set_result(list(dict.fromkeys(str(row[4][0]) for row in rows)))
+        except (OSError, UnicodeError):
+            places.set_exception(_RefusedError("the receiver's name is not known"))
 
     threading.Thread(target=look, name="look-up", daemon=True).start()
-    return found.result(max(0.0, deadline - time.monotonic()))
+    return places.result(max(0.0, until - time.monotonic()))
 
 
 class _RefusedError(Exception):
     """We do not send there."""
-
-
-def _cut(connection: socket.socket) -> None:
-    try:
-        # Not TLS's own: that forgets the session under a handshake which is about to begin.
-        socket.socket.shutdown(connection, socket.SHUT_RDWR)
-    except OSError:
-        return  # It was over already.
-
-
-def _asked(connected: socket.socket, target: str, body: bytes, headers: dict[str, str]) -> int:
-    """Send one request over a connection that stands, and give the answer's status."""
-    url = urlsplit(target)
-    path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    request = http.client.HTTPConnection(url.netloc)
-    request.sock = connected
-    request.request("POST", path, body, headers)
-    return request.getresponse().status

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from importlib import import_module
-from types import MappingProxyType
 
 from saidonce.documents.parse.draft import DocumentDraft, one_line
+from saidonce.documents.parse.formats import reader
 from saidonce.documents.parse.sniff import family_of
 from saidonce.documents.parse.source import Limits, NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
@@ -20,30 +18,6 @@ _LANGUAGE_PIECE = 250
 """Characters of each piece, taken evenly over the document; the detector reads 2,000 in all."""
 
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_][A-Za-z0-9-]{1,20})?")
-
-_ROOMS: Mapping[str, str] = MappingProxyType(
-    {
-        "csv": "delimited",
-        "docx": "docx",
-        "eml": "mail",
-        "html": "html",
-        "json": "records",
-        "jsonl": "records",
-        "md": "markdown",
-        "pdf": "pdf",
-        "pptx": "pptx",
-        "rtf": "rtf",
-        "txt": "plain",
-        "xlsx": "xlsx",
-    }
-)
-"""Module of each format family; loaded when first needed, because the libraries behind them are large."""
-
-
-def load_all() -> None:
-    """Load the libraries of all families now rather than when each is first needed."""
-    for room in _ROOMS.values():
-        import_module(f"saidonce.documents.parse.{room}")
 
 
 def parse(name: str, source: bytes, limits: Limits | None = None) -> Document:
@@ -64,8 +38,7 @@ def _read(source: NamedBytes) -> DocumentDraft:
     family = family_of(source)
     known = source.of_family(family)
     try:
-        room = import_module(f"saidonce.documents.parse.{_ROOMS[family]}")
-        draft: DocumentDraft = room.read(known, _read) if family == "eml" else room.read(known)
+        draft = reader(family, _read)(known)
     except SourceRefusedError:
         raise
     except MemoryError as full:

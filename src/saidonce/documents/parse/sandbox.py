@@ -16,6 +16,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from saidonce.documents.parse.formats import added
 from saidonce.documents.parse.source import Limits
 from saidonce.documents.parse.wire import NO_MEMORY, FrameError, decode_reply, max_reply, read_frame, write_frame
 from saidonce.errors import Refusal, SourceRefusedError, UsageError, is_full, where
@@ -74,7 +75,9 @@ class Sandbox:
 
         Raises:
             SourceRefusedError: with the reason why the source cannot be read.
+            PluginError: a format of a plug-in cannot be loaded; said here, for a child could not say it.
         """
+        added()
         self._limits.check_size(name, source)
         with self._free:
             try:
@@ -87,7 +90,11 @@ class Sandbox:
         """Parse many sources, in their order; a refusal stands in the place of its document.
 
         A few sources are read ahead, so that all workers are busy and memory does not grow with the number of sources.
+
+        Raises:
+            PluginError: a format of a plug-in cannot be loaded.
         """
+        added()
         waiting: deque[tuple[str, Future[Document | SourceRefusedError]]] = deque()
         with ThreadPoolExecutor(self._n_workers, thread_name_prefix="saidonce-parse") as threads:
             try:

@@ -4,33 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.decode import decode
+from saidonce.documents.parse.formats import FORMATS, added, extensions
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
-
-_EXTENSIONS = {
-    "pdf": "pdf",
-    "docx": "docx docm dotx dotm",
-    "pptx": "pptx pptm ppsx ppsm potx potm",
-    "xlsx": "xlsx xlsm xltx xltm",
-    "csv": "csv tsv tab",
-    "html": "html htm xhtml shtml",
-    "md": "md markdown mdown mkd mdx",
-    "txt": "txt text log rst adoc asciidoc",
-    "rtf": "rtf",
-    "eml": "eml",
-    "json": "json",
-    "jsonl": "jsonl ndjson",
-}
-
-FORMATS: Mapping[str, str] = MappingProxyType(
-    {extension: family for family, names in _EXTENSIONS.items() for extension in names.split()}
-)
-"""Format family of each supported extension; extensions without their dot, in lower case."""
 
 _BINARY_FAMILIES = frozenset({"pdf", "docx", "pptx", "xlsx"})
 _OFFICE_FOLDERS = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
@@ -65,20 +44,22 @@ _HEAD = 4096
 
 def is_supported(name: str) -> bool:
     """Return whether sources of this name are read: by extension, or because there is none."""
-    return _extension(name) in FORMATS or not _extension(name)
+    return _extension(name) in extensions() or not _extension(name)
 
 
 def family_of(source: NamedBytes) -> str:
     """Return the format family of a source.
 
-    The first bytes win over the extension; the extension decides among kinds of text; text of
-    an unknown extension is recognised by its content.
+    An extension of a plug-in is the plug-in's where the first bytes are too. Else the first bytes win over the
+    extension; the extension decides among kinds of text; text of an unknown extension is recognised by its content.
 
     Raises:
         SourceRefusedError: EMPTY, UNSUPPORTED (with the supported formats), LOCKED or CORRUPT.
     """
     if not source.content.strip(b"\0 \t\r\n"):
         raise source.refuse(Refusal.EMPTY, "it has no content")
+    if plugin := _by_plugin(source):
+        return plugin
     by_magic = _by_magic(source)
     if by_magic:
         return by_magic
@@ -99,7 +80,14 @@ def _extension(name: str) -> str:
 
 
 def _supported() -> str:
-    return "read are: " + ", ".join(FORMATS)
+    return "read are: " + ", ".join(extensions())
+
+
+def _by_plugin(source: NamedBytes) -> str:
+    for family, plugin in added().items():
+        if source.extension in plugin.extensions:
+            return family if not plugin.begins or source.content.startswith(plugin.begins) else ""
+    return ""
 
 
 def _by_magic(source: NamedBytes) -> str:

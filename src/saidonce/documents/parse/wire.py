@@ -10,11 +10,12 @@ from typing import IO, Any
 
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.foundation import plugins
 from saidonce.foundation.model import Document, Element, Kind, Row
 
 _HEADER_BYTES = 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-_FORMAT = re.compile(r"[a-z0-9]{2,8}")
+_FORMAT = plugins.NAME
 MAX_DETAIL = 1_000
 NO_MEMORY = 77
 """Exit status of a worker without memory to write a refusal."""

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from saidonce.documents.parse.reading import load_all, parse
+from saidonce.documents.parse.formats import load_all
+from saidonce.documents.parse.reading import parse
 from saidonce.documents.parse.source import MIB, Limits
 from saidonce.documents.parse.wire import (
     NO_MEMORY,

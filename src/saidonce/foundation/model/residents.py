@@ -6,17 +6,31 @@ channel.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+CHANNEL_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+"""How a channel of residents may be called; it stands in addresses and in the keys of residents."""
+
 
 class Via(StrEnum):
-    """Channels that residents write by."""
+    """Channels that residents write by: those of ours, and `Via("name")` of a plug-in's."""
 
     WHATSAPP = "whatsapp"
     TWILIO = "twilio"
+    SMS = "sms"
     WEB = "web"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Via | None:
+        """Return the name of a plug-in's channel; None, so that it is refused, for what is no name."""
+        if not isinstance(value, str) or not CHANNEL_NAME.fullmatch(value):
+            return None
+        via = str.__new__(cls, value)
+        via._name_, via._value_ = value.upper(), value
+        return via
 
 
 class InboundKind(StrEnum):

@@ -16,7 +16,9 @@ def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
 
 Megabytes = Annotated[int, Field(ge=1, le=1_000)]
 
-CHANNEL_SECRETS = frozenset({"whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "twilio_auth_token"})
+CHANNEL_SECRETS = frozenset(
+    {"whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "twilio_auth_token", "channel_options"}
+)
 """Settings of this file whose values are shown to nobody."""
 
 
@@ -43,7 +45,7 @@ def _checked_numbers(written: str) -> str:
 
 
 class ChannelSettings(BaseSettings):
-    """How residents reach us by WhatsApp: straight from Meta (Cloud API), or through Twilio; and their files."""
+    """How residents reach us: WhatsApp from Meta (Cloud API) or through Twilio, SMS through Twilio, and their files."""
 
     whatsapp_app_secret: str = setting("", "secret of the Meta app; it signs what WhatsApp sends us; never logged")
     whatsapp_verify_token: str = setting("", "word of your choice that proves the webhook to be ours; never logged")
@@ -54,7 +56,7 @@ class ChannelSettings(BaseSettings):
     channel_numbers: Annotated[str, AfterValidator(_checked_numbers)] = setting(
         "",
         "numbers of other organisations on this server, ORG=NUMBER with commas between: phone number ids of WhatsApp,"
-        " +NUMBER of Twilio; all others belong to `org`",
+        " +NUMBER of Twilio (WhatsApp and SMS); all others belong to `org`",
     )
     whatsapp_api_url: str = setting("https://graph.facebook.com", "base URL of the Graph API", "URL")
     whatsapp_api_version: str = setting("v26.0", "version of the Graph API that is asked for")
@@ -71,6 +73,27 @@ class ChannelSettings(BaseSettings):
     )
     twilio_template: str = setting(
         "", "Content SID (HX...) of an approved template with the variable 1, for messages after the 24-hour window"
+    )
+
+    sms_webhook_url: str = setting(
+        "",
+        "address that Twilio posts text messages to, letter by letter as it stands in Twilio's console; empty: no SMS",
+        "URL",
+    )
+    sms_max_segments: Annotated[int, Field(ge=1, le=24)] = setting(
+        10,
+        "most segments of an SMS, each of which is paid; a longer one is not sent, but for a safety text",
+        "segments",
+    )
+    sms_sender_proves: bool = setting(
+        True, "the number that an SMS comes from proves who writes; else the landlord approves each sender once"
+    )
+    sms_timeout_s: Annotated[float, Field(gt=0, le=50)] = setting(10.0, "time one SMS may take to send", "s")
+
+    channel_options: dict[str, dict[str, str]] = setting(
+        {},
+        "settings of channels of plug-ins, by channel and name: tables in saidonce.toml, such as"
+        " [channel_options.pigeon], as JSON in the environment; never logged",
     )
 
     whatsapp_timeout_s: Annotated[float, Field(gt=0, le=50)] = setting(10.0, "time one message may take to send", "s")

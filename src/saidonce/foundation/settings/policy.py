@@ -127,7 +127,8 @@ class _Settings(BaseSettings):
     # Embedding
     embedder: str = setting(
         "minilm",
-        "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, or model2vec:NAME_OR_FOLDER",
+        "minilm (built in), openai:MODEL, sentence-transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a"
+        " plug-in's NAME or NAME:WHICH",
     )
     embedder_url: str = setting("", "base URL of an OpenAI-compatible embeddings endpoint", "URL")
     embedder_key: str = setting("", "API key of that endpoint; never logged")
@@ -189,6 +190,14 @@ class _Settings(BaseSettings):
         " collections, and COLLECTION=MODE for single ones, with commas between",
     )
     gray_zone_adjudicator: str = setting("local", "who gives it, named as in gate_adjudicator")
+    gray_zone_model: str = setting(
+        "", "model that gives it where gray_zone_adjudicator names `model`, such as openai:gpt-5-mini"
+    )
+    gray_zone_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gray zone", "URL")
+    gray_zone_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
+    gray_zone_timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] | None = setting(
+        None, "time that one opinion of a model may take; by default gate_llm_timeout_ms", "ms"
+    )
     gray_zone_settle_from: Share = setting(0.95, "confidence from which an opinion settles a pair", "confidence")
 
     # The gate (seed 000)
@@ -209,8 +218,13 @@ class _Settings(BaseSettings):
         5_000, "wait between two questions whether the auto-rater is done", "ms", "seed 000"
     )
     gate_adjudicator: str = setting(
-        "", "who rules: auto-rater, local, PROVIDER:MODEL, or several in turn, such as local,auto-rater"
+        "",
+        "who rules: auto-rater, local, model (that of gate_model), PROVIDER:MODEL, a plug-in's name, or several in"
+        " turn, such as local,auto-rater",
     )
+    gate_model: str = setting("", "model that rules where gate_adjudicator names `model`, such as openai:gpt-5-mini")
+    gate_model_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint for the gate's model", "URL")
+    gate_model_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
     gate_auto_rater_url: str = setting("", "base URL of the auto-rater", "URL", "seed 000")
     gate_auto_rater_key: str = setting("", "API key of the auto-rater; never logged")
     gate_budget_calls_per_day: Annotated[int, Field(ge=0)] = setting(
@@ -337,7 +351,7 @@ class _Settings(BaseSettings):
 
 SECRETS = CHANNEL_SECRETS | {
     "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
-    "conversation_key",
+    "conversation_key", "gate_model_key", "gray_zone_model_key",
 }  # fmt: skip
 """Settings of which only is told whether they are given."""
 

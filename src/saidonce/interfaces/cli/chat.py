@@ -193,7 +193,6 @@ def _bytes_of(file: str) -> bytes:
 def _say(console: _Console, written: ConsoleLine) -> None:
     """Take one message all the way: kept, answered, sent, printed."""
     from saidonce.app.repairs_service import conversation_of
-    from saidonce.interfaces.worker import once
     from saidonce.repairs import conversation
 
     media: tuple[Media, ...] = ()
@@ -202,17 +201,14 @@ def _say(console: _Console, written: ConsoleLine) -> None:
         media = (console.desks.keep_photo(content),)
     kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
     now = console.desk.clock.now()
-    conversation.receive(
-        console.desk,
-        Inbound(
-            console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media,
-            written.button,
-        ),
-    )  # fmt: skip
+    inbound = Inbound(
+        console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media, written.button
+    )
+    conversation.take_in(console.desk, (inbound,))
     worker = f"{CONSOLE} {uuid.uuid4().hex[:8]}"
     until = time.monotonic() + ANSWER_S
     while True:
-        once(console.desk, console.desks.messenger, worker)
+        conversation.once(console.desk, console.desks.messenger, worker)
         held = conversation_of(console.desk, console.sender, CONSOLE)
         assert held is not None
         # A server that runs beside us may have been faster to take the turn; then it is waited for.

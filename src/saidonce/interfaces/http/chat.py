@@ -18,9 +18,8 @@ from saidonce.app.repairs_service import WEB_NUMBER, Visitor, conversation_of, r
 from saidonce.errors import AccessError, NotFoundError, UsageError
 from saidonce.foundation.model.conversation import Conversation, OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
-from saidonce.interfaces.http.receive import take_in
 from saidonce.interfaces.http.site import site_of
-from saidonce.repairs.conversation import ConversationDeps, emergency
+from saidonce.repairs.conversation import ConversationDeps, emergency, take_in
 from saidonce.repairs.conversation.filetype import DECODED, sniff
 from saidonce.repairs.transcript import MOST_LINES, lines_of
 

@@ -6,18 +6,16 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
-from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.errors import AccessError, NotFoundError
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.http.receive import take_in
 from saidonce.interfaces.http.site import site_of
 from saidonce.repairs import conversation
-from saidonce.repairs.channels import Received, cloud, twilio
+from saidonce.repairs.channels import ChannelPost, Received, channel_of
 from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another
 from saidonce.repairs.conversation import ConversationDeps
 
@@ -26,39 +24,22 @@ webhooks = APIRouter(include_in_schema=False)
 _log = logging.getLogger("saidonce")
 
 
-@webhooks.get("/webhooks/whatsapp/{org}")
-def handshake(request: Request, org: str) -> Response:
-    """Answer WhatsApp's question whether this address is ours."""
-    said = cloud.challenge(dict(request.query_params), _settings(request))
+@webhooks.get("/webhooks/{channel}/{org}")
+def handshake(request: Request, channel: str, org: str) -> Response:
+    """Answer a channel's question whether this address is ours."""
+    answer = channel_of(channel).handshake(dict(request.query_params), _settings(request))
     _desk(request, org)
-    return PlainTextResponse(said)
+    return PlainTextResponse(answer)
 
 
-@webhooks.post("/webhooks/whatsapp/{org}")
-async def whatsapp(request: Request, org: str) -> Response:
-    """Keep what WhatsApp posts."""
-    body = await request.body()
-    signed = request.headers.get("x-hub-signature-256", "")
-
-    def read() -> Received:
-        return cloud.read(body, signed, _settings(request), datetime.now(UTC), _is_foreign(request, org))
-
-    return await run_in_threadpool(kept, request, org, read)
-
-
-@webhooks.post("/webhooks/twilio/{org}")
-async def by_twilio(request: Request, org: str) -> Response:
-    """Keep what Twilio posts."""
-    try:
-        form = parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=1_000)
-    except ValueError as bad:
-        raise UsageError("the body is no form") from bad
-    signed = request.headers.get("x-twilio-signature", "")
-    settings = _settings(request)
-    url = twilio.webhook_url(settings, request.url.query, org) if settings.twilio_webhook_url else str(request.url)
+@webhooks.post("/webhooks/{channel}/{org}")
+async def receive(request: Request, channel: str, org: str) -> Response:
+    """Keep what a channel posts."""
+    body, settings = await request.body(), _settings(request)
+    post = ChannelPost(org, str(request.url), request.url.query, request.headers, body, datetime.now(UTC))
 
     def read() -> Received:
-        return twilio.read(url, form, signed, settings, datetime.now(UTC), _is_foreign(request, org))
+        return channel_of(channel).read(post, settings, _is_foreign(request, org))
 
     return await run_in_threadpool(kept, request, org, read)
 
@@ -74,7 +55,7 @@ def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
     is_others = any(r.reason == NUMBER_OF_ANOTHER for r in found.refused)
     if is_others and not found.inbounds and not found.statuses:
         raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
-    take_in(desk, found.inbounds)
+    conversation.take_in(desk, found.inbounds)
     for status in found.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):

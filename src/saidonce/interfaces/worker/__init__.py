@@ -3,6 +3,7 @@
 from saidonce.interfaces.worker.delivering import Delivering
 from saidonce.interfaces.worker.jobs import work
 from saidonce.interfaces.worker.queue_schema import prepare
-from saidonce.interfaces.worker.residents import Answering, once, take_turns
+from saidonce.interfaces.worker.residents import Answering
+from saidonce.repairs.conversation import once, take_turns
 
 __all__ = ["Answering", "Delivering", "once", "prepare", "take_turns", "work"]

@@ -7,14 +7,11 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Self
 
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
-from saidonce.foundation.ports.conversations import Messenger
 from saidonce.repairs import conversation
-from saidonce.repairs.conversation import ConversationDeps
 
 POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
@@ -27,9 +24,6 @@ AGAIN_S = 2.0
 
 AT_ONCE = 3
 """Turns that are taken at the same time; one may wait for a model."""
-
-MOST_TURNS = 50
-"""Turns of one organisation before the others are looked at."""
 
 STOP_S = 20.0
 
@@ -105,7 +99,7 @@ class Answering:
         return is_well
 
     def _turns(self, org: str, worker: str) -> None:
-        take_turns(self._repairs.desk(org), worker, self._stopping.is_set)
+        conversation.take_turns(self._repairs.desk(org), worker, self._stopping.is_set)
 
     def _alarms(self, org: str, _worker: str) -> None:
         desk = self._repairs.desk(org)
@@ -125,55 +119,12 @@ class Answering:
             conversation.fetch_media(intake)
 
 
-def take_turns(deps: ConversationDeps, worker: str, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Take the turns that are due; give how many were taken. A failing one is logged and left to its lease's end.
-
-    Each scans the messages of its own conversation first, so that one that cannot be scanned holds up no other.
-    """
-    n_taken = 0
-    for _ in range(MOST_TURNS):
-        if is_stopping():
-            break
-        now = deps.clock.now()
-        held = deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
-        if held is None:
-            break
-        try:
-            turn = conversation.take(deps, held, worker)
-        except StoreUnavailableError:
-            raise
-        except Exception as failed:  # noqa: BLE001  a worker loop: one bad conversation never stops the rest
-            _log.error("conversation.failed id=%s at=%s", held.id, where(failed))
-            continue
-        if turn is None:
-            break
-        n_taken += 1
-        _log.info("conversation.turn id=%s n=%d path=%s ms=%.0f", held.id, turn.n, turn.path, turn.took_ms)
-    return n_taken
-
-
 def answer_once(repairs: Repairs) -> None:
     """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
     for org in repairs.orgs():
         try:
-            once(repairs.desk(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+            conversation.once(repairs.desk(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another
             _log.error("residents.failed round=once at=%s", where(failed))
-
-
-def once(deps: ConversationDeps, messenger: Messenger, worker: str) -> int:
-    """Do what is due now, and give how many turns were taken.
-
-    Raises:
-        Exception: what scanning a message raised first, after everything else was done.
-    """
-    try:
-        conversation.scan(deps)
-    finally:
-        n_taken = take_turns(deps, worker)
-        conversation.tend(deps)
-        conversation.send(deps, messenger)
-        conversation.again(deps)
-    return n_taken

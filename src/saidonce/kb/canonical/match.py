@@ -28,7 +28,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
-from saidonce.matching.ladder import Case, Guard, decide
+from saidonce.matching.ladder import Case, Guard, decide, first_objection
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,16 +189,13 @@ def _near(
         Near(
             m.id,
             m.similarity,
-            () if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE else objections(mine, m.kept, guards),
+            ()
+            if m.id == verdict.of and verdict.outcome is Outcome.DUPLICATE
+            else first_objection(guards, mine, m.kept),
         )
         for m in ranked
         if m.similarity >= policy.clear_below or m.id == verdict.of
     )
-
-
-def objections(a: Candidate, b: Candidate, guards: Sequence[Guard] = CANONICAL_GUARDS) -> tuple[Objection, ...]:
-    """What the first guard that objects says of a pair; empty if none does."""
-    return next((tuple(found) for guard in guards if (found := guard(a, b))), ())
 
 
 def sent_to_review(judged: MatchedMember, because: str) -> MatchedMember:

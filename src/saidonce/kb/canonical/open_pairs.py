@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import FactKind, Flag, Kept, Match, Objection, Question, Shown, Span, Vector
-from saidonce.kb.canonical.match import guards_in_force, objections
+from saidonce.kb.canonical.match import guards_in_force
 from saidonce.kb.canonical.rebuild_blocks import embedding_key
+from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
 
@@ -88,5 +89,5 @@ def _shown(context: Context, doubt: OpenPair, other: Kept, vectors: Mapping[str,
         said = Span(0, 0, "kept apart from a text of this block")
         told: tuple[Objection, ...] = (Objection(FactKind.DECISION, Span(0, 0, ""), said),)
     else:
-        told = objections(mine, other.candidate, guards_in_force(context))
+        told = first_objection(guards_in_force(context), mine, other.candidate)
     return Shown(Match(other.id, similarity, other.candidate, other.hashes), told)

@@ -10,10 +10,11 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Flag, Opinion, Pair, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, vectors_of
-from saidonce.kb.canonical.match import canonical_policy, objections
+from saidonce.kb.canonical.match import canonical_policy
 from saidonce.kb.review.command import By, RequestContent, repeated, seen
 from saidonce.kb.review.queue import cursor, open_pairs, proposes
 from saidonce.kb.review.verbs import merge
+from saidonce.matching.ladder import first_objection
 from saidonce.matching.vectors import canonical_cosine
 
 MOST_EQUALS = 500
@@ -145,6 +146,6 @@ def _judged(context: Context, pairs: Sequence[Pair]) -> list[Equal]:
         similarity = canonical_cosine(vectors[p.candidate.text], vectors[p.kept.text])
         if similarity < near_from or p.candidate.id not in kept or p.kept.id not in kept:
             continue
-        if not objections(kept[p.candidate.id].candidate, kept[p.kept.id].candidate, guards):
+        if not first_objection(guards, kept[p.candidate.id].candidate, kept[p.kept.id].candidate):
             found.append(Equal(p, similarity, seen(p.candidate, p.kept)))
     return found

@@ -24,11 +24,11 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import doubts, guards_in_force
-from saidonce.kb.canonical.match import objections
 from saidonce.kb.review.command import seen
 from saidonce.kb.review.verbs import preview
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison
+from saidonce.matching.ladder import first_objection
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,6 @@ def _objections(context: Context, flag: Flag, candidate: Block, kept: Block) -> 
     blocks = context.store.ledger.kept([candidate.id, kept.id])
     said: tuple[Objection, ...] = ()
     if len(blocks) == 2:
-        said = objections(blocks[candidate.id].candidate, blocks[kept.id].candidate, guards_in_force(context))
+        said = first_objection(guards_in_force(context), blocks[candidate.id].candidate, blocks[kept.id].candidate)
     said = said or next((near.objections for near in flag.near if near.id == kept.id), ())
     return tuple(Objection(o.kind, o.b, o.a) for o in said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from saidonce.foundation.filters import passes
 from saidonce.foundation.model import Filters, Vector
 from saidonce.foundation.ports import Store, VectorRow
-from saidonce.matching.vectors import ExactIndex, canonical_cosines
+from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
 
 CONTEXT_WEIGHT = 0.4
 """Part of title and heading path in a block's search vector; docs/decisions/0004 has the measurement."""
@@ -28,43 +27,35 @@ ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
 
 
-class SearchIndex:
-    """Exact dense search over the live blocks of one model; can be dropped at any time. For several threads.
+class SearchIndex(RevisionIndex):
+    """Exact dense search over the live blocks of one model.
 
     A block's search vector is its text's vector plus CONTEXT_WEIGHT times its context's,
     normalised. Text vectors stay free of context, so that repeats under other headings are seen.
     """
 
     def __init__(self, model: str, dim: int) -> None:
+        super().__init__(dim)
         self.model = model
-        self.seen = 0
-        self._index = ExactIndex(dim)
+        self._index = self._indexes[""] = ExactIndex(dim)  # its one partition
         self._rows: dict[str, VectorRow] = {}
         self._masks: dict[Filters, NDArray[np.bool_]] = {}
         self._backgrounds: dict[tuple[str, ...], float | None] = {}
-        self._lock = threading.RLock()
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
         with self._lock:
-            self._catch_up(store)
+            for batch in store.changes(self.model, self._seen):
+                self._take_in(self._changes(batch))
 
-    def _catch_up(self, store: Store) -> None:
-        for batch in store.changes(self.model, self.seen):
-            self._masks.clear()
-            self._backgrounds.clear()
-            gone = [row.block_id for row in batch if row.block_id in self._rows]
-            self._index.remove(gone)
-            for block_id in gone:
-                del self._rows[block_id]
-            live = [row for row in batch if not row.gone]
-            if live:
-                self._index.add([row.block_id for row in live], np.stack([_search_vector(row) for row in live]))
-                self._rows.update((row.block_id, _slim(row)) for row in live)
-            self.seen = max([self.seen, *(row.rev for row in batch)])
-
-    def __len__(self) -> int:
-        return len(self._rows)
+    def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
+        """Keep the properties of changed blocks, and return how their vectors change."""
+        self._masks.clear()
+        self._backgrounds.clear()
+        for row in batch:
+            self._rows.pop(row.block_id, None)
+        self._rows.update((row.block_id, _slim(row)) for row in batch if not row.gone)
+        return [IndexChange(row.block_id, row.rev, None if row.gone else _search_vector(row)) for row in batch]
 
     def nearest(self, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
         """Nearest blocks by search vector that pass the filters, nearest first, ties by id."""
@@ -74,11 +65,7 @@ class SearchIndex:
 
     def similarities(self, query: Vector, ids: Sequence[str]) -> dict[str, float]:
         """Similarity of a query to some blocks' search vectors."""
-        with self._lock:
-            known = [id_ for id_ in ids if id_ in self._index]
-            if not known:
-                return {}
-            return dict(zip(known, canonical_cosines(query, self._index.vectors(known)).tolist(), strict=True))
+        return self._similarities(query, ids)
 
     def background(self, collections: Sequence[str]) -> float | None:
         """The cosine that unrelated blocks of the collections seldom exceed; None for fewer than ENOUGH blocks.
@@ -109,7 +96,7 @@ class SearchIndex:
             return tuple(sorted({row.language for row in rows if not collections or row.collection in collections}))
 
     def row(self, block_id: str) -> VectorRow | None:
-        """Properties of a live block, without its vectors; None if it is not on the shelf."""
+        """Properties of a live block, without its vectors; None if it is not in the index."""
         return self._rows.get(block_id)
 
     def _mask(self, filters: Filters) -> NDArray[np.bool_]:

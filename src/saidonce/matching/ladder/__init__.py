@@ -1,20 +1,23 @@
 """Room: the decision ladder, one engine for every "have we this already?"."""
 
-from saidonce.matching.ladder.decide import RUNGS, ask, decide
+from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
-from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung
+from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
 __all__ = [
     "MOST_ASKED",
     "RUNGS",
     "STRUCTURAL_GUARDS",
     "Case",
+    "Climb",
     "Finding",
     "Guard",
     "Rung",
     "Selection",
     "ask",
+    "climb",
     "decide",
+    "first_objection",
     "keep_first",
 ]

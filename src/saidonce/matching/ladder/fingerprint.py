@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from saidonce.foundation.model import Outcome, Reason, Step
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
-from saidonce.matching.ladder.rung import Case, Finding
+from saidonce.matching.ladder.rung import Case, Finding, first_objection
 
 
 def fingerprint(case: Case) -> Finding:
@@ -17,7 +17,7 @@ def fingerprint(case: Case) -> Finding:
         same = case.candidate.content_hash in (match.kept.content_hash, *match.hashes)
         if not same or match.kept.kind is not case.candidate.kind:
             continue
-        if not any(guard(case.candidate, match.kept) for guard in structural):
+        if not first_objection(structural, case.candidate, match.kept):
             step = Step("fingerprint", "same content", match.id, match.similarity)
             return Finding(step, case, Outcome.DUPLICATE, Reason.SAME_CONTENT, match.id)
     return Finding(Step("fingerprint", "no match with the same content"), case)

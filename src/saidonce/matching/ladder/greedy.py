@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
-from saidonce.matching.ladder.rung import Guard
+from saidonce.matching.ladder.rung import Guard, first_objection
 
 MOST_ASKED = 5
 """Nearest kept texts that the guards are asked about for one text; bounds the work on documents of many look-alikes.
@@ -97,7 +97,7 @@ class Selection:
             kept = self._kept[i]
             if held_apart is not None and self._rules_out(candidate, kept):
                 continue
-            objections = next((tuple(found) for guard in self._guards if (found := guard(candidate, kept))), ())
+            objections = first_objection(self._guards, candidate, kept)
             if not objections:
                 return Fate(place, Relation.NEAR, i, similarity)
             held_apart = held_apart or (i, objections)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, FactKind, Objection, Outcome, Reason, Span, Step
-from saidonce.matching.ladder.rung import Case, Finding, Guard
+from saidonce.matching.ladder.rung import Case, Finding, Guard, first_objection
 
 
 def guards(case: Case) -> Finding:
@@ -22,7 +22,7 @@ def guards(case: Case) -> Finding:
     for match in case.matches:
         if match.similarity < policy.clear_below:
             break
-        objections = tuple(_ask(case.guards, case.candidate, match.kept))
+        objections = first_objection(case.guards, case.candidate, match.kept)
         if objections:
             noted.append((match.id, objections))
         elif match.similarity >= policy.duplicate_from:
@@ -39,11 +39,6 @@ def guards(case: Case) -> Finding:
 
 def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection, ...]:
     return tuple(o for _, objections in noted for o in objections)
-
-
-def _ask(asked: tuple[Guard, ...], candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
-    """Objections of the first guard that has any, so that cheap ones spare the dear ones."""
-    return next((found for guard in asked if (found := guard(candidate, kept))), ())
 
 
 def same_kind(a: Candidate, b: Candidate) -> Sequence[Objection]:

@@ -51,3 +51,11 @@ class Finding:
 
 
 Rung = Callable[[Case], Finding]
+
+
+def first_objection(guards: Sequence[Guard], candidate: Candidate, kept: Candidate) -> tuple[Objection, ...]:
+    """Return the objections of the first guard that has any, in the order of the guards; empty if none objects.
+
+    Guards behind it are not asked, so that cheap ones spare the dear ones.
+    """
+    return next((tuple(found) for guard in guards if (found := guard(candidate, kept))), ())

@@ -3,12 +3,15 @@
 from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines
 from saidonce.matching.vectors.index import ExactIndex
 from saidonce.matching.vectors.join import BAND, Join, Pairs, corpus_pairs, near_pairs
+from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
 
 __all__ = [
     "BAND",
     "ExactIndex",
+    "IndexChange",
     "Join",
     "Pairs",
+    "RevisionIndex",
     "canonical_cosine",
     "canonical_cosines",
     "corpus_pairs",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from authlib.common.errors import AuthlibBaseError
 from authlib.common.security import generate_token
 from authlib.integrations.httpx_client import OAuth2Client
@@ -22,6 +22,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from saidonce.errors import AccessError, SettingsError
+from saidonce.foundation.http import HttpClient, NoReplyError, ReplyTooLargeError
 
 SCOPE = "openid email profile"
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
@@ -144,7 +145,7 @@ class OidcProvider:
                 )
         except AuthlibBaseError as refused:
             raise _refusal(f"the issuer does not accept the code ({refused.error})") from None
-        except (httpx.HTTPError, ValueError) as failed:
+        except (httpx2.HTTPError, ValueError) as failed:
             raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
         found = token.get("id_token")
         if not isinstance(found, str):
@@ -203,14 +204,16 @@ class OidcProvider:
 
     def _fetched(self, url: str) -> dict[str, Any]:
         try:
-            answer = httpx.get(url, timeout=self._timeout_s, follow_redirects=False)
-            answer.raise_for_status()
-            found = answer.json()
-        except (httpx.HTTPError, ValueError) as failed:
-            raise _refusal(f"the issuer could not be asked ({type(failed).__name__})") from None
-        if not isinstance(found, dict):
+            reply = HttpClient(self._timeout_s, {"Accept": "application/json"}).ask("GET", url)
+        except NoReplyError as failed:
+            raise _refusal(f"the issuer could not be asked ({failed.reason})") from None
+        except ReplyTooLargeError:
+            raise _refusal("the issuer's answer is too large") from None
+        if not 200 <= reply.status < 300:
+            raise _refusal(f"the issuer could not be asked (status {reply.status})")
+        if not reply.fields:
             raise _refusal("the issuer's answer is no JSON object")
-        return found
+        return reply.fields
 
 
 def _refusal(reason: str) -> AccessError:

@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 from saidonce.errors import DeliveryError, SettingsError
+from saidonce.foundation.http import HttpClient, HttpReply, base_url
 from saidonce.foundation.model.conversation import Button, Conversation, OutboxMessage
 from saidonce.foundation.ports import Clock
 from saidonce.foundation.settings.channels import ChannelSettings
-from saidonce.repairs.channels.wire import HttpReply, Wire, base_url, posted, secret
+from saidonce.repairs.channels.wire import posted, secret
 
 NAME = "whatsapp"
 WINDOW = timedelta(hours=24)
@@ -49,7 +50,7 @@ class CloudMessenger:
         self._base = f"{base}/{settings.whatsapp_api_version}"
         self._headers = {"Authorization": f"Bearer {secret('whatsapp_token', settings.whatsapp_token)}"}
         self._template = (settings.whatsapp_template, settings.whatsapp_template_language)
-        self._wire = Wire(settings.whatsapp_timeout_s)
+        self._http = HttpClient(settings.whatsapp_timeout_s)
         self._clock = clock
 
     def send(self, message: OutboxMessage, to: Conversation) -> str:
@@ -66,7 +67,7 @@ class CloudMessenger:
             "biz_opaque_callback_data": message.id,
         }  # fmt: skip
         return _accepted(
-            posted(self._wire, NAME, f"{self._base}/{to.number_id}/messages", headers=self._headers, json=body)
+            posted(self._http, NAME, f"{self._base}/{to.number_id}/messages", headers=self._headers, json=body)
         )
 
     def _content(self, message: OutboxMessage, to: Conversation) -> dict[str, Any]:

@@ -13,18 +13,11 @@ import re
 from urllib.parse import urljoin, urlsplit
 
 from saidonce.errors import FileRefusal, MediaError, SettingsError
+from saidonce.foundation.http import REPLY_BYTES, HttpClient, HttpReply, NoReplyError, ReplyTooLargeError, base_url
 from saidonce.foundation.model.residents import WaitingMedia
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.channels.twilio_sending import account_of
-from saidonce.repairs.channels.wire import (
-    REPLY_BYTES,
-    ChannelError,
-    HttpReply,
-    TooLargeError,
-    Wire,
-    base_url,
-    secret,
-)
+from saidonce.repairs.channels.wire import secret
 
 _CLOUD_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _TWILIO_ID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}/[A-Z]{2}[0-9a-fA-F]{32}")
@@ -47,15 +40,15 @@ class CloudMedia:
         self._base = base_url("whatsapp_api_url", settings.whatsapp_api_url)
         self._version = settings.whatsapp_api_version
         self._headers = {"Authorization": f"Bearer {secret('whatsapp_token', settings.whatsapp_token)}"}
-        self._wire = Wire(settings.media_timeout_s)
+        self._http = HttpClient(settings.media_timeout_s)
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
         """Give a file's bytes."""
         id_ = waiting.media.id
         if not _CLOUD_ID.fullmatch(id_):
             raise MediaError(FileRefusal.GONE, "its id is malformed", is_final=True)
-        until = self._wire.deadline()
-        told = _asked(self._wire, f"{self._base}/{self._version}/{id_}", REPLY_BYTES, until, headers=self._headers)
+        until = self._http.deadline()
+        told = _asked(self._http, f"{self._base}/{self._version}/{id_}", REPLY_BYTES, until, headers=self._headers)
         if told.status in (400, 404):
             raise MediaError(FileRefusal.GONE, f"WhatsApp does not have it (status {told.status})", is_final=True)
         fields = _answered(told).fields
@@ -66,7 +59,7 @@ class CloudMedia:
             raise _too_large(most)
         if not isinstance(url, str) or not is_ours(url, self._base, _META):
             raise MediaError(FileRefusal.UNREACHABLE, "its address is none of WhatsApp's", is_final=False)
-        content = _answered(_asked(self._wire, url, most, until, headers=self._headers)).body
+        content = _answered(_asked(self._http, url, most, until, headers=self._headers)).body
         if isinstance(sha256, str) and not _is_hash(sha256, content):
             raise MediaError(FileRefusal.WRONG_HASH, "its bytes are not those that were announced", is_final=False)
         return content
@@ -84,7 +77,7 @@ class TwilioMedia:
         self._base = base_url("twilio_api_url", settings.twilio_api_url)
         self._folder = f"{self._base}/2010-04-01/Accounts/{account}/Messages"
         self._auth = (account, secret("twilio_auth_token", settings.twilio_auth_token))
-        self._wire = Wire(settings.media_timeout_s)
+        self._http = HttpClient(settings.media_timeout_s)
 
     def fetch(self, waiting: WaitingMedia, most: int) -> bytes:
         """Give a file's bytes."""
@@ -92,13 +85,13 @@ class TwilioMedia:
         if not _TWILIO_ID.fullmatch(id_):
             raise MediaError(FileRefusal.GONE, "its id is malformed", is_final=True)
         message, media = id_.split("/")
-        url, until = f"{self._folder}/{message}/Media/{media}", self._wire.deadline()
-        answer = _asked(self._wire, url, most, until, auth=self._auth)
+        url, until = f"{self._folder}/{message}/Media/{media}", self._http.deadline()
+        answer = _asked(self._http, url, most, until, auth=self._auth)
         if answer.status in _REDIRECTS:
             url = urljoin(url, answer.headers.get("Location", ""))
             if not is_ours(url, self._base, _TWILIO):
                 raise MediaError(FileRefusal.UNREACHABLE, "its address is none of Twilio's", is_final=False)
-            answer = _asked(self._wire, url, most, until)
+            answer = _asked(self._http, url, most, until)
         return _answered(answer).body
 
 
@@ -116,12 +109,12 @@ def is_ours(url: str, base: str, hosts: tuple[str, ...]) -> bool:
     return there.scheme == "https" and port in (None, 443) and host.endswith(hosts)
 
 
-def _asked(wire: Wire, url: str, most: int, until: float, **request: object) -> HttpReply:
+def _asked(http: HttpClient, url: str, most: int, until: float, **request: object) -> HttpReply:
     try:
-        return wire.ask("GET", url, most, until, **request)
-    except ChannelError as failed:
+        return http.ask("GET", url, most, until, **request)
+    except NoReplyError as failed:
         raise MediaError(FileRefusal.UNREACHABLE, failed.reason, is_final=False) from None
-    except TooLargeError:
+    except ReplyTooLargeError:
         raise _too_large(most) from None
 
 
@@ -133,7 +126,7 @@ def _answered(answer: HttpReply) -> HttpReply:
     if answer.status != 200:
         reason = FileRefusal.GONE if answer.status in (404, 410) else FileRefusal.UNREACHABLE
         raise MediaError(reason, f"status {answer.status}", is_final=False)
-    if answer.headers.get("Content-Encoding", "identity").casefold() != "identity":
+    if answer.is_packed:
         raise MediaError(FileRefusal.UNREACHABLE, "it came packed, which was not asked for", is_final=False)
     return answer
 

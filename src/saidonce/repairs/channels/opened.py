@@ -11,9 +11,7 @@ from saidonce.foundation.ports import Clock
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.settings.channels import ChannelSettings
-from saidonce.repairs.channels.cloud_sending import CloudMessenger
-from saidonce.repairs.channels.media import CloudMedia, TwilioMedia
-from saidonce.repairs.channels.twilio_sending import TwilioMessenger, account_of
+from saidonce.repairs.channels.registry import channels_of
 
 
 class ByChannel:
@@ -36,30 +34,22 @@ class ByChannel:
 
 
 def open_messengers(settings: ChannelSettings, clock: Clock) -> dict[Via, Messenger]:
-    """Give messengers of the channels that settings hold a token for.
+    """Open messengers of the channels that settings set up.
 
     Raises:
         SettingsError: what is set is malformed; a Twilio account also without a token.
+        PluginError: a channel of a plug-in cannot be loaded.
     """
-    found: dict[Via, Messenger] = {}
-    if settings.twilio_account_sid:
-        account_of(settings)
-    if settings.whatsapp_token:
-        found[Via.WHATSAPP] = CloudMessenger(settings, clock)
-    if settings.twilio_auth_token:
-        found[Via.TWILIO] = TwilioMessenger(settings, clock)
-    return found
+    opened = {Via(name): channel.messenger(settings, clock) for name, channel in channels_of(settings).items()}
+    return {via: messenger for via, messenger in opened.items() if messenger is not None}
 
 
 def open_fetchers(settings: ChannelSettings) -> dict[Via, MediaFetcher]:
-    """Give fetchers of the channels that settings hold a token for.
+    """Open fetchers of the channels that settings set up.
 
     Raises:
         SettingsError: what is set is malformed.
+        PluginError: a channel of a plug-in cannot be loaded.
     """
-    found: dict[Via, MediaFetcher] = {}
-    if settings.whatsapp_token:
-        found[Via.WHATSAPP] = CloudMedia(settings)
-    if settings.twilio_auth_token:
-        found[Via.TWILIO] = TwilioMedia(settings)
-    return found
+    opened = {Via(name): channel.fetcher(settings) for name, channel in channels_of(settings).items()}
+    return {via: fetcher for via, fetcher in opened.items() if fetcher is not None}

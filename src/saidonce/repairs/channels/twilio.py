@@ -1,4 +1,4 @@
-"""WhatsApp through Twilio, incoming: the signature and what a form holds. Nothing is sent or stored."""
+"""Twilio, incoming: signatures, statuses and files of forms, and WhatsApp's messages. Nothing is sent or stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit, urluns
 from saidonce.errors import AccessError, UsageError
 from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-from saidonce.foundation.settings.channels import ChannelSettings
+from saidonce.foundation.settings.channels import ChannelSettings, numbers_of
 from saidonce.repairs.channels.received import (
     ID,
     MAX_TEXT,
@@ -34,7 +34,16 @@ MAX_MEDIA = 10
 _SID = re.compile(r"[A-Z]{2}[0-9a-fA-F]{32}")
 _MEDIA_PATH = re.compile(r"/2010-04-01/Accounts/([^/]+)/Messages/([^/]+)/Media/([^/]+)")
 _PREFIX = "whatsapp:"
-_OWN_PATH = "/webhooks/twilio"
+NAME = "twilio"
+REFUSALS = {
+    "21211": "the number is none that can be written to",
+    "21408": "the account may not send to this country",
+    "21610": "the resident has opted out with STOP; by START they let messages through again",
+    "21614": "the number is none of a mobile phone",
+    "63016": "the 24-hour window is closed",
+}
+"""What codes mean that a person can do something about. Source: Twilio's error dictionary."""
+
 _STATES = {
     "sent": OutboxState.SENT,
     "delivered": OutboxState.DELIVERED,
@@ -78,25 +87,79 @@ def is_signed(url: str, form: Form, signed: str, token: str, body: bytes | None 
 
 
 def webhook_url(settings: ChannelSettings, query: str, org: str = "") -> str:
-    """Give the address that Twilio called: the setting with the request's raw query; a proxy may change the rest.
+    """Return the address that Twilio called: the setting with the request's raw query; a proxy may change the rest."""
+    return called(own_address(settings.twilio_webhook_url, NAME, org), query)
 
-    Where the setting ends in `/webhooks/twilio/ORG`, an organisation's address ends in its own name.
-    """
-    bare = settings.twilio_webhook_url.strip().partition("?")[0]
+
+def callback_url(settings: ChannelSettings, outbox_id: str, number: str = "") -> str:
+    """Return the address for statuses of one message from one of our numbers; empty without `twilio_webhook_url`."""
+    return callback(own_address(settings.twilio_webhook_url, NAME, org_of(settings, number)), outbox_id)
+
+
+def own_address(setting: str, channel: str, org: str) -> str:
+    """Return an organisation's address: a setting that ends in `/webhooks/CHANNEL/ORG` ends in its name instead."""
+    bare, mark, query = setting.strip().partition("?")
     begin, _, last = bare.rpartition("/")
-    if org and last and begin.endswith(_OWN_PATH):
+    if org and last and begin.endswith(f"/webhooks/{channel}"):
         bare = f"{begin}/{quote(org)}"
+    return f"{bare}{mark}{query}"
+
+
+def called(address: str, query: str) -> str:
+    """Return an address with the raw query of a request in place of its own."""
+    bare = address.partition("?")[0]
     return f"{bare}?{query}" if query else bare
 
 
-def callback_url(settings: ChannelSettings, outbox_id: str) -> str:
-    """Give the address for statuses of one message; empty without `twilio_webhook_url`."""
-    bare = settings.twilio_webhook_url.strip()
-    if not bare:
+def callback(address: str, outbox_id: str) -> str:
+    """Return an address with the id of an outbox message added to its query; empty for an empty one."""
+    if not address:
         return ""
-    parts = urlsplit(bare)
+    parts = urlsplit(address)
     query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), (CALLBACK, outbox_id)])
     return urlunsplit(parts._replace(query=query))
+
+
+def org_of(settings: ChannelSettings, number: str) -> str:
+    """Return the organisation that `channel_numbers` gives a number to; empty for none."""
+    return numbers_of(settings.channel_numbers).get(number, "")
+
+
+def form_of(body: bytes) -> list[tuple[str, str]]:
+    """Return the fields of a form.
+
+    Raises:
+        UsageError: the body is none.
+    """
+    try:
+        return parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=2 * MAX_FIELDS)
+    except ValueError as bad:
+        raise UsageError("the body is no form") from bad
+
+
+def signed_fields(url: str, form: Form, signed: str, settings: ChannelSettings) -> tuple[dict[str, str], str]:
+    """Return the fields of a form that Twilio signed, and the id of the message that it is about.
+
+    Args:
+        url: the whole address that Twilio called, query included; see `webhook_url`.
+        form: its fields.
+        signed: the header `X-Twilio-Signature`.
+        settings: with `twilio_auth_token` and `twilio_account_sid`.
+
+    Raises:
+        AccessError: the signature is missing or wrong, or no token is set to check it by.
+        UsageError: it is about another account, or about no message.
+    """
+    pairs = _pairs(form)
+    if not is_signed(url, pairs, signed, settings.twilio_auth_token):
+        raise AccessError("a signature by the auth token", "the signature is missing or wrong")
+    fields = dict(pairs)
+    if settings.twilio_account_sid and fields.get("AccountSid") != settings.twilio_account_sid:
+        raise UsageError("the post is about another account")
+    sid = fields.get("MessageSid") or fields.get("SmsMessageSid", "")
+    if not _SID.fullmatch(sid):
+        raise UsageError("the post names no MessageSid")
+    return fields, sid
 
 
 def read(
@@ -117,22 +180,14 @@ def read(
         AccessError: the signature is missing or wrong, or no token is set to check it by.
         UsageError: it is no post of WhatsApp through our account.
     """
-    pairs = _pairs(form)
-    if not is_signed(url, pairs, signed, settings.twilio_auth_token):
-        raise AccessError("a signature by the auth token", "the signature is missing or wrong")
-    fields = dict(pairs)
-    if settings.twilio_account_sid and fields.get("AccountSid") != settings.twilio_account_sid:
-        raise UsageError("the post is about another account")
-    sid = fields.get("MessageSid") or fields.get("SmsMessageSid", "")
-    if not _SID.fullmatch(sid):
-        raise UsageError("the post names no MessageSid")
+    fields, sid = signed_fields(url, form, signed, settings)
     if not fields.get("From", "").startswith(_PREFIX) or not fields.get("To", "").startswith(_PREFIX):
         raise UsageError("the post is not about WhatsApp")
     ours = fields["From" if "MessageStatus" in fields else "To"].removeprefix(_PREFIX)
     if is_foreign(ours):
         return Received(refused=(NotTaken(sid, NUMBER_OF_ANOTHER),))
     if "MessageStatus" in fields:
-        return _status(url, fields, sid)
+        return status_of(url, fields, sid)
     return _message(fields, sid, received_at)
 
 
@@ -161,7 +216,8 @@ def _at(url: str, netloc: str, other: str) -> str:
     return url.replace(f"//{netloc}", f"//{other}", 1)
 
 
-def _status(url: str, fields: Mapping[str, str], sid: str) -> Received:
+def status_of(url: str, fields: Mapping[str, str], sid: str) -> Received:
+    """Read a status of one of our messages, which its own address names."""
     state = _STATES.get(fields["MessageStatus"])
     if state is None:
         return Received(refused=(NotTaken(sid, f"status {fields['MessageStatus'][:40]!r} says nothing new"),))
@@ -176,16 +232,17 @@ def _message(fields: Mapping[str, str], sid: str, received_at: datetime) -> Rece
     sender, number = fields["From"].removeprefix(_PREFIX), fields["To"].removeprefix(_PREFIX)
     if not ID.fullmatch(sender) or not ID.fullmatch(number):
         return Received(refused=(NotTaken(sid, "no sender"),))
-    media, refused = _media(fields, sid)
+    media, refused = media_of(fields, sid)
     button = fields.get("ButtonPayload") or fields.get("ListId", "")
     text = "" if button else _text(fields)
-    kind = _kind(button, media, text)
+    kind = kind_of(button, media, text)
     who = ChannelIdentity(Via.TWILIO, sender, phone_of(sender) if sender.startswith("+") else None)
     made = Inbound(who, number, sid, kind, received_at, received_at, text[:MAX_TEXT], media, button[:200])
     return Received((made,), refused=refused)
 
 
-def _kind(button: str, media: tuple[Media, ...], text: str) -> InboundKind:
+def kind_of(button: str, media: tuple[Media, ...], text: str) -> InboundKind:
+    """Return what a message is."""
     if button:
         return InboundKind.BUTTON
     if media:
@@ -202,7 +259,8 @@ def _text(fields: Mapping[str, str]) -> str:
     return f"{said}\n{place}" if said.strip() else place
 
 
-def _media(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tuple[NotTaken, ...]]:
+def media_of(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tuple[NotTaken, ...]]:
+    """Return the files of a message, and what was not taken of them."""
     said = fields.get("NumMedia", "0")
     n = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
     taken: list[Media] = []

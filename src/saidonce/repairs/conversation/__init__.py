@@ -6,6 +6,7 @@ from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, rea
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
 from saidonce.repairs.conversation.people import approve, disown, hand_back, move_issue, take_over, write
 from saidonce.repairs.conversation.replay import Difference, Replayed, replay
+from saidonce.repairs.conversation.rounds import once, take_in, take_turns
 from saidonce.repairs.conversation.rules import Orchestration, Rules, Voice, rules_of, voice_of
 from saidonce.repairs.conversation.send import again, send, settled
 from saidonce.repairs.conversation.turn import keep, media_refused, media_stored, receive, take, work
@@ -32,6 +33,7 @@ __all__ = [
     "media_stored",
     "move_issue",
     "named_pack",
+    "once",
     "read_pack",
     "receive",
     "replay",
@@ -40,7 +42,9 @@ __all__ = [
     "send",
     "settled",
     "take",
+    "take_in",
     "take_over",
+    "take_turns",
     "tell_resident",
     "tend",
     "voice_of",

@@ -19,6 +19,7 @@ from rapidfuzz.distance import OSA
 
 from saidonce.errors import SettingsError
 from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Issue, IssueState, Turn
+from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise
 
 PACKS = ("uk", "us", "eu-en")
@@ -37,16 +38,12 @@ _SHORT = frozenset({"fire", "burn"})
 """Words of four letters that are read with one typing mistake all the same."""
 
 _MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
-_LITTLE = frozenset("a an the in at is of on".split())
+_LITTLE = stop_words()["phrase"]
 
 MAX_ALONE = 4
 """Words of a message that is nothing but a danger, with words that add nothing to it: "help fire", "there's smoke"."""
 
-_FILLERS = frozenset(
-    "a an the is are there there's theres its it's it in on at here now please help my our your flat house home kitchen"
-    " bedroom bathroom hall room i see can smell hurry quick quickly come oh god omg we have got going off outside"
-    " upstairs downstairs leak".split()
-)
+_FILLERS = stop_words()["cry"]
 
 
 @dataclass(frozen=True, slots=True)

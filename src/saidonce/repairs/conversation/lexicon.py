@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from saidonce.foundation.model.conversation import Category
+from saidonce.foundation.stop_words import stop_words
 from saidonce.foundation.text import normalise, sentences, words
 
 PLACES = frozenset(
@@ -37,18 +38,8 @@ THINGS = frozenset(
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
-VAGUE = frozenset(
-    "a an and the i i'm i've we we've have has had having got get getting there there's is are was were be been it"
-    " it's its my our your in at on of to from with by for this that these those some any really very so still again"
-    " also now today yesterday please hi hello hey help need needs needed can could you someone somebody something"
-    " anything problem problems issue issues trouble repair repairs repaired fix fixed fixing broken broke break wrong"
-    " leak leaks leaking leaky leaked drip drips dripping water wet damp smell smells smelly noise noises noisy not"
-    " soaked soaking idea know sure see look looks everything can't cannot don't"
-    " isn't doesn't working work works stopped no bad badly report want like would me us just big small huge little bit"
-    " lot coming out".split()
-)
-"""Words that do not say what is broken: a description of these and of places alone is vague. The seed's third
-failure: "I have a leak in the bathroom" (pipe, tap or ceiling?)."""
+VAGUE = stop_words()["report"]
+"""Words that do not say what is broken: a description of these and of places alone is vague."""
 
 _PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")

@@ -13,7 +13,6 @@ from saidonce.errors import ModelUnavailableError, NotFoundError, SaidonceError
 from saidonce.foundation.model.conversation import Alarm, ModelCall, Path, Turn
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.repairs.conversation import alarm, people, turn
-from saidonce.repairs.conversation.debounce import due
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.rules import Orchestration
 
@@ -141,8 +140,7 @@ class _Story:
         self._inbounds = [i for i in self._inbounds if i not in came]
         for inbound in came:
             bare = replace(inbound, scanned=False, seq=0, conversation_id="")
-            told, _ = self._desk.store.receive(bare, due(self._desk.rules))
-            self._seq[inbound.seq] = told.seq
+            self._seq[inbound.seq] = turn.keep(self._desk, bare).seq
         alarm.scan(self._desk)
 
     def _settle_alarms(self, kept: Turn) -> None:

@@ -77,9 +77,14 @@ def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inb
 
 def work(deps: ConversationDeps, worker: str) -> Turn | None:
     """Take the turn that is due longest, what belongs to it scanned before; None if none is due."""
-    now = deps.clock.now()
-    held = deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
+    held = claim(deps, worker)
     return take(deps, held, worker) if held is not None else None
+
+
+def claim(deps: ConversationDeps, worker: str) -> Conversation | None:
+    """Claim the conversation whose turn is due longest, for the time of a lease; None if none is due."""
+    now = deps.clock.now()
+    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
 
 
 def take(deps: ConversationDeps, held: Conversation, worker: str) -> Turn | None:

@@ -1,0 +1,117 @@
+"""Room: the format families that are read, built in and of plug-ins; one dict of each.
+
+A plug-in names a `Format` under the group of entry points `saidonce.formats`; its reader runs where all others do, in
+the sandbox's child process, without network and without files to write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from types import MappingProxyType, ModuleType
+
+from saidonce.documents.parse.draft import DocumentDraft
+from saidonce.documents.parse.source import NamedBytes
+from saidonce.foundation import plugins
+
+GROUP = "saidonce.formats"
+
+ReadSource = Callable[[NamedBytes], DocumentDraft]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How sources of one family are told apart and read.
+
+    Attributes:
+        extensions: without their dot, in lower case.
+        read: reads a source into a draft; what it raises becomes a refusal of the source.
+        begins: first bytes, of which a source has to have one; empty takes any.
+    """
+
+    extensions: tuple[str, ...]
+    read: ReadSource
+    begins: tuple[bytes, ...] = ()
+
+
+BUILT_IN: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pdf": ("pdf", "pdf"),
+        "docx": ("docx", "docx docm dotx dotm"),
+        "pptx": ("pptx", "pptx pptm ppsx ppsm potx potm"),
+        "xlsx": ("xlsx", "xlsx xlsm xltx xltm"),
+        "csv": ("delimited", "csv tsv tab"),
+        "html": ("html", "html htm xhtml shtml"),
+        "md": ("markdown", "md markdown mdown mkd mdx"),
+        "txt": ("plain", "txt text log rst adoc asciidoc"),
+        "rtf": ("rtf", "rtf"),
+        "eml": ("mail", "eml"),
+        "json": ("records", "json"),
+        "jsonl": ("records", "jsonl ndjson"),
+    }
+)
+"""Module and extensions of each family; loaded when first needed, because the libraries behind them are large."""
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {extension: family for family, (_, names) in BUILT_IN.items() for extension in names.split()}
+)
+"""Family of each extension that is built in; extensions without their dot, in lower case."""
+
+
+@cache
+def added() -> Mapping[str, Format]:
+    """Return the formats of plug-ins, by family and in the order of names; loaded once in a process.
+
+    Raises:
+        PluginError: one cannot be loaded, is no `Format`, or takes a name or an extension that another has.
+    """
+    formats: dict[str, Format] = {}
+    taken = dict(FORMATS)
+    for family, point in plugins.find(GROUP, BUILT_IN).items():
+        plugin = plugins.load(point, _flaw, Format)
+        for extension in plugin.extensions:
+            owner = taken.setdefault(extension, family)
+            if owner != family:
+                raise plugins.refusal(point, f"takes the extension {extension!r}, which belongs to {owner!r}")
+        formats[family] = plugin
+    return MappingProxyType(formats)
+
+
+def extensions() -> dict[str, str]:
+    """Return the family of each extension that is read, those of plug-ins last."""
+    return {**FORMATS, **{e: family for family, plugin in added().items() for e in plugin.extensions}}
+
+
+def reader(family: str, read_attachment: ReadSource) -> ReadSource:
+    """Return what reads a family; mail hands its attachments on to `read_attachment`."""
+    if family in added():
+        return partial(_read_added, family)
+    read: Callable[..., DocumentDraft] = _room(family).read
+    return partial(read, read_attachment=read_attachment) if family == "eml" else read
+
+
+def load_all() -> None:
+    """Load the libraries of all families now rather than when each is first needed."""
+    for family in BUILT_IN:
+        _room(family)
+    added()
+
+
+def _room(family: str) -> ModuleType:
+    return import_module(f"saidonce.documents.parse.{BUILT_IN[family][0]}")
+
+
+def _read_added(family: str, source: NamedBytes) -> DocumentDraft:
+    draft = added()[family].read(source)
+    if not isinstance(draft, DocumentDraft):  # nobody has checked the types of a plug-in
+        raise TypeError(f"the format {family!r} gave a {type(draft).__name__}, not a draft")
+    return draft
+
+
+def _flaw(plugin: Format) -> str:
+    bad = [e for e in plugin.extensions if not e or e != e.casefold() or "." in e]
+    if bad or not plugin.extensions:
+        return f"needs extensions in lower case and without dots, not {plugin.extensions!r}"
+    return "" if callable(plugin.read) else "needs a function that reads a source"
