@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Targets are recipes, not files.
-.PHONY: reference help install browser demo check format lint types contracts test proofs bench chaos clean
+.PHONY: reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -37,9 +37,15 @@ browser: ## Find a Chromium for the tests of the pages, or install Debian's
 	       && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq -y install chromium >/dev/null; } \
 	  || echo "WARNING: no Chromium here and none could be installed: the tests of the pages will be SKIPPED" >&2
 
-# Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file.
-test: install browser ## All tests
-	$(BIN)/pytest -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile --no-loadscope-reorder -p no:randomly -m 'not slow' --durations 30
+# Many tests wait, hence one worker more than processors; those of a file share servers, hence one worker a file. The
+# order is random: `-p randomly --randomly-seed=N` with the seed of the first lines repeats it.
+WORKERS := -n $$(($$(nproc 2>/dev/null || echo 2) + 1)) --dist loadfile
+
+test: install browser ## All tests, in random order
+	$(BIN)/pytest $(WORKERS) -m 'not slow' --durations 30
+
+coverage: install browser ## Which lines the tests reach, in .coverage-report; informs, and decides nothing
+	$(BIN)/pytest $(WORKERS) -m 'not slow' -q --cov saidonce --cov-branch --cov-report term:skip-covered --cov-report html:.coverage-report
 
 chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers: nothing lost, nothing doubled
 	$(BIN)/python -m benchmarks.chaos
@@ -47,7 +53,8 @@ chaos: install ## 16 writers of one text, 200 killed workers, 20 killed servers:
 proofs: install ## Slow proofs: 2,000 random programs of decisions on the store; judges that fail in 137 ways, 40 times each
 	$(BIN)/pytest -q -m slow
 	TEST_PROFILE=explore TEST_PROGRAMS=2000 TEST_STREAMS=10000 \
-	  $(BIN)/pytest -q tests/properties tests/contract/test_store_programs.py tests/unit/test_survivorship.py --timeout 3600
+	  $(BIN)/pytest -q tests/properties tests/contract/test_store_programs.py \
+	  tests/contract/test_conversation_programs.py tests/unit/test_survivorship.py --timeout 3600
 	$(BIN)/python -m benchmarks.faults --trials 40 --at-once 8
 
 reference: install ## Write the reference pages from the program
@@ -55,7 +62,7 @@ reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_pages.py
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

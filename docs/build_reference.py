@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
 from saidonce.app import metrics
 from saidonce.foundation.settings.policy import Settings
-from saidonce.interfaces.cli import app
+from saidonce.interfaces.cli import walk
 from saidonce.interfaces.http.server import TAGS, described
 from saidonce.interfaces.views.catalogue import LINES, schema
 
@@ -48,12 +45,13 @@ def _source(extra: dict[str, Any]) -> str:
 
 def commands_page() -> str:
     """Every command with its help, arguments and options."""
-    group = typer.main.get_command(app)
     codes = (
         "Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate, 130 interrupted."
     )
     lines = ["# Commands", "", codes, ""]
-    for path, command in _walk(group, "saidonce"):
+    for path, command in walk():
+        if command.hidden:
+            continue
         lines += [f"## {path}", "", (command.help or "").strip(), ""]
         for parameter in command.params:
             kind = parameter.param_type_name
@@ -61,12 +59,6 @@ def commands_page() -> str:
             lines.append(f"- {kind} {shown}: {getattr(parameter, 'help', '') or ''}")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
-    yield path, command
-    for name, inner in getattr(command, "commands", {}).items():
-        yield from _walk(inner, f"{path} {name}")
 
 
 def metrics_page() -> str:

@@ -32,6 +32,11 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("TEST_PROFILE", "patient"))
 
 
+def examples(in_check: int, in_proofs: int) -> int:
+    """How many examples a test of properties draws: `make proofs` takes its time."""
+    return in_proofs if os.environ.get("TEST_PROFILE") == "explore" else in_check
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_base_of_ours() -> Iterator[None]:
     """No test touches the base of whoever runs it."""
@@ -144,7 +149,11 @@ Open = Callable[[str], Store]
 """Opens the store of an organisation."""
 
 
-@pytest.fixture(params=["memory", "embedded", "external"])
+SERVERS = ["embedded_server", pytest.param("external_server", marks=pytest.mark.slow)]
+"""Both kinds of server, for suites whose second run tells little: `make proofs` makes it."""
+
+
+@pytest.fixture(params=["memory", "embedded", pytest.param("external", marks=pytest.mark.slow)])
 def opened(request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens stores of one database: of the shipped fake, the embedded server, and one given by its URL."""
     stores: list[Store] = []

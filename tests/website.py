@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import socket
@@ -19,6 +18,7 @@ from typing import Any
 
 import httpx
 
+from command_line import environment, invoke
 from conftest import reachable_folder
 
 
@@ -32,10 +32,7 @@ class Website:
 
     def try_(self, *given: str) -> subprocess.CompletedProcess[str]:
         """Run another command on the same base, however it ends."""
-        return subprocess.run(
-            [sys.executable, "-m", "saidonce", *given],
-            check=False, env=self.env, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
+        return invoke(given, self.env)
 
     def run(self, *given: str) -> str:
         """Run another command on the same base, which has to succeed."""
@@ -74,11 +71,8 @@ def served(
 ) -> Iterator[Website]:
     """Ingest documents into a canonical collection, run more commands, and serve the base."""
     folder = reachable_folder()
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
-    env = {
-        **kept, "SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_COLLECTION_USE": "canonical", "NO_COLOR": "1",
-        **settings,
-    }  # fmt: skip
+    defaults = {"SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_COLLECTION_USE": "canonical"}
+    env = environment(**{**defaults, **settings})
     texts = folder / "texts"
     texts.mkdir()
     for name, content in documents.items():

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import SERVERS, examples
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.errors import SaidonceError
 from saidonce.foundation.model.conversation import (
@@ -201,13 +202,13 @@ def told(store: Store) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+@pytest.fixture(scope="module", params=SERVERS)
 def url(request: pytest.FixtureRequest) -> str:
     server = request.getfixturevalue(request.param)
     return server if isinstance(server, str) else str(server.url)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(program=st.lists(STEPS, min_size=5, max_size=30).map(lambda steps: [*START, *steps]))
 def test_stores_agree(url: str, program: list[tuple[Any, ...]]) -> None:
     org = f"talk-{uuid.uuid4().hex}"

@@ -25,6 +25,7 @@ from store_cases import (
     write_of,
 )
 
+from conftest import SERVERS
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.postgres import PostgresStore
 from saidonce.adapters.postgres.trigrams import letters, similarity
@@ -34,7 +35,7 @@ from saidonce.foundation.ports import Store
 from saidonce.testing import MemoryDatabase, MemoryStore
 from world import NOON, TickingClock
 
-N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "15"))
+N_PROGRAMS = int(os.environ.get("TEST_PROGRAMS", "5"))
 TEXTS = (
     "Backups are kept for 30 days.",
     "Backups are kept for 90 days.",
@@ -183,7 +184,7 @@ def test_trigrams_are_those_of_the_database(similar: Any, a: str, b: str) -> Non
     assert letters(a).isascii()
 
 
-@pytest.fixture(scope="module", params=["embedded_server", "external_server"])
+@pytest.fixture(scope="module", params=SERVERS)
 def similar(request: pytest.FixtureRequest) -> Iterator[Any]:
     server = request.getfixturevalue(request.param)
     url = server if isinstance(server, str) else server.url

@@ -1,4 +1,4 @@
-"""The command line as a new user runs it: real processes, a real embedded server, the shipped handbook."""
+"""The command line as a new user runs it: a real embedded server, the shipped handbook, processes where they matter."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from command_line import Shell
 from conftest import reachable_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,40 +25,14 @@ BROKEN = ROOT / "examples" / "broken"
 pytestmark = pytest.mark.xdist_group("command_line")
 
 
-class Shell:
-    """Runs `saidonce` on one data folder."""
-
-    def __init__(self, data_dir: Path) -> None:
-        self.data_dir = data_dir
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
-        self.env = {**kept, "SAIDONCE_DATA_DIR": str(data_dir), "NO_COLOR": "1"}
-
-    def start(self, *given: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "saidonce", *given]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=self.env, cwd=self.data_dir.parent, stdout=pipe, stderr=pipe, text=True)
-
-    def run(self, *given: str, code: int = 0) -> str:
-        process = self.start(*given)
-        out, err = process.communicate(timeout=240)
-        assert process.returncode == code, f"{given}: exit {process.returncode}\n{out}\n{err}"
-        return out + err
-
-    def json(self, *given: str, code: int = 0) -> Any:
-        process = self.start(*given, "--json")
-        out, err = process.communicate(timeout=240)
-        assert process.returncode == code, f"{given}: exit {process.returncode}\n{out}\n{err}"
-        return json.loads(out)
-
-
 @pytest.fixture(scope="module")
 def shell() -> Iterator[Shell]:
     """A base that holds the handbook."""
     folder = reachable_folder()
-    opened = Shell(folder / "data")
-    report = opened.json("ingest", str(HANDBOOK))
-    assert report["totals"]["n_documents"] >= 12
-    yield opened
+    with Shell(folder / "data") as opened:
+        report = opened.json("ingest", str(HANDBOOK))
+        assert report["totals"]["n_documents"] >= 12
+        yield opened
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -67,6 +42,17 @@ def bases() -> Iterator[Path]:
     folder = reachable_folder()
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_a_command_is_a_process_with_an_exit_code_and_two_streams(shell: Shell) -> None:
+    process = shell.start("search", "how long do we keep backups?", "--json")
+    out, err = process.communicate(timeout=240)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["hits"] == shell.json("search", "how long do we keep backups?")["hits"]
+    refused = shell.start("why", "zz")
+    out, err = refused.communicate(timeout=240)
+    assert (refused.returncode, out) == (2, "")
+    assert "is no id" in err
 
 
 def test_ingest_says_everything_once(shell: Shell) -> None:

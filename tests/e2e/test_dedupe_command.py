@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from command_line import environment, invoke
 from saidonce.interfaces.cli import app
+from waiting_for import eventually
 
 TEXTS = [
     "Deleted files are kept for 30 days and then removed from all backups.",
@@ -26,7 +26,7 @@ TEXTS = [
     "The gate to the yard is open until nine in the evening.",
 ]
 LINES = [json.dumps({"id": f"r{n}", "body": text}) for n, text in enumerate(TEXTS)]
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+ENVIRONMENT = environment()
 
 
 def command(*words: object) -> list[str]:
@@ -34,9 +34,7 @@ def command(*words: object) -> list[str]:
 
 
 def run(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=240
-    )
+    return invoke(("dedupe", *map(str, words)), ENVIRONMENT, folder)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -123,11 +121,8 @@ def test_a_killed_run_goes_on_where_it_stood(tmp_path: Path) -> None:
     killed = subprocess.Popen(
         command(*arguments), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    until = time.monotonic() + 200
-    while not any(p.stat().st_size for p in tmp_path.glob(".c.kept.jsonl.vectors/*/keys")):
-        assert killed.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    eventually(lambda: any(p.stat().st_size for p in tmp_path.glob(".c.kept.jsonl.vectors/*/keys")))
+    assert killed.poll() is None, "it ended before it could be killed"
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     assert not (tmp_path / "c.kept.jsonl").exists()

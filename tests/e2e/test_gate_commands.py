@@ -1,4 +1,4 @@
-"""The gate on the command line: real processes, a real database, files of submissions."""
+"""The gate on the command line: a real database, files of submissions, one real process."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_command_line import Shell
 
+from command_line import Shell
 from conftest import reachable_folder
 
 pytestmark = pytest.mark.xdist_group("gate_commands")
@@ -35,8 +35,8 @@ TASKS: list[dict[str, Any]] = [
 @pytest.fixture(scope="module")
 def shell() -> Iterator[Shell]:
     folder = reachable_folder()
-    (folder / "data").mkdir()
-    yield Shell(folder / "data")
+    with Shell(folder / "data") as opened:
+        yield opened
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -47,10 +47,7 @@ def written(shell: Shell, name: str, lines: list[Any]) -> str:
 
 
 def checked(shell: Shell, *given: str, code: int) -> list[dict[str, Any]]:
-    process = shell.start("gate", "check", *given, "--json")
-    out, err = process.communicate(timeout=240)
-    assert process.returncode == code, f"{out}\n{err}"
-    return [json.loads(line) for line in out.splitlines()]
+    return [json.loads(line) for line in shell.invoke("gate", "check", *given, "--json", code=code).stdout.splitlines()]
 
 
 def test_a_file_is_checked_and_the_same_file_again_says_the_same(shell: Shell) -> None:
@@ -61,7 +58,10 @@ def test_a_file_is_checked_and_the_same_file_again_says_the_same(shell: Shell) -
     assert first[2]["of"] == first[0]["admitted"]
     assert checked(shell, tasks, code=4) == first
     assert checked(shell, written(shell, "new.jsonl", TASKS[:2]), code=0) == first[:2]
-    assert "2 cleared, 1 blocked, 0 refused" in shell.run("gate", "check", tasks, code=4)
+    process = shell.start("gate", "check", tasks)
+    out, err = process.communicate(timeout=240)
+    assert (process.returncode, err) == (4, "")
+    assert "2 cleared, 1 blocked, 0 refused" in out
 
 
 def test_lines_that_are_no_submissions_are_refused_and_the_others_checked(shell: Shell) -> None:
@@ -84,7 +84,7 @@ def test_a_line_that_says_something_twice_or_is_too_long_is_refused_and_what_fol
 
 
 def test_a_gate_that_nobody_asked_is_not_made_by_looking_at_it(shell: Shell) -> None:
-    for command in (["stats"], ["replay"], ["again"], ["export", "-"]):
+    for command in (["stats"], ["replay"], ["retry"], ["export", "-"]):
         assert "no gate 'typo'" in shell.run("gate", *command, "--gate", "typo", code=2)
     assert "typo" not in shell.run("gate", "list")
 

@@ -51,6 +51,7 @@ from saidonce.kb.ingest import ingest
 from saidonce.platform import notifications
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, wording
+from waiting_for import eventually
 
 WORK = (
     "from saidonce.app.knowledge_base import settings_from; from saidonce.interfaces.worker import work; "
@@ -198,13 +199,6 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
-
-
 def stop(worker: subprocess.Popen[str]) -> str:
     worker.send_signal(signal.SIGTERM)
     _, told = worker.communicate(timeout=60)
@@ -218,9 +212,9 @@ def test_a_receiver_that_fails_twice_gets_the_notice_from_the_queue(site: Site, 
     site.merges(3)
     worker = site.worker()
     try:
-        until(lambda: [p.status for p in receiver.posts] == [500, 500, 204])
+        eventually(lambda: [p.status for p in receiver.posts] == [500, 500, 204])
         (notice,) = site.base.store.people.notices(channel.id)
-        until(lambda: site.base.store.people.notices(channel.id)[0].delivered_at is not None)
+        eventually(lambda: site.base.store.people.notices(channel.id)[0].delivered_at is not None)
     finally:
         told = stop(worker)
     assert "a-secret-path" not in told
@@ -438,13 +432,13 @@ def test_a_worker_outlives_its_database(site: Site, receiver: Receiver, data_dir
     site.merges(1)
     worker = site.worker()
     try:
-        until(lambda: len(receiver.posts) == 1)
+        eventually(lambda: len(receiver.posts) == 1)
         server = EmbeddedServer(data_dir)
         assert server.pid is not None
         os.kill(server.pid, signal.SIGKILL)
         server.close()
-        until(lambda: merged(site, 2))
-        until(lambda: sorted(n for t in receiver.told().values() for n in t) == site.automatic, 150)
+        eventually(lambda: merged(site, 2))
+        eventually(lambda: sorted(n for t in receiver.told().values() for n in t) == site.automatic)
     finally:
         stop(worker)
     assert sorted(seq for told in receiver.told().values() for seq in told) == site.automatic
@@ -472,7 +466,7 @@ def serving(site: Site, folder: Path) -> Iterator[subprocess.Popen[str]]:
             stdout=subprocess.DEVNULL, stderr=err, cwd="/",
         )  # fmt: skip
         try:
-            until(lambda: "http://127.0.0.1" in (folder / "serve.err").read_text())
+            eventually(lambda: "http://127.0.0.1" in (folder / "serve.err").read_text())
             yield server
         finally:
             server.send_signal(signal.SIGINT)
@@ -497,21 +491,23 @@ def test_serve_delivers_by_itself_and_beside_a_worker_each_notice_once(
 ) -> None:
     smoke(site, 1)
     with serving(site, tmp_path):
-        until(lambda: any("could not reach" in m.text for m in site.base.store.conversations.outbox()))
+        eventually(lambda: any("could not reach" in m.text for m in site.base.store.conversations.outbox()))
     assert "nobody can be reached" in (tmp_path / "serve.err").read_text()
     site.add(ChannelKind.WEBHOOK, receiver.url)
     receiver.failures = 1
     with serving(site, tmp_path):
         smoke(site, 2)
-        until(lambda: any(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()))
+        eventually(lambda: any(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()))
         workers = [site.worker(once=True) for _ in range(2)]
         for n in range(3, 9):
             smoke(site, n)
         for worker in workers:
             _, told = worker.communicate(timeout=120)
             assert worker.returncode == 0, told
-        until(lambda: sum(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()) == 7)
-        until(lambda: not notifications.pending(site.base))
+        eventually(
+            lambda: sum(m.text == wording.LANDLORD_NOTIFIED for m in site.base.store.conversations.outbox()) == 7
+        )
+        eventually(lambda: not notifications.pending(site.base))
     assert "nobody can be reached" not in (tmp_path / "serve.err").read_text()
     taken = [p.headers["x-saidonce-notice"] for p in receiver.posts if p.status == 204]
     assert len(taken) == len(set(taken))

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_command_line import Shell
 
+from command_line import Shell
 from conftest import reachable_folder
 from judges import Judge, duplicate, failing
 from saidonce import KnowledgeBase
@@ -51,11 +51,11 @@ def shell() -> Iterator[Shell]:
     (folder / "documents").mkdir()
     for name, said in DOCUMENTS.items():
         (folder / "documents" / name).write_text(f"{said}\n", "utf-8")
-    opened = Shell(folder / "data")
-    opened.env["SAIDONCE_COLLECTION_USE"] = "canonical"
-    opened.json("ingest", str(folder / "documents"))
-    assert opened.json("queue")["n"] == 3
-    yield opened
+    with Shell(folder / "data") as opened:
+        opened.env["SAIDONCE_COLLECTION_USE"] = "canonical"
+        opened.json("ingest", str(folder / "documents"))
+        assert opened.json("queue")["n"] == 3
+        yield opened
     shutil.rmtree(folder, ignore_errors=True)
 
 

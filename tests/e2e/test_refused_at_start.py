@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from command_line import environment, invoke
 
 GOOD = {
     "SAIDONCE_WHATSAPP_APP_SECRET": "meta-s3cret", "SAIDONCE_WHATSAPP_TOKEN": "meta-t0ken",
@@ -24,13 +25,19 @@ GOOD = {
 def test_a_malformed_setting_of_a_channel_is_refused_at_start(
     command: tuple[str, ...], key: str, value: str, allowed: str, tmp_path: Path
 ) -> None:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
-    env = {**kept, **GOOD, "SAIDONCE_DATA_DIR": str(tmp_path), f"SAIDONCE_{key.upper()}": value, "NO_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "saidonce", *command], check=False, env=env, capture_output=True, text=True, timeout=60
-    )
+    env = environment(SAIDONCE_DATA_DIR=str(tmp_path), **{**GOOD, f"SAIDONCE_{key.upper()}": value})
+    done = invoke(command, env)
     assert done.returncode == 2, done.stderr
     assert key in done.stderr
     assert allowed in done.stderr
     assert "s3cret" not in done.stderr
     assert "residents.failed" not in done.stderr
+
+
+def test_the_process_ends_at_once(tmp_path: Path) -> None:
+    env = environment(SAIDONCE_DATA_DIR=str(tmp_path), SAIDONCE_WHATSAPP_API_VERSION="26", **GOOD)
+    done = subprocess.run(
+        [sys.executable, "-m", "saidonce", "serve"], check=False, env=env, capture_output=True, text=True, timeout=240
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "such as v26.0" in done.stderr

@@ -19,6 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
+from command_line import invoke
 from conftest import reachable_folder
 from website import free_port
 
@@ -32,10 +33,7 @@ class Shell:
     said: str = ""
 
     def run(self, *given: str, said: str = "", code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "saidonce", *given],
-            check=False, env=self.env, input=said, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
+        done = invoke(given, self.env, stdin=said)
         assert done.returncode == code, f"{given}: {done.stdout}\n{done.stderr}"
         return done.stdout
 
@@ -198,7 +196,8 @@ def test_a_worker_answers_without_a_server(shell: Shell) -> None:
     alone = Shell({**shell.env, "SAIDONCE_DATA_DIR": str(shell.folder / "alone")}, shell.folder)
     subprocess.run([sys.executable, "-c", WRITES], env=alone.env, check=True, timeout=240)
     time.sleep(1.6)
-    alone.run("worker", "--once")
+    worker = [sys.executable, "-m", "saidonce", "worker", "--once"]
+    subprocess.run(worker, env=alone.env, check=True, timeout=240)
     talk = alone.json("conversations", "list")[0]
     outbox = alone.json("conversations", "show", talk["id"])["outbox"]
     assert outbox

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -27,6 +26,7 @@ from saidonce.repairs.conversation import ConversationDeps, alarm
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 from saidonce.testing.memory_conversations import MemoryConversations
+from waiting_for import eventually
 
 POISON = "poison in the purple house"
 GAS = "I smell gas"
@@ -226,8 +226,5 @@ def test_one_organisations_message_holds_up_no_other_organisation(caplog: pytest
         wrote(site.desk, BAD, POISON)
         gas = wrote(other, GOOD, GAS)
         with Answering(site.desks, lambda: ("demo", "other"), poll_s=0.05):
-            until = time.monotonic() + 15
-            while not safety(other, gas) or not other.store.turns(gas.conversation_id):
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            eventually(lambda: safety(other, gas) and other.store.turns(gas.conversation_id))
     assert "residents.failed round=alarms at=ZeroDivisionError@test_poison.py" in caplog.text

@@ -32,7 +32,7 @@ from saidonce.foundation.settings.policy import GATE
 from saidonce.gate import AdmittedIndex, Gate, authorize, define
 from world import NOW, world
 
-STREAMS = int(os.environ.get("TEST_STREAMS", "300"))
+STREAMS = int(os.environ.get("TEST_STREAMS", "80"))
 """How many streams are invented; 10,000 for the proof."""
 
 pytestmark = pytest.mark.timeout(3_600)

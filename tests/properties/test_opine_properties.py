@@ -19,7 +19,7 @@ from saidonce.kb.review import By
 from saidonce.kb.second_opinions import Ground, OpinionOptions, ask_second_opinions, outcome
 from world import World
 
-STREAMS = int(os.environ.get("TEST_STREAMS", "200"))
+STREAMS = int(os.environ.get("TEST_STREAMS", "60"))
 """How many streams are invented; 2,000 for the proof."""
 
 pytestmark = pytest.mark.timeout(3_600)

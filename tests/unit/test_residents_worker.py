@@ -16,6 +16,7 @@ from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Via
 from saidonce.interfaces.worker import take_turns
 from saidonce.repairs import conversation
+from waiting_for import eventually
 
 
 class Poisoned:
@@ -41,10 +42,7 @@ def test_one_bad_conversation_never_stops_the_rest(caplog: pytest.LogCaptureFixt
         wrote(site, "+447700900001", "poison is in the kitchen of the purple house")
         time.sleep(0.3)
         wrote(site, "+447700900002", "when do you open?")
-        until = time.monotonic() + 20
-        while not any("Hello from the model" in m.text for m in site.desk.store.outbox()):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        eventually(lambda: any("Hello from the model" in m.text for m in site.desk.store.outbox()))
         bad = next(c for c in site.desk.store.conversations() if c.sender.phone == "+447700900001")
         assert site.desk.store.turns(bad.id) == ()
         assert bad.lease_until is not None  # It is tried again when its lease has ended.
@@ -75,10 +73,7 @@ def test_messages_are_sent_and_delivered_when_the_page_has_read_them() -> None:
     with office() as site:
         wrote(site, "+447700900001", "hello")
         site.settled()
-        until = time.monotonic() + 10
-        while any(m.state is not OutboxState.SENT for m in site.desk.store.outbox()):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        eventually(lambda: all(m.state is OutboxState.SENT for m in site.desk.store.outbox()))
         site.say("Ben Okafor", "hello")
         mine = [m for c in site.desk.store.conversations()[:1] for m in site.desk.store.outbox(c.id)]
         assert {m.state for m in mine} == {OutboxState.DELIVERED}

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,9 +149,8 @@ class TestSentences:
         assert "".join("".join(cut(whole)).split()) == "".join(whole.split())
 
     def test_time_grows_with_the_text_and_not_with_its_square(self) -> None:
-        start = time.perf_counter()
-        assert len(cut("a. " * 60_000)) == 1
-        assert time.perf_counter() - start < 5
+        # With its square this would not end before the suite's time limit; it takes a second.
+        assert len(cut("a. " * 600_000)) == 1
 
 
 class TestWords:

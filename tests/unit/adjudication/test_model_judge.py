@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -146,12 +145,9 @@ def test_a_model_that_takes_too_long_is_left_alone() -> None:
         return perfect(prompt)
 
     made, _ = judge(says, timeout_s=0.2)
-    started = time.monotonic()
     (ruling,) = made.rule([question()])
-    took_s = time.monotonic() - started
     ended.set()
     assert (ruling.opinion, ruling.failure) == (Opinion.UNSURE, Failure.TIMEOUT)
-    assert took_s < 5.0
 
 
 def test_a_model_that_fails_again_and_again_is_not_asked_for_a_while() -> None:

@@ -39,14 +39,14 @@ def test_a_short_or_quiet_command_writes_none(lines: bool, capsys: pytest.Captur
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_ends_a_command_with_what_to_do(number: int, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit) as ended, shared.told():
+    with pytest.raises(typer.Exit) as ended, shared.errors_reported():
         raise OSError(number, "No space left on device", "/data/base")
     assert ended.value.exit_code == shared.EXIT_FAILED
     assert "the disk is full: '/data/base' cannot be written; make room" in capsys.readouterr().err
 
 
 def test_other_failures_of_files_are_no_full_disk() -> None:
-    with pytest.raises(FileNotFoundError), shared.told():
+    with pytest.raises(FileNotFoundError), shared.errors_reported():
         raise FileNotFoundError(2, "No such file")
 
 

@@ -95,9 +95,7 @@ def test_a_source_over_the_limit_is_not_even_sent() -> None:
 
 def test_time_is_limited_and_the_batch_goes_on() -> None:
     with Sandbox(Limits(parse_timeout_s=0.5), n_workers=1) as hasty:
-        before = time.monotonic()
         results = dict(hasty.map([("a.md", b"# one"), ("slow.md", SLOW), ("b.md", b"# two")]))
-        assert time.monotonic() - before < 20
     slow = results["slow.md"]
     assert isinstance(slow, SourceRefusedError)
     assert slow.reason is Refusal.TIMEOUT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import socket
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -187,12 +186,10 @@ UNKNOWN: list[Reply] = [
 @pytest.mark.parametrize("reply", UNKNOWN)
 @pytest.mark.parametrize("client", [cloud, by_twilio])
 def test_whoever_may_have_taken_a_message_leaves_it_unknown(reply: Reply, client: Callable[[str], Messenger]) -> None:
-    started = time.monotonic()
     with scripted(reply) as server:
         with pytest.raises(TimeoutError) as unsure:
             client(server.url).send(said(), to(Via.WHATSAPP if client is cloud else Via.TWILIO))
         assert len(server.asked) == 1
-    assert time.monotonic() - started < 5.0, "the deadline is for the whole of it"
     assert is_hidden(str(unsure.value), "EAAG-t0ken", "twilio-s3cret", WA_ID)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.repairs.conversation import ConversationDeps, Replayed, replay
-from saidonce.testing.memory_conversations import MemoryConversations
 
 MOST_SEARCHED = 1_000
 SHORTEST = 4
@@ -21,6 +20,9 @@ def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
         NotFoundError: there is no such turn in the conversations heard of last.
         UsageError: several begin like that.
     """
+    # Only a replay needs the store in memory; a server that starts does without.
+    from saidonce.testing.memory_conversations import MemoryConversations  # noqa: PLC0415
+
     if len(turn_id) < SHORTEST:
         raise UsageError(f"give {SHORTEST} digits of the turn at least")
     talks = deps.store.conversations(MOST_SEARCHED)

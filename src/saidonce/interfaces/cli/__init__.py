@@ -2,69 +2,40 @@
 
 from __future__ import annotations
 
-import logging
 import signal
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_group
 
 from saidonce import __version__
-from saidonce.interfaces.cli import (
-    adjudicator,
-    calibrate,
-    chat,
-    conversations,
-    database,
-    dedupe,
-    demo,
-    evaluate,
-    gate,
-    homes,
-    main_commands,
-    mcp_command,
-    opinions,
-    people,
-    review,
-    serve,
-    shared,
-)
+from saidonce.interfaces.cli.group import LazyCommand, Table
+from saidonce.interfaces.cli.table import COMMANDS
+
+
+class _Root(Table):
+    """All commands."""
+
+    entries = COMMANDS
+
 
 app = typer.Typer(
     name="saidonce",
+    cls=_Root,
     help="A knowledge base for RAG that says everything once and loses nothing.",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 failed, 2 wrong use, 3 some sources were refused, 4 blocked by a gate,"
     " 130 interrupted.",
 )
-main_commands.register(app)
-review.register(app)
-opinions.register(app)
-app.command(name="calibrate")(calibrate.calibrate)
-app.command(name="dedupe")(dedupe.dedupe)
-app.command(name="serve")(serve.serve)
-app.command(name="mcp")(mcp_command.mcp)
-app.command(name="worker")(people.worker)
-app.add_typer(people.people_app, name="people")
-app.add_typer(people.keys_app, name="keys")
-app.add_typer(people.channels_app, name="channels")
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(adjudicator.app, name="adjudicator")
-app.add_typer(database.app, name="db")
-app.add_typer(gate.app, name="gate")
-app.command(name="chat")(chat.chat)
-app.add_typer(conversations.app, name="conversations")
-app.add_typer(conversations.issues_app, name="issues")
-app.add_typer(homes.app, name="homes")
-app.add_typer(demo.app, name="demo")
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_asked: bool) -> None:
+    if is_asked:
         typer.echo(f"saidonce {__version__}")
         raise typer.Exit
 
@@ -82,10 +53,27 @@ def options(
     ] = False,
 ) -> None:
     """Take the options that stand before the command."""
+    from saidonce.interfaces.cli import shared
+
     del version
     if verbose:
+        import logging
+
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    shared.give(context, shared.Given(config, {"data_dir": data_dir, "database_url": database_url, "org": org}))
+    shared.set_options(
+        context, shared.GlobalOptions(config, {"data_dir": data_dir, "database_url": database_url, "org": org})
+    )
+
+
+def walk() -> Iterator[tuple[str, Any]]:
+    """Import all commands; yield each with its full name, a group before its commands."""
+    root = get_group(app)
+    yield "saidonce", root
+    for name, command in root.commands.items():
+        loaded = command.load() if isinstance(command, LazyCommand) else command
+        yield f"saidonce {name}", loaded
+        for inner, inside in getattr(loaded, "commands", {}).items():
+            yield f"saidonce {name} {inner}", inside
 
 
 def main() -> None:

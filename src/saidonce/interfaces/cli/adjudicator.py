@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json, progress, told
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import JsonOption, clean, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.adjudication.local_judge import Artefact, TrainingFigures
 
-app = typer.Typer(no_args_is_help=True, help="Train, measure and show the judge that needs no network.")
+app = CommandSet("Train, evaluate and show the local judge, which needs no network.")
 
 PAIRS = "Labelled pairs as JSON lines: a, b, label, and optionally fields, merge_ok, lang_a, lang_b."
 JudgeOption = Annotated[str, typer.Option("--judge", help="Folder of a judge, or 'shipped'.")]
@@ -87,17 +88,17 @@ def evaluate(
             raise UsageError(f"{file} has no pair that counts: two texts that differ, labelled one way only")
         with progress("judging", len(examples)) as advance:
             seen = flow.compute_features(examples, base.embedder, advance)
-        found = flow.measure(local, examples, seen, clear_below)
+        measured = flow.measure(local, examples, seen, clear_below)
     if as_json:
         from saidonce.interfaces.views.reports import JudgeView, OpinionCount
 
-        opinions = tuple(OpinionCount(same=s, opinion=o, n=n) for (s, o), n in sorted(found.opinions.items()))
-        print_json(JudgeView(judge=local.name, figures=found.figures, band=found.band, opinions=opinions))
+        opinions = tuple(OpinionCount(same=s, opinion=o, n=n) for (s, o), n in sorted(measured.opinions.items()))
+        print_json(JudgeView(judge=local.name, figures=measured.figures, band=measured.band, opinions=opinions))
         return
-    out.print(_figures_text(local.artefact, found.figures, "on all pairs"))
-    if found.band:
-        out.print(_figures_text(local.artefact, found.band, f"at similarity {clear_below:g} and above"))
-    for (same, opinion), n in sorted(found.opinions.items()):
+    out.print(_figures_text(local.artefact, measured.figures, "on all pairs"))
+    if measured.band:
+        out.print(_figures_text(local.artefact, measured.band, f"at similarity {clear_below:g} and above"))
+    for (same, opinion), n in sorted(measured.opinions.items()):
         out.print(f"  {'duplicate' if same else 'distinct':<10} called {opinion:<10}{n:>7}")
 
 
@@ -110,9 +111,9 @@ def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipp
     from saidonce.adjudication.local_judge import load
     from saidonce.interfaces.views.reports import JudgeFile
 
-    with told():
-        found = load(judge)
-    print_json(JudgeFile.show(found, judge=found.name))
+    with errors_reported():
+        local = load(judge)
+    print_json(JudgeFile.show(local, judge=local.name))
 
 
 def _figures_text(artefact: Artefact, figures: TrainingFigures, where: str) -> str:

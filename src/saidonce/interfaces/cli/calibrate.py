@@ -52,20 +52,20 @@ def calibrate(
         if not files and not decisions:
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
         scored = _scored(base, files or [], decisions)
-        wanted = flow.CalibrationTarget(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
-        found = flow.calibrate(scored, wanted)
+        target = flow.CalibrationTarget(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
+        calibration = flow.calibrate(scored, target)
         if picture is not None:
-            _write(picture, draw(found))
-        if certificate is not None and found.certificate is not None:
-            _write(certificate, certificate_json(found.certificate))
+            _write(picture, draw(calibration))
+        if certificate is not None and calibration.certificate is not None:
+            _write(certificate, certificate_json(calibration.certificate))
     if as_json:
         from saidonce.interfaces.views.reports import CalibrationView
 
-        print_json(CalibrationView.show(found))
+        print_json(CalibrationView.show(calibration))
     else:
-        out.print(clean("\n".join(_text(found))))
-    if found.shortage is not None:
-        err.print(clean("saidonce: nothing is certified; " + _advice(found.shortage, found)), style="red")
+        out.print(clean("\n".join(_text(calibration))))
+    if calibration.shortage is not None:
+        err.print(clean("saidonce: nothing is certified; " + _advice(calibration.shortage, calibration)), style="red")
         raise typer.Exit(EXIT_FAILED)
 
 
@@ -73,11 +73,11 @@ def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Sco
     from saidonce.quality import calibrate as flow
     from saidonce.quality.decided import DecidedPairs, decided, score_decided
 
-    found = decided(base.base) if decisions else DecidedPairs((), (), 0)
-    if found.n_gone:
-        err.print(f"saidonce: {found.n_gone} decided pairs are left out, since their documents were removed")
-    with progress("judging", flow.count(files) + len(found.pairs)) as advance:
-        return flow.score(files, base.embedder, advance) + score_decided(base.base, found, advance)
+    pairs = decided(base.base) if decisions else DecidedPairs((), (), 0)
+    if pairs.n_gone:
+        err.print(f"saidonce: {pairs.n_gone} decided pairs are left out, since their documents were removed")
+    with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
+        return flow.score(files, base.embedder, advance) + score_decided(base.base, pairs, advance)
 
 
 def _between(option: str, value: float) -> None:
@@ -97,37 +97,38 @@ def _write(path: Path, content: str) -> None:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
 
 
-def _text(found: Calibration) -> Iterator[str]:
-    same = sum(bool(pair.may_merge) for pair in found.used)
-    yield f"{found.n_pairs} rows: {same} pairs may merge, {len(found.used) - same} must stay apart"
-    yield f"not counted: {found.n_unsaid} whose label does not say, {found.n_exact} exact repeats, merged by their hash"
-    if found.n_exact_wrong:
-        yield f"  {found.n_exact_wrong} of those exact repeats are labelled to stay apart; look at them"
-    if found.n_disagreed:
-        yield f"{found.n_disagreed} pairs are labelled both ways; they count as distinct"
-    choosing, certifying = found.choosing, found.certifying
+def _text(calibration: Calibration) -> Iterator[str]:
+    same = sum(bool(pair.may_merge) for pair in calibration.used)
+    yield f"{calibration.n_pairs} rows: {same} pairs may merge, {len(calibration.used) - same} must stay apart"
+    unsaid, exact = calibration.n_unsaid, calibration.n_exact
+    yield f"not counted: {unsaid} whose label does not say, {exact} exact repeats, merged by their hash"
+    if calibration.n_exact_wrong:
+        yield f"  {calibration.n_exact_wrong} of those exact repeats are labelled to stay apart; look at them"
+    if calibration.n_disagreed:
+        yield f"{calibration.n_disagreed} pairs are labelled both ways; they count as distinct"
+    choosing, certifying = calibration.choosing, calibration.certifying
     yield f"split by document: {choosing.n_pairs} pairs of {choosing.n_groups} groups choose thresholds, unlabelled;"
     yield f"  {certifying.n_pairs} pairs of {certifying.n_groups} groups certify"
     yield ""
-    yield from _lines_text(found)
+    yield from _lines_text(calibration)
     yield ""
-    yield from _steps_text(found)
-    yield from _certificate_text(found)
-    if found.hard:
+    yield from _steps_text(calibration)
+    yield from _certificate_text(calibration)
+    if calibration.hard:
         yield ""
         yield "pairs that must stay apart and that no guard holds, most similar first:"
-        yield from (f"  {pair.similarity:.4f}  {pair.id}" for pair in found.hard)
+        yield from (f"  {pair.similarity:.4f}  {pair.id}" for pair in calibration.hard)
 
 
-def _lines_text(found: Calibration) -> Iterator[str]:
-    sure = f"{100 * (1 - found.target.delta):g} %"
+def _lines_text(calibration: Calibration) -> Iterator[str]:
+    sure = f"{100 * (1 - calibration.target.delta):g} %"
     heads = ("wrong/merges", "at most", "false merges", "missed merges", "merged or flagged", "to review")
     widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
     yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
     for guarded in (True, False):
         yield "with guards" if guarded else "cosine alone"
-        for line in (one for one in found.lines if one.guarded is guarded):
+        for line in (one for one in calibration.lines if one.guarded is guarded):
             rates = map(_rate, (line.false_merges, line.missed_merges, line.flagged))
             counts = (f"{line.n_wrong}/{line.n_merges}", f"{100 * line.upper:.2f}")
             cells = (*counts, *rates, f"{line.to_review.per_100 or 0.0:.1f}")
@@ -143,21 +144,21 @@ def _rate(r: Rate) -> str:
     return "-" if r.per_100 is None else f"{r.per_100:.2f} ({r.low:.2f}-{r.high:.2f})"
 
 
-def _steps_text(found: Calibration) -> Iterator[str]:
+def _steps_text(calibration: Calibration) -> Iterator[str]:
     from saidonce.foundation.certificate import binomial_cdf
 
-    wanted = found.target
-    if not found.steps:
+    target = calibration.target
+    if not calibration.steps:
         return
-    yield f"steps, strict to loose; a step holds if its chance is at most {wanted.delta:g}, and all before it hold:"
+    yield f"steps, strict to loose; a step holds if its chance is at most {target.delta:g}, and all before it hold:"
     yield f"  {'merge from':<12}{'wrong/merges':>14}{'chance':>10}"
-    for step in found.steps:
-        chance = binomial_cdf(step.k, step.n, wanted.alpha)
+    for step in calibration.steps:
+        chance = binomial_cdf(step.k, step.n, target.alpha)
         yield f"  {step.threshold:<12.4f}{f'{step.k}/{step.n}':>14}{chance:>10.4f}"
 
 
-def _certificate_text(found: Calibration) -> Iterator[str]:
-    held = found.certificate
+def _certificate_text(calibration: Calibration) -> Iterator[str]:
+    held = calibration.certificate
     if held is None:
         return
     yield ""
@@ -169,8 +170,8 @@ def _certificate_text(found: Calibration) -> Iterator[str]:
     yield f"  certificate {held.digest}"
 
 
-def _advice(short: Shortage, found: Calibration) -> str:
-    step, alpha = short.step, found.target.alpha
+def _advice(short: Shortage, calibration: Calibration) -> str:
+    step, alpha = short.step, calibration.target.alpha
     seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
     if step.k > alpha * step.n:
         return (

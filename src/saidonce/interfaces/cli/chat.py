@@ -65,7 +65,7 @@ def chat(
         bool, typer.Option("--json", help="Read and print JSON objects, one a line, instead of text.")
     ] = False,
 ) -> None:
-    """Write to the assistant as a resident, line by line; an empty line or Ctrl-D ends.
+    """Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.
 
     `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
     `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an id that was there before is
@@ -228,6 +228,6 @@ def _print(console: _Console, kind: str, text: str, buttons: tuple[Button, ...])
 
         print_json_line(ChatLine(kind=OutboxKind(kind), text=text, buttons=buttons))
         return
-    out.print(f"assistant> {clean(text)}", style="red bold" if kind == "safety" else None)
+    out.print(f"assistant> {clean(text)}", style="red bold" if kind == "safety" else "")
     for number, button in enumerate(buttons, 1):
         out.print(f"  /{number} {clean(button.title)}")

@@ -11,6 +11,7 @@ from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, Issue, IssueState, Turn
 from saidonce.foundation.model.residents import Home
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 from saidonce.interfaces.views.repairs import (
     ConversationView,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 _Named = TypeVar("_Named", Conversation, Issue)
 
-app = typer.Typer(no_args_is_help=True, help="Conversations with residents.")
-issues_app = typer.Typer(no_args_is_help=True, help="Repair issues.")
+app = CommandSet("Conversations with residents.")
+issues_app = CommandSet("Repair issues.")
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the conversation, or its first digits.", show_default=False)]
 IssueArgument = Annotated[str, typer.Argument(help="Id of the issue, or its first digits.", show_default=False)]

@@ -11,9 +11,10 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from saidonce.errors import NotFoundError, StoreCorruptError, UsageError
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import clean, err, opened, out
 
-app = typer.Typer(no_args_is_help=True, help="Export and import everything an organisation holds.")
+app = CommandSet("Export and import everything an organisation holds.")
 
 
 @app.command(name="export")

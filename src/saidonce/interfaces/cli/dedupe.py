@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json
+from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, bars, clean, err, opened, out, print_json
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from saidonce.corpus.dedupe import Deduped, DedupeOptions
     from saidonce.foundation.model import CorpusRow, RowDecision
     from saidonce.foundation.ports import Corpus
@@ -97,26 +98,26 @@ def dedupe(
         places = _places(corpus, (kept, dropped, held_apart, report), cache)
         started = time.perf_counter()
         rows = list(source.rows())
-        found = _deduped(base, rows, embeddings, places, _wanted(threshold, keep, guards, threads))
-        _write(source, rows, found, places)
-        summed = _summary(rows, found, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
+        result = _deduped(base, rows, embeddings, places, _wanted(threshold, keep, guards, threads))
+        _write(source, rows, result, places)
+        summary = _summary(rows, result, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
         if places.report is not None:
-            _write_lines(places.report, [json.dumps(summed, indent=2)])
+            _write_lines(places.report, [json.dumps(summary, indent=2)])
     if as_json:
         from saidonce.interfaces.views.reports import DedupeView
 
-        print_json(DedupeView(**summed))
+        print_json(DedupeView(**summary))
     else:
-        out.print(clean("\n".join(_text(summed))))
+        out.print(clean("\n".join(_text(summary))))
     if _tell_unreadable(rows):
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _places(corpus: Path, given: tuple[Path | None, ...], cache: Path | None) -> _Places:
+def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) -> _Places:
     from saidonce.corpus.files import extension
 
     stem = corpus.name.removesuffix("".join(corpus.suffixes[-len(extension(corpus).split(".")) + 1 :]))
-    kept, dropped, held_apart, report = given
+    kept, dropped, held_apart, report = paths
     kept = kept or corpus.with_name(f"{stem}.kept{extension(corpus)}")
     places = _Places(
         kept,
@@ -146,19 +147,19 @@ def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> DedupeOp
 
 
 def _deduped(
-    base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, wanted: DedupeOptions
+    base: Any, rows: list[CorpusRow], embeddings: Path | None, places: _Places, options: DedupeOptions
 ) -> Deduped:
     from saidonce.corpus import dedupe as flow
     from saidonce.corpus.files.vectors import CachedVectors, read_vectors
 
-    with _bars() as told:
+    with _bars() as advance:
         if embeddings is not None:
-            return flow.dedupe(rows, read_vectors(embeddings, len(rows)), wanted, told)
+            return flow.dedupe(rows, read_vectors(embeddings, len(rows)), options, advance)
         vectors = CachedVectors(base.embedder, places.cache)
         if len(vectors):
             err.print(f"going on with {len(vectors)} vectors of an earlier run")
         try:
-            return flow.dedupe(rows, vectors, wanted, told)
+            return flow.dedupe(rows, vectors, options, advance)
         finally:
             vectors.close()
 
@@ -166,26 +167,30 @@ def _deduped(
 @contextmanager
 def _bars() -> Iterator[Callable[[str, int, int], None]]:
     """A progress bar a step, on standard error while it is a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    tasks: dict[str, TaskID] = {}
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    if not err.is_terminal:
+        yield lambda _step, _done, _total: None
+        return
+    from rich.progress import TimeRemainingColumn
 
-        def told(step: str, done: int, total: int) -> None:
+    tasks: dict[str, TaskID] = {}
+    with bars(TimeRemainingColumn()) as bar:
+
+        def advance(step: str, done: int, total: int) -> None:
             if step not in tasks:
                 tasks[step] = bar.add_task(step, total=total)
             bar.update(tasks[step], completed=done)
 
-        yield told
+        yield advance
 
 
-def _write(source: Corpus, rows: list[CorpusRow], found: Deduped, places: _Places) -> None:
+def _write(source: Corpus, rows: list[CorpusRow], result: Deduped, places: _Places) -> None:
     from saidonce.foundation.model import Ending
 
-    apart = [d for d in found.decisions if d.ending is Ending.HELD_APART]
-    gone = [d for d in found.decisions if not d.ending.is_kept]
+    apart = [d for d in result.decisions if d.ending is Ending.HELD_APART]
+    gone = [d for d in result.decisions if not d.ending.is_kept]
     _write_lines(places.dropped, [json.dumps(_line(rows, d)) for d in gone])
     _write_lines(places.held_apart, [json.dumps(_line(rows, d)) for d in apart])
-    source.write(places.kept, found.kept)
+    source.write(places.kept, result.kept)
     if not places.keeps_cache:
         shutil.rmtree(places.cache, ignore_errors=True)
 
@@ -194,12 +199,12 @@ def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
     from dataclasses import asdict
 
     row = rows[d.place]
-    told: dict[str, Any] = {"row": row.number, "id": row.id, "sha256": row.identity, "reason": str(d.ending)}
+    line: dict[str, Any] = {"row": row.number, "id": row.id, "sha256": row.identity, "reason": str(d.ending)}
     if row.trouble:
-        return {**told, "detail": row.trouble}
+        return {**line, "detail": row.trouble}
     of = rows[d.of] if d.of is not None else row
-    told |= {"of": of.number, "of_id": of.id, "of_sha256": of.identity, "similarity": d.similarity}
-    return {**told, "objections": [asdict(o) for o in d.objections]}
+    line |= {"of": of.number, "of_id": of.id, "of_sha256": of.identity, "similarity": d.similarity}
+    return {**line, "objections": [asdict(o) for o in d.objections]}
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:
@@ -209,12 +214,12 @@ def _write_lines(path: Path, lines: Sequence[str]) -> None:
         file.writelines(line.encode() + b"\n" for line in lines)
 
 
-def _summary(rows: Sequence[CorpusRow], found: Deduped, n_blank: int, places: _Places) -> dict[str, Any]:
+def _summary(rows: Sequence[CorpusRow], result: Deduped, n_blank: int, places: _Places) -> dict[str, Any]:
     from saidonce.corpus.dedupe import summary
 
     files = {"kept": places.kept, "dropped": places.dropped, "held_apart": places.held_apart}
     return {
-        **summary(rows, found),
+        **summary(rows, result),
         "blank_lines": n_blank,
         "files": {name: str(path) for name, path in files.items()},
     }

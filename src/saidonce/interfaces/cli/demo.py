@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from saidonce.foundation.context import Source
-from saidonce.interfaces.cli.shared import err, opened, out, settings_given
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import effective_settings, err, opened, out
 
-app = typer.Typer(no_args_is_help=True, help="Sample data with everything running, to try things out.")
+app = CommandSet("Sample data with everything running, to try things out.")
 
 FOLDER = Path("~/.local/share/saidonce-demo")
 """Where the demo's own base lies unless a folder is given."""
@@ -35,15 +35,15 @@ def repairs(
     from saidonce.interfaces.cli.serve import serve_answering, warn_of_model
     from saidonce.repairs import demo
 
-    asked = settings_given()
-    folder = asked.data_dir if "data_dir" in asked.model_fields_set else FOLDER
-    wanted = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
+    configured = effective_settings()
+    folder = configured.data_dir if "data_dir" in configured.model_fields_set else FOLDER
+    settings = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
               "conversation_name": demo.ORG_NAME, "conversation_model": model or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
-    with opened(**wanted) as base:
+    with opened(**settings) as base:
         url = f"http://127.0.0.1:{port}"
 
-        def told() -> None:
+        def announce() -> None:
             out.print(f"The demo runs: {url}/demo  (stop with Ctrl-C)")
             out.print(f"  as the landlord   {url}/repairs")
             for each in demo.personas(desks.desk(), secret):
@@ -53,6 +53,7 @@ def repairs(
             warn_of_model(base.settings)
 
         from saidonce.app.repairs_service import Repairs
+        from saidonce.foundation.context import Source
         from saidonce.interfaces.http.site import session_secret
 
         secret = session_secret(base.settings.data_dir.expanduser())
@@ -63,4 +64,4 @@ def repairs(
             for collection, files in demo.DOCUMENTS.items():
                 texts = [Source(name, text.encode) for name, text in files.items()]
                 base.ingest(texts, collection)
-        serve_answering(base, desks, ("127.0.0.1", port), told, is_demo=True)
+        serve_answering(base, desks, ("127.0.0.1", port), announce, is_demo=True)

@@ -10,15 +10,14 @@ import typer
 
 from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
-from saidonce.interfaces.cli.shared import JsonOption, clean, err, opened, out, print_json, progress, told
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
 
 if TYPE_CHECKING:
     from saidonce.quality.figures import Rate
     from saidonce.quality.retrieval import RetrievalReport
 
-app = typer.Typer(
-    no_args_is_help=True, help="Measure retrieval, pair decisions, the fact guard and conversations on labelled data."
-)
+app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
 app.command()(scenarios)
 app.command()(quality)
 
@@ -40,7 +39,7 @@ def retrieval(
     """
     from saidonce.quality import retrieval as flow
 
-    with told():
+    with errors_reported():
         work, sources = flow.task(folder, polluted, split), flow.corpus(folder, polluted)
     with opened(org=flow.ORG) as base:
         with progress("ingesting", len(sources)) as advance:
@@ -75,7 +74,7 @@ def context(
     from saidonce.quality import context as flow
     from saidonce.quality import retrieval
 
-    with told():
+    with errors_reported():
         work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
     with opened(org=retrieval.ORG) as base:
         with progress("ingesting", len(sources)) as advance:

@@ -12,12 +12,12 @@ from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     JsonOption,
     clean,
+    effective_settings,
+    errors_reported,
     opened,
     out,
     print_json,
     progress,
-    settings_given,
-    told,
 )
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
     from saidonce.quality.scenario import read_scenarios
     from saidonce.testing.memory_conversations import MemoryConversations
 
-    with told():
-        s = settings_given()
+    with errors_reported():
+        s = effective_settings()
         played = read_scenarios(folder)
         if recording is not None:
             return play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)), reworded)

@@ -1,4 +1,4 @@
-"""gate check, again, import, verdict, override, release, export, replay, stats, list, reembed."""
+"""gate check, retry, import, verdict, override, release, export, replay, stats, list, reembed."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from saidonce.interfaces.cli.gate_lines import (
     verdict_line,
     written,
 )
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     EXIT_REFUSED,
@@ -40,10 +41,7 @@ if TYPE_CHECKING:
     from saidonce.foundation.model import GateVerdict, Submission
 
 EXIT_BLOCKED = 4
-app = typer.Typer(
-    no_args_is_help=True,
-    help="Ask, before something is created, whether it is there already; fails closed, and accounts for every verdict.",
-)
+app = CommandSet("Check submissions for duplicates before they are created; fails closed and records every verdict.")
 
 FileArgument = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input.", show_default=False)]
 GateOption = Annotated[str, typer.Option("--gate", "-g", help="Name of the gate; made when it is first used.")]
@@ -99,7 +97,7 @@ def check(
 
 
 @app.command()
-def again(
+def retry(
     gate: GateOption = "main",
     actor: AsOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
@@ -108,7 +106,7 @@ def again(
 
     Exit codes: 0 all cleared, 4 some still blocked.
 
-    **Example**: `saidonce gate again --gate tickets`
+    **Example**: `saidonce gate retry --gate tickets`
     """
     from saidonce.gate import ask_again, authorize, held_without_ruling
     from saidonce.interfaces.views.gate import GateVerdictView
@@ -128,6 +126,17 @@ def again(
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
     if n_blocked:
         raise typer.Exit(EXIT_BLOCKED)
+
+
+@app.command(hidden=True)
+def again(
+    gate: GateOption = "main",
+    actor: AsOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
+) -> None:
+    """Do what `gate retry` does, under the name of older versions."""
+    err.print("saidonce: 'gate again' is 'gate retry' now; the old name goes with the next release", style="yellow")
+    retry(gate, actor, as_json)
 
 
 @app.command(name="import")

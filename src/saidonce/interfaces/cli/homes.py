@@ -10,9 +10,19 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.residents import Home
-from saidonce.interfaces.cli.shared import EXIT_REFUSED, JsonOption, clean, err, opened, out, print_json, told
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import (
+    EXIT_REFUSED,
+    JsonOption,
+    clean,
+    err,
+    errors_reported,
+    opened,
+    out,
+    print_json,
+)
 
-app = typer.Typer(no_args_is_help=True, help="Properties, residents and tenancies: who lives where.")
+app = CommandSet("Properties, residents and tenancies: who lives where.")
 
 TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as `list` shows it.", show_default=False)]
 
@@ -39,7 +49,7 @@ def import_(
     from saidonce.interfaces.views.repairs import homes_import
     from saidonce.repairs.tenancies import import_homes, plan, read_sheet, shared_phones
 
-    with told():
+    with errors_reported():
         sheet = read_sheet(_content(file))
     with opened() as base:
         store = base.store.conversations
@@ -139,22 +149,22 @@ def link(
         out.print(found)
 
 
-def one_home(homes: tuple[Home, ...], wanted: str) -> Home | None:
+def one_home(homes: tuple[Home, ...], query: str) -> Home | None:
     """Find somebody's home by tenancy, name or number; None if nobody fits.
 
     Raises:
         UsageError: several people fit.
     """
-    said = wanted.strip().casefold()
+    folded = query.strip().casefold()
     fitting = [
         h
         for h in homes
-        if said in (h.tenancy.id.casefold(), h.resident.name.casefold(), h.resident.name.casefold().split()[0])
-        or wanted in h.resident.phones
+        if folded in (h.tenancy.id.casefold(), h.resident.name.casefold(), h.resident.name.casefold().split()[0])
+        or query in h.resident.phones
     ]
     if len({h.resident.id for h in fitting}) > 1:
         names = ", ".join(f"{h.tenancy.id} ({clean(h.resident.name)})" for h in fitting)
-        raise UsageError(f"{wanted!r} may be {names}; give the tenancy")
+        raise UsageError(f"{query!r} may be {names}; give the tenancy")
     return fitting[0] if fitting else None
 
 

@@ -37,12 +37,6 @@ TagOption = Annotated[list[str] | None, typer.Option("--tag", help="Only blocks 
 UntilOption = Annotated[datetime | None, typer.Option(help="Only documents dated on or before this day.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (ingest, search, ask, why, status, documents, remove, reembed, settings):
-        app.command(name=command.__name__)(command)
-
-
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
     collection: CollectionOption = None,
@@ -171,7 +165,7 @@ def why(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Tell where a block came from, what it absorbed, and what was dropped or held apart, and why.
+    """Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.
 
     Of a gate's verdict, whose id begins with gv-, it tells what was compared, who ruled, and what happened since.
 
@@ -195,7 +189,7 @@ def why(
 
 
 def status(as_json: JsonOption = False) -> None:
-    """Show how much the base holds, what was removed as repeats, and what looks unhealthy.
+    """Show what the base holds, what was removed as repeats, and what looks unhealthy.
 
     **Example**: `saidonce status --json`
     """
@@ -229,7 +223,7 @@ def remove(
     names: Annotated[list[str], typer.Argument(help="Names of documents, as `documents` lists them.")],
     collection: CollectionOption = None,
 ) -> None:
-    """Remove documents, and with them what nothing else supports.
+    """Remove documents, and with them everything that no other document supports.
 
     **Example**: `saidonce remove /home/me/handbook/old.pdf`
     """
@@ -253,7 +247,7 @@ def reembed(
 
 
 def settings(as_json: JsonOption = False) -> None:
-    """List every setting with its value now, its unit and what it does.
+    """List every setting with its current value, its unit and what it does.
 
     **Example**: `SAIDONCE_REPEAT_FROM=0.92 saidonce settings`
     """

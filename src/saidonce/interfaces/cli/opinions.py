@@ -9,12 +9,6 @@ import typer
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (opine, settled):
-        app.command(name=command.__name__, rich_help_panel="Review")(command)
-
-
 def opine(
     collection: Annotated[
         list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
@@ -22,7 +16,7 @@ def opine(
     again: Annotated[bool, typer.Option("--again", help="Ask at once where the last opinion failed.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask for second opinions on the pairs that wait, as far as the setting gray_zone lets them count.
+    """Get second opinions on the pairs waiting for review; the setting gray_zone says how far they count.
 
     Broken off, it goes on where it was; `saidonce worker` does the same by itself.
 
@@ -60,7 +54,7 @@ def settled(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what second opinions settled, newest first; each can be taken back.
+    """List what second opinions settled, newest first; each decision can be undone.
 
     **Example**: `saidonce settled -n 5`
     """

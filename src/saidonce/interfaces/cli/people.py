@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
+from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
 from saidonce.interfaces.views.people import (
     ChannelRemoved,
@@ -24,9 +25,9 @@ from saidonce.interfaces.views.people import (
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
 
-people_app = typer.Typer(no_args_is_help=True, help="Who works with the base, and in which role.")
-keys_app = typer.Typer(no_args_is_help=True, help="API keys, by which programs and people sign in.")
-channels_app = typer.Typer(no_args_is_help=True, help="Where automatic merges and flags are told.")
+people_app = CommandSet("People who work with the base, and their roles.")
+keys_app = CommandSet("API keys of people and programs.")
+channels_app = CommandSet("Notification channels for automatic merges and flags.")
 
 NameArgument = Annotated[str, typer.Argument(help="Name of the person.", show_default=False)]
 IdArgument = Annotated[str, typer.Argument(help="Id, as `list` shows it.", show_default=False)]
@@ -226,7 +227,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
 ) -> None:
-    """Answer residents, deliver notices, and have submissions of gates ruled on, for all organisations, until stopped.
+    """Run background work for all organisations until stopped: residents, notifications, pending submissions.
 
     Any number of workers may run. A notice that fails is tried again, after waits that double.
 

@@ -24,12 +24,6 @@ ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Why; kept wit
 FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the flag that this settles.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (*_LOOKING, *_DECIDING):
-        app.command(name=command.__name__.replace("_", "-"), rich_help_panel="Review")(command)
-
-
 def queue(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most pairs shown.")] = 20,
     collection: Annotated[
@@ -38,7 +32,7 @@ def queue(
     likely: Annotated[bool, typer.Option("--likely", help="Likeliest duplicates first, by second opinions.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the pairs that wait for a person, by what a decision is worth.
+    """List the pairs waiting for review, the most valuable decision first.
 
     **Example**: `saidonce queue -n 5`
     """
@@ -77,7 +71,7 @@ def merge(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Make one block of two; nothing of either is lost.
+    """Merge two blocks into one; nothing of either is lost.
 
     **Example**: `saidonce merge 3f2a9c 81d0e7 --reason "the same rule"`
     """
@@ -92,7 +86,7 @@ def keep_apart(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Say that blocks are not the same; they are not asked about again while their texts stand.
+    """Mark blocks as different; they are not asked about again until their texts change.
 
     **Example**: `saidonce keep-apart 3f2a9c 81d0e7`
     """
@@ -107,7 +101,7 @@ def conflict(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Say that blocks contradict each other: all stay, linked.
+    """Mark blocks as contradicting each other: all stay, linked.
 
     **Example**: `saidonce conflict 3f2a9c 81d0e7 --reason "30 or 90 days?"`
     """
@@ -122,7 +116,7 @@ def split(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Take members out of a block into one of their own.
+    """Move members of a block into a block of their own.
 
     **Example**: `saidonce split 3f2a9c 81d0e7`
     """
@@ -137,7 +131,7 @@ def edit(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Give a block a text that a person wrote; the texts before stay in it.
+    """Replace the text of a block by one that a person wrote; the earlier texts are kept.
 
     **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
     """
@@ -152,7 +146,7 @@ def approve(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Say how far a block is approved; this lapses when its texts change.
+    """Set the approval of a block; it lapses when its texts change.
 
     **Example**: `saidonce approve 3f2a9c`
     """
@@ -166,7 +160,7 @@ def own(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Say who answers for a block.
+    """Set the owner of a block.
 
     **Example**: `saidonce own 3f2a9c ann`
     """
@@ -177,7 +171,7 @@ def own(
 def dismiss(
     flag: Annotated[int, typer.Argument(help="Number of a flag.")], actor: AsOption = "", reason: ReasonOption = ""
 ) -> None:
-    """Close a flag without saying that its texts differ.
+    """Close a flag without marking its texts as different.
 
     **Example**: `saidonce dismiss 12`
     """
@@ -191,7 +185,7 @@ def assign(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Give a flag to somebody.
+    """Assign a flag to a person.
 
     **Example**: `saidonce assign 12 ann`
     """
@@ -205,7 +199,7 @@ def audit(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Say whether an automatic merge was right; enough wrong ones stop automatic merging.
+    """Record whether an automatic merge was right; too many wrong ones stop automatic merging.
 
     **Example**: `saidonce audit 17 --right`
     """
@@ -218,7 +212,7 @@ def revert(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Take a decision back, also the taking back of another.
+    """Undo a decision, also an earlier undo.
 
     **Example**: `saidonce revert 17`
     """
@@ -230,7 +224,7 @@ def decisions(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the log of decisions, newest first.
+    """List the log of decisions, newest first.
 
     **Example**: `saidonce decisions --json`
     """
@@ -251,7 +245,7 @@ def rebuild(
     repair: Annotated[bool, typer.Option(help="Write the blocks that differ anew.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell all canonical blocks anew from the log of decisions, and compare them with those that are stored.
+    """Rebuild all canonical blocks from the log of decisions, and compare them with the stored ones.
 
     **Example**: `saidonce rebuild --repair`
     """
@@ -302,7 +296,3 @@ def _tell(decision: Decision) -> None:
     out.print(
         f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; 'saidonce revert {decision.seq}' takes it back"
     )
-
-
-_LOOKING = (queue, decisions, rebuild)
-_DECIDING = (merge, keep_apart, conflict, split, edit, approve, own, dismiss, assign, audit, revert)

@@ -21,7 +21,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
-    """Serve the pages and the API, answer residents, and deliver notices.
+    """Serve the pages and the API, answer residents, and deliver notifications.
 
     Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
 
@@ -35,11 +35,11 @@ def serve(
     with opened() as base:
         desks = Repairs(base, base.for_org)
 
-        def told() -> None:
+        def announce() -> None:
             err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
             warn_of_model(base.settings)
 
-        serve_answering(base, desks, (host, port), told)
+        serve_answering(base, desks, (host, port), announce)
 
 
 def warn_of_model(settings: Settings) -> None:
@@ -49,8 +49,8 @@ def warn_of_model(settings: Settings) -> None:
     from saidonce.adapters.llm import obstacle
 
     if why := obstacle(settings.conversation_model, settings.conversation_url):
-        told = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
-        err.print(clean(f"saidonce: {told}; the cautious keyword flow answers"), style="red")
+        obstacle_text = f"conversation_model {settings.conversation_model!r} cannot be asked: {why}"
+        err.print(clean(f"saidonce: {obstacle_text}; the cautious keyword flow answers"), style="red")
 
 
 def warn_of_unreached(desks: Repairs) -> None:

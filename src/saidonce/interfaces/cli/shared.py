@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,13 +11,14 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from saidonce.errors import DiskFullError, NotFoundError, SaidonceError, SettingsError, UsageError, is_full
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -31,34 +33,55 @@ CollectionOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
-out = Console(highlight=False, markup=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Standard output or standard error, written line by line; rich is left to bars, since its import is slow."""
+
+    name: Literal["stdout", "stderr"]
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person sees what is written."""
+        return bool(getattr(sys, self.name).isatty())
+
+    def print(self, text: str, style: Literal["", "red", "red bold", "yellow"] = "") -> None:
+        """Write a line; in a style at a terminal, unless NO_COLOR is set."""
+        if style and self.is_terminal and not os.environ.get("NO_COLOR"):
+            text = typer.style(text, fg=style.split()[0], bold="bold" in style)
+        stream = getattr(sys, self.name)
+        stream.write(text + "\n")
+        stream.flush()
+
+
+out = Printer("stdout")
+err = Printer("stderr")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GlobalOptions:
     """Options that stand before the command."""
 
     config: Path | None = None
-    options: dict[str, Any] | None = None
+    values: dict[str, Any] | None = None
 
 
-_given: ContextVar[Given | None] = ContextVar("given", default=None)
+_options: ContextVar[GlobalOptions | None] = ContextVar("global options", default=None)
 
 
-def give(context: typer.Context, before: Given) -> None:
+def set_options(context: typer.Context, options: GlobalOptions) -> None:
     """Note the options that stand before a command until that command has ended."""
-    token = _given.set(before)
-    context.call_on_close(lambda: _given.reset(token))
+    token = _options.set(options)
+    context.call_on_close(lambda: _options.reset(token))
 
 
-def settings_given() -> Any:
-    """Give the settings of file, environment and options before the command; `model_fields_set` says which."""
+def effective_settings() -> Any:
+    """Return the settings of file, environment and options before the command; `model_fields_set` says which."""
     from saidonce.app.knowledge_base import settings_from
 
-    with told():
-        before = _given.get() or Given()
-        return settings_from(before.config, **(before.options or {}))
+    with errors_reported():
+        options = _options.get() or GlobalOptions()
+        return settings_from(options.config, **(options.values or {}))
 
 
 @contextmanager
@@ -66,16 +89,16 @@ def opened(**changes: Any) -> Iterator[Any]:
     """Open the knowledge base; errors end the command with a message and an exit code."""
     from saidonce.app.knowledge_base import KnowledgeBase, settings_from  # heavy; --help does without
 
-    with told():
-        before = _given.get() or Given()
-        settings = settings_from(before.config, **{**(before.options or {}), **changes})
+    with errors_reported():
+        options = _options.get() or GlobalOptions()
+        settings = settings_from(options.config, **{**(options.values or {}), **changes})
         with KnowledgeBase(settings) as base:
             yield base
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell errors in one line each and end with their exit code."""
+def errors_reported() -> Iterator[None]:
+    """Report errors in one line each, and end with their exit code."""
     try:
         yield
     except (UsageError, SettingsError, NotFoundError) as bad:
@@ -157,8 +180,9 @@ def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Step
         with _lines(steps) if lines else nullcontext():
             yield steps
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
+    from rich.progress import TimeElapsedColumn
+
+    with bars(TimeElapsedColumn()) as bar:
         task = bar.add_task(what, total=total)
 
         def show() -> None:
@@ -166,6 +190,15 @@ def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Step
 
         steps.show = show
         yield steps
+
+
+def bars(clock: ProgressColumn) -> Progress:
+    """Return progress bars on standard error, which leave no trace; what is printed meanwhile stands above them."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), clock)
+    return Progress(*columns, console=Console(stderr=True, highlight=False, markup=False), transient=True)
 
 
 @contextmanager

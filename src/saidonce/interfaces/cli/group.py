@@ -1,0 +1,132 @@
+"""Commands found by name: a command's module is imported when the command runs, and help is plain text, for speed."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the table: a name, where the command lies (`module:attribute`), its summary, its heading in the help."""
+
+    name: str
+    target: str
+    summary: str
+    panel: str = ""
+
+
+def plain(markdown: str) -> str:
+    r"""Return a help text as a terminal shows it; `\b` keeps the lines of a list apart, which click would join."""
+    return re.sub(r"(^|\n\n)(?=\* )", "\\1\b\n", inspect.cleandoc(markdown).replace("**", ""))
+
+
+def summary_of(command: Any) -> str:
+    """Return the first paragraph of a command's help."""
+    return " ".join((command.short_help or command.help or "").split("\n\n")[0].split())
+
+
+def _unconverted(_ctx: Any, value: Any) -> Any:
+    return value
+
+
+class _Plain:
+    """Help and completion of commands and groups without rich, whose import takes longer than both."""
+
+    help: str | None
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters; completion leaves words as they are, since typer loads pydantic to convert them."""
+        parameters = super().get_params(ctx)  # type: ignore[misc]
+        if ctx.resilient_parsing:
+            for parameter in parameters:
+                parameter.process_value = _unconverted
+        return parameters
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Write the help text."""
+        del ctx
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(plain(self.help or ""))
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Return completions without descriptions: typer renders these by rich."""
+        items = super().shell_complete(ctx, incomplete)  # type: ignore[misc]
+        for item in items:
+            item.help = None
+        return items
+
+
+class Command(_Plain, TyperCommand):
+    """A command."""
+
+
+class Group(_Plain, TyperGroup):
+    """A group of commands; its help lists them under their headings, with whole summaries."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  typer calls it so
+        """Write names and summaries, in the order of the commands."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            if not command.hidden:
+                panel = getattr(command, "rich_help_panel", None) or "Commands"
+                panels.setdefault(str(panel), []).append((name, summary_of(command)))
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl(rows)
+
+
+class CommandSet(typer.Typer):
+    """The commands of a module, below a name of the table."""
+
+    def __init__(self, help_text: str) -> None:
+        super().__init__(cls=Group, no_args_is_help=True, help=help_text, add_completion=False, rich_markup_mode=None)
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[_Function], _Function]:
+        """Register a command whose help is plain text."""
+        return super().command(name, **{"cls": Command, **options})
+
+
+class LazyCommand(Command):
+    """A command or group as far as lists and completion need it; what it stands for is imported when it runs."""
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry.name, help=entry.summary, rich_help_panel=entry.panel or None, rich_markup_mode=None)
+        self.entry = entry
+
+    def load(self) -> Any:
+        """Import the command, or the group with its commands."""
+        module, _, attribute = self.entry.target.partition(":")
+        target = getattr(import_module(module, __package__), attribute)
+        if isinstance(target, typer.Typer):
+            loaded: Any = get_group(target)
+            loaded.name = self.name
+            return loaded
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(self.entry.name, cls=Command, rich_help_panel=self.entry.panel or None)(target)
+        return get_command(single)
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Parse the arguments as the command itself does."""
+        return self.load().make_context(*args, **options)
+
+
+class Table(Group):
+    """A group whose commands are those of a table."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = {entry.name: LazyCommand(entry) for entry in self.entries}

@@ -1,0 +1,131 @@
+"""The table of commands: where each lies and how the help sums it up, so that neither needs its module."""
+
+from __future__ import annotations
+
+from saidonce.interfaces.cli.group import Entry
+
+REVIEW = "Review"
+
+COMMANDS = (
+    Entry(
+        "ingest",
+        ".main_commands:ingest",
+        "Ingest files and folders: parse, remove repeats inside each document, store.",
+    ),
+    Entry(
+        "search",
+        ".main_commands:search",
+        'Search the base; each answer stands once, with the places that repeat it under "also in".',
+    ),
+    Entry("ask", ".main_commands:ask", "Answer a question from the base, with citations."),
+    Entry(
+        "why",
+        ".main_commands:why",
+        "Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.",
+    ),
+    Entry(
+        "status",
+        ".main_commands:status",
+        "Show what the base holds, what was removed as repeats, and what looks unhealthy.",
+    ),
+    Entry("documents", ".main_commands:documents", "List the documents of a collection."),
+    Entry(
+        "remove", ".main_commands:remove", "Remove documents, and with them everything that no other document supports."
+    ),
+    Entry(
+        "reembed",
+        ".main_commands:reembed",
+        "Move a collection to the configured embedding model, all of it or nothing.",
+    ),
+    Entry(
+        "settings", ".main_commands:settings", "List every setting with its current value, its unit and what it does."
+    ),
+    Entry("queue", ".review:queue", "List the pairs waiting for review, the most valuable decision first.", REVIEW),
+    Entry("decisions", ".review:decisions", "List the log of decisions, newest first.", REVIEW),
+    Entry(
+        "rebuild",
+        ".review:rebuild",
+        "Rebuild all canonical blocks from the log of decisions, and compare them with the stored ones.",
+        REVIEW,
+    ),
+    Entry("merge", ".review:merge", "Merge two blocks into one; nothing of either is lost.", REVIEW),
+    Entry(
+        "keep-apart",
+        ".review:keep_apart",
+        "Mark blocks as different; they are not asked about again until their texts change.",
+        REVIEW,
+    ),
+    Entry("conflict", ".review:conflict", "Mark blocks as contradicting each other: all stay, linked.", REVIEW),
+    Entry("split", ".review:split", "Move members of a block into a block of their own.", REVIEW),
+    Entry(
+        "edit",
+        ".review:edit",
+        "Replace the text of a block by one that a person wrote; the earlier texts are kept.",
+        REVIEW,
+    ),
+    Entry("approve", ".review:approve", "Set the approval of a block; it lapses when its texts change.", REVIEW),
+    Entry("own", ".review:own", "Set the owner of a block.", REVIEW),
+    Entry("dismiss", ".review:dismiss", "Close a flag without marking its texts as different.", REVIEW),
+    Entry("assign", ".review:assign", "Assign a flag to a person.", REVIEW),
+    Entry(
+        "audit",
+        ".review:audit",
+        "Record whether an automatic merge was right; too many wrong ones stop automatic merging.",
+        REVIEW,
+    ),
+    Entry("revert", ".review:revert", "Undo a decision, also an earlier undo.", REVIEW),
+    Entry(
+        "opine",
+        ".opinions:opine",
+        "Get second opinions on the pairs waiting for review; the setting gray_zone says how far they count.",
+        REVIEW,
+    ),
+    Entry(
+        "settled",
+        ".opinions:settled",
+        "List what second opinions settled, newest first; each decision can be undone.",
+        REVIEW,
+    ),
+    Entry(
+        "calibrate",
+        ".calibrate:calibrate",
+        "Measure thresholds on labelled pairs, and certify one whose wrong merges stay under a bound.",
+    ),
+    Entry(
+        "dedupe",
+        ".dedupe:dedupe",
+        "Remove the repeats of a corpus: exact, with guards, with a report of what was dropped and why.",
+    ),
+    Entry("serve", ".serve:serve", "Serve the pages and the API, answer residents, and deliver notifications."),
+    Entry(
+        "mcp",
+        ".mcp_command:mcp",
+        "Serve the base to agents over the Model Context Protocol: search, get, why, propose.",
+    ),
+    Entry(
+        "worker",
+        ".people:worker",
+        "Run background work for all organisations until stopped: residents, notifications, pending submissions.",
+    ),
+    Entry("chat", ".chat:chat", "Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends."),
+    Entry("people", ".people:people_app", "People who work with the base, and their roles."),
+    Entry("keys", ".people:keys_app", "API keys of people and programs."),
+    Entry("channels", ".people:channels_app", "Notification channels for automatic merges and flags."),
+    Entry(
+        "evaluate",
+        ".evaluate:app",
+        "Measure retrieval, pair decisions, the fact guard and conversations on labelled data.",
+    ),
+    Entry("adjudicator", ".adjudicator:app", "Train, evaluate and show the local judge, which needs no network."),
+    Entry("db", ".database:app", "Export and import everything an organisation holds."),
+    Entry(
+        "gate",
+        ".gate:app",
+        "Check submissions for duplicates before they are created; fails closed and records every verdict.",
+    ),
+    Entry("conversations", ".conversations:app", "Conversations with residents."),
+    Entry("issues", ".conversations:issues_app", "Repair issues."),
+    Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
+    Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
+)
+"""In the order of the help."""
