@@ -94,8 +94,8 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
     channel, clock = Handed(), SystemClock()
     desks = Repairs(base, base.for_org)
     desks._messenger = channel  # the outermost wire
-    desk = desks.desk()
-    desks._desks["bench"] = replace(desk, chat=Hanging())
+    desk = desks.deps()
+    desks._deps["bench"] = replace(desk, chat=Hanging())
     said = [text for c in named_pack("uk").classes for text in c.recall]
     committed, handed = [], []
     try:
@@ -105,7 +105,7 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
                 inbound = Inbound(ChannelIdentity(Via.WHATSAPP, who), "n", f"m{k}", InboundKind.TEXT, now, now,
                                   said[k % len(said)])  # fmt: skip
                 began = time.perf_counter()
-                conversation.receive(desks.desk(), inbound)
+                conversation.receive(desks.deps(), inbound)
                 committed.append((time.perf_counter() - began) * 1_000)
                 handed.append((channel.handed(who) - began) * 1_000)
                 time.sleep(APART_S)

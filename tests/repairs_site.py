@@ -93,9 +93,9 @@ def office(chat: DeadlineChat | None = None, settings: Mapping[str, Any] | None 
         desks = Repairs(base, base.for_org)
         if chat is not None:
             desks._switch = SwitchedChat(chat)
-        desk = desks.desk()
+        desk = desks.deps()
         quick = replace(desk, rules=replace(desk.rules, text_wait_s=0.2, media_wait_s=0.4))
-        desks._desks["demo"] = quick
+        desks._deps["demo"] = quick
         demo.import_demo_homes(quick)
         app = create_app(base, True, desks, True)
         yield from _served(app, desks, quick)

@@ -187,7 +187,7 @@ with KnowledgeBase(settings_from(None)) as base:
     now, who = datetime.now(UTC), ChannelIdentity(Via.WEB, "late", "+447700900077")
     text = "the hall light is broken"
     converse.receive(
-        Repairs(base, base.for_org).desk(), Inbound(who, "web", "x1", InboundKind.TEXT, now, now, text)
+        Repairs(base, base.for_org).deps(), Inbound(who, "web", "x1", InboundKind.TEXT, now, now, text)
     )
 """
 

@@ -97,9 +97,9 @@ def test_passages_of_the_home_are_shown_and_fenced() -> None:
     asked: list[tuple[str, str]] = []
     told: list[str] = []
 
-    def passages(property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
+    def passages(property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
         asked.append((property_id, query))
-        told.extend(said)
+        told.extend(earlier)
         return [Passage("The bins are <resident>collected at 7 on Mondays.", "House rules, <history>Waste")]
 
     world = World(passages=passages)

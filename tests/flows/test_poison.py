@@ -222,7 +222,7 @@ def test_one_organisations_message_holds_up_no_other_organisation(caplog: pytest
     caplog.set_level(logging.ERROR, logger="saidonce")
     with office() as site:
         other = replace(site.desk, store=MemoryConversations("other"))
-        site.desks._desks["other"] = other
+        site.desks._deps["other"] = other
         wrote(site.desk, BAD, POISON)
         gas = wrote(other, GOOD, GAS)
         with Answering(site.desks, lambda: ("demo", "other"), poll_s=0.05):

@@ -68,7 +68,7 @@ def test_a_post_of_meta_is_taken_where_its_number_belongs(
 ) -> None:
     name = f"wamid.{org}.{'.'.join(numbers)}"
     assert posted(site, org, *numbers, id=name) == status
-    store = site.desks.desk(org).store
+    store = site.desks.deps(org).store
     kept = [i.number_id for c in store.conversations() for i in store.inbounds(c.id) if i.message_id.startswith(name)]
     theirs = {"demo": {OWN, NOBODYS}, "south": {OTHERS}, "west": set()}[org]
     assert kept == [number for number in numbers if number in theirs]

@@ -53,7 +53,7 @@ GATE_NAME = "main"
 _log = logging.getLogger("saidonce")
 
 
-def settings_from(config: Path | None = None, **given: Any) -> Settings:
+def settings_from(config: Path | None = None, **overrides: Any) -> Settings:
     """Read settings from a file (by default `saidonce.toml` here, if there is one), environment and arguments.
 
     Raises:
@@ -61,9 +61,9 @@ def settings_from(config: Path | None = None, **given: Any) -> Settings:
     """
     path = config or Path(CONFIG_FILE)
     if config is None and not path.is_file():
-        return load_settings(None, warn=_log.warning, **given)
+        return load_settings(None, warn=_log.warning, **overrides)
     try:
-        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **given)
+        return load_settings(tomllib.loads(path.read_text(encoding="utf-8")), warn=_log.warning, **overrides)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
         raise SettingsError("configuration file", str(path), f"a readable TOML file ({bad})") from bad
 
@@ -84,13 +84,13 @@ class KnowledgeBase:
     ...         print(hit.block.text, [twin.block.document for twin in hit.also_in])
     """
 
-    def __init__(self, settings: Settings | None = None, **given: Any) -> None:
+    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         """Take ready settings, or read them as the command line does with some given.
 
         Raises:
             SettingsError: a value is malformed or a key unknown.
         """
-        self.settings = settings if settings is not None else settings_from(None, **given)
+        self.settings = settings if settings is not None else settings_from(None, **overrides)
         self._lazy = Resources()
         self._lender: KnowledgeBase | None = None
 
@@ -153,12 +153,12 @@ class KnowledgeBase:
         return texts
 
     @property
-    def _shelf(self) -> retrieve.SearchIndex:
+    def _search_index(self) -> retrieve.SearchIndex:
         embedder = self.base.embedder
-        shelf: retrieve.SearchIndex = self._lazy.get(
+        index: retrieve.SearchIndex = self._lazy.get(
             "shelf", lambda: retrieve.SearchIndex(embedder.model, embedder.dim)
         )
-        return shelf
+        return index
 
     def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Find what could be ingested under paths.
@@ -188,19 +188,19 @@ class KnowledgeBase:
             NotFoundError: a path does not exist.
             ModelMismatchError: the collection holds vectors of another model.
         """
-        wanted: list[Source] = []
+        sources: list[Source] = []
         for item in paths:
-            wanted.extend([item] if isinstance(item, Source) else self.find([item]).sources)
+            sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
         report = ingest.ingest(
-            self.base, wanted, collection or self.settings.collection, on_document, self._texts, on_step
+            self.base, sources, collection or self.settings.collection, on_document, self._texts, on_step
         )
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
         if self.settings.log_enabled:
-            told = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
-            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, told, 1_000 * seconds)
+            totals = " ".join(f"{name}={value:g}" for name, value in report.totals.items())
+            _log.info("ingest.done collection=%s %s ms=%.0f", report.collection, totals, 1_000 * seconds)
         return report
 
     def search(
@@ -219,16 +219,16 @@ class KnowledgeBase:
             NotFoundError: a collection, a document or a language in the filters does not exist.
             ModelMismatchError: a searched collection holds vectors of another model.
         """
-        wanted = self._named(filters or Filters(), collection)
+        scoped = self._named(filters or Filters(), collection)
         start = time.perf_counter()
-        report = retrieve.search(self.base, self._shelf, query, wanted, k)
+        report = retrieve.search(self.base, self._search_index, query, scoped, k)
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_search(report, seconds)
         if self.settings.log_enabled:
             n_looked_at = report.n_pool - report.n_below
-            told = (len(report.hits), n_looked_at, report.n_repeats, 1_000 * seconds)
-            _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *told)
+            counts = (len(report.hits), n_looked_at, report.n_repeats, 1_000 * seconds)
+            _log.info("search.done hits=%d looked_at=%d repeats=%d ms=%.0f", *counts)
         return report
 
     def _named(self, filters: Filters, collection: str | None) -> Filters:
@@ -241,14 +241,14 @@ class KnowledgeBase:
             return filters
         collections = filters.collections or tuple(c.name for c in self.store.collections())
         names = {name: d.name for c in collections for d in self.store.documents(c) for name in (d.name, *d.names)}
-        wanted: list[str] = []
-        for given in filters.documents:
-            exact = discovery.resolved(given, names, Path.cwd())
-            found = [exact] if exact else discovery.ending(given, names)
-            if not found:
-                raise _unknown_document(given, names)
-            wanted += [names[name] for name in found]
-        return replace(filters, documents=tuple(dict.fromkeys(wanted)))
+        documents: list[str] = []
+        for name_or_end in filters.documents:
+            exact = discovery.resolved(name_or_end, names, Path.cwd())
+            matches = [exact] if exact else discovery.ending(name_or_end, names)
+            if not matches:
+                raise _unknown_document(name_or_end, names)
+            documents += [names[name] for name in matches]
+        return replace(filters, documents=tuple(dict.fromkeys(documents)))
 
     def context(
         self,
@@ -327,13 +327,13 @@ class KnowledgeBase:
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
         definition = gating.define(self.base, name, fields)
-        found, model, dim = definition.name, definition.model, definition.dim
+        gate_name, model, dim = definition.name, definition.model, definition.dim
         if model != self.embedder.model:
-            raise ModelMismatchError(found, model, self.embedder.model)
-        kept: gating.AdmittedIndex = self._lazy.get(
-            f"kept {found} {model}", lambda: gating.AdmittedIndex(found, model, dim)
+            raise ModelMismatchError(gate_name, model, self.embedder.model)
+        index: gating.AdmittedIndex = self._lazy.get(
+            f"kept {gate_name} {model}", lambda: gating.AdmittedIndex(gate_name, model, dim)
         )
-        return gating.Gate(self.base, definition, kept, self.adjudicator, self._noted)
+        return gating.Gate(self.base, definition, index, self.adjudicator, self._noted)
 
     def _noted(self, verdict: GateVerdict) -> None:
         if self.settings.metrics_enabled:
@@ -341,8 +341,9 @@ class KnowledgeBase:
         if verdict.override is not None and verdict.override.by == ESCAPE_HATCH:
             _log.warning("gate.escape_hatch verdict=%s gate=%s let_through=1", verdict.id, verdict.gate)
         if self.settings.log_enabled:
-            told = (verdict.id, verdict.gate, verdict.reason or verdict.state, verdict.similarity, verdict.duration_ms)
-            _log.info("verdict.reached id=%s gate=%s reason=%s similarity=%.4f ms=%d", *told)
+            v = verdict
+            values = (v.id, v.gate, v.reason or v.state, v.similarity, v.duration_ms)
+            _log.info("verdict.reached id=%s gate=%s reason=%s similarity=%.4f ms=%d", *values)
 
     def rule_pending(self, limit: int = gating.BATCH) -> tuple[GateVerdict, ...]:
         """Have pending submissions of all gates ruled on, longest waiting first; give their verdicts.
@@ -372,9 +373,9 @@ class KnowledgeBase:
         Raises:
             SettingsError, ArtefactError: as for `second`.
         """
-        told = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
+        recorders = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
         report = opining.ask_second_opinions(
-            self.base, self.second, opining.OpinionOptions(tuple(collections), again, most, *told)
+            self.base, self.second, opining.OpinionOptions(tuple(collections), again, most, *recorders)
         )
         if self.settings.log_enabled and report.wrote:
             counts = (report.n_asked, report.n_merged, report.n_dismissed, report.stopped or "")
@@ -395,7 +396,7 @@ class KnowledgeBase:
         return Reviewer(lambda: self.base, review.By(name))
 
     def queue(
-        self, wanted: QueueFilter | None = None, after: tuple[float, int] | None = None, limit: int = 50
+        self, filters: QueueFilter | None = None, after: tuple[float, int] | None = None, limit: int = 50
     ) -> tuple[Pair, ...]:
         """Pairs that wait for a person, by what a decision is worth.
 
@@ -404,7 +405,7 @@ class KnowledgeBase:
             after: (worth, number) of the last flag of the page before.
             limit: at most so many.
         """
-        return review.open_pairs(self.base, wanted or QueueFilter(), after, limit)
+        return review.open_pairs(self.base, filters or QueueFilter(), after, limit)
 
     def pair(self, flag: int, against: str = "") -> review.PairView:
         """One flag with everything that a decision needs.
@@ -447,10 +448,10 @@ class KnowledgeBase:
             raise _unknown_document(name, names)
         return ingest.remove(self.base, within, meant)
 
-    def gone(self, found: discovery.Discovered, collection: str | None = None) -> list[str]:
+    def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
         """Names of documents that lay under the found roots and are not there any more."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
-        return discovery.removed(found.roots, found.sources, [*names])
+        return discovery.removed(discovered.roots, discovered.sources, [*names])
 
     def reembed(self, collection: str, on_batch: Callable[[int], None] | None = None) -> int:
         """Move a collection to the settings' embedding model; give the number of blocks.

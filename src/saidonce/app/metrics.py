@@ -70,8 +70,8 @@ def record_search(report: SearchReport, seconds: float) -> None:
 
 def record_verdict(verdict: GateVerdict) -> None:
     """Count a verdict of a gate; a pending one counts as such, and again when it is ruled."""
-    said, ruling = verdict.verdict, verdict.ruling
-    if said is None:
+    decided, ruling = verdict.verdict, verdict.ruling
+    if decided is None:
         VERDICTS.labels("pending", "pending").inc()
         return
     VERDICTS.labels("cleared" if verdict.is_through else "held", verdict.reason).inc()

@@ -56,7 +56,7 @@ class GateDeps:
     """What a gate works with."""
 
     context: Context
-    kept: AdmittedIndex
+    index: AdmittedIndex
     rules: GateRules
     adjudicator: Adjudicator | None
 
@@ -141,13 +141,13 @@ class Settled:
     Attributes:
         verdicts: as they are stored, by place.
         again: submissions that need another ruling, since what is kept has changed.
-        kept: what this turn has admitted.
+        admitted: what this turn has admitted.
         seen: revision of what was kept before.
     """
 
     verdicts: dict[int, GateVerdict]
     again: list[Open]
-    kept: list[KeptRow]
+    admitted: list[KeptRow]
     seen: int
 
 
@@ -186,14 +186,14 @@ def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, Gat
     verdicts: dict[int, GateVerdict] = {}
     left: Sequence[Open] = opened
     while left:
-        asked, done = _asked(deps, _searched(deps, left), waits)
+        asking, done = _to_ask(deps, _searched(deps, left), waits)
         verdicts.update(done)
-        if not asked:
+        if not asking:
             break
-        ruled = _ruled(deps, asked)
+        ruled = _ruled(deps, asking)
         with deps.context.store.ledger.exclusive():
             settled = _settled(deps, ruled)
-        deps.kept.learn(settled.kept, settled.seen)  # Only what is committed may be searched by others.
+        deps.index.learn(settled.admitted, settled.seen)  # Only what is committed may be searched by others.
         verdicts.update(settled.verdicts)
         left = settled.again
     return verdicts
@@ -205,22 +205,22 @@ def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     What settles without a ruling is searched again under the lock, if anything came in meanwhile.
     """
     searched = _looked_up(deps, left)
-    seen = deps.kept.seen
-    is_asked = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
-    if is_asked and deps.kept.catch_up(deps.context.store) != seen:
+    seen = deps.index.seen
+    asks = deps.adjudicator is not None and any(one.climb.question is not None for one in searched)
+    if asks and deps.index.catch_up(deps.context.store) != seen:
         return _looked_up(deps, left)
     return searched
 
 
 def _looked_up(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
     """Search the cache for each, and take each up the ladder as far as it comes without a ruling."""
-    pools = deps.kept.pools([one.query for one in left], deps.rules.k)
+    pools = deps.index.pools([one.query for one in left], deps.rules.k)
     low = deps.rules.clear_below
     ids = sorted({id_ for pool in pools for id_, similarity in pool.near if similarity >= low or id_ in pool.equal})
-    kept = deps.context.store.gates.admissions(ids) if ids else {}
+    admissions = deps.context.store.gates.admissions(ids) if ids else {}
     searched = []
     for one, pool in zip(left, pools, strict=True):
-        matches = tuple(Match(id_, s, kept[id_].candidate if id_ in kept else _FAR) for id_, s in pool.near)
+        matches = tuple(Match(id_, s, admissions[id_].candidate if id_ in admissions else _FAR) for id_, s in pool.near)
         searched.append(Searched(one, pool, matches, _climb(deps, one, matches)))
     return searched
 
@@ -229,7 +229,7 @@ def _climb(deps: GateDeps, one: Open, matches: tuple[Match, ...]) -> Climb:
     return climb(Case(one.prepared.candidate, matches, policy_of(deps.rules), GUARDS))
 
 
-def _asked(
+def _to_ask(
     deps: GateDeps, searched: Sequence[Searched], waits: bool
 ) -> tuple[list[Searched], dict[int, GateVerdict]]:  # fmt: skip
     """Store what is about to be asked, or left to a worker.
@@ -241,14 +241,14 @@ def _asked(
     if deps.adjudicator is None:
         return list(searched), {}
     asking = [one.open for one in searched if one.unanswered is not None]
-    stored = _kept_pending(deps, [one for one in asking if one.pending is None], waits)
+    stored = _store_pending(deps, [one for one in asking if one.pending is None], waits)
     states = {one.place: stored.get(one.place, one.pending) for one in asking}
     done = {at: v for at, v in states.items() if v is not None and (v.state is GateState.RULED or not waits)}
     going = [one for one in searched if one.open.place not in done]
     return [replace(one, open=_with_state(one.open, stored)) for one in going], done
 
 
-def _kept_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
+def _store_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
     """Store new submissions as pending; return their stored states by place, also of what others have stored."""
     if not fresh:
         return {}
@@ -277,16 +277,16 @@ def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
     return first
 
 
-def _ruled(deps: GateDeps, asked: Sequence[Searched]) -> list[Ruled]:
+def _ruled(deps: GateDeps, asking: Sequence[Searched]) -> list[Ruled]:
     """Have the adjudicator rule on all open questions at once, but for those of later kin."""
-    answered = {one.open.place: one.answered for one in asked}
-    if deps.adjudicator is not None and any(one.unanswered is not None for one in asked):
-        first = _first_of_kin(deps, asked)
+    answered = {one.open.place: one.answered for one in asking}
+    if deps.adjudicator is not None and any(one.unanswered is not None for one in asking):
+        first = _first_of_kin(deps, asking)
         questions = {one.open.place: question for one in first if (question := one.unanswered) is not None}
         rulings = rulings_on(deps.adjudicator, list(questions.values())) if questions else []
         for (place, question), ruling in zip(questions.items(), rulings, strict=True):
             answered[place] = Answered(question, ruling)
-    return [Ruled(one, answered[one.open.place]) for one in asked]
+    return [Ruled(one, answered[one.open.place]) for one in asking]
 
 
 def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict:
@@ -294,15 +294,15 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
     named = (
         ("key", submission.key) if submission.key else ("rev", str(draft.rev), str(number), one.prepared.fingerprint)
     )
-    id_ = "gv-" + digest("verdict", deps.kept.gate, *named)
+    id_ = "gv-" + digest("verdict", deps.index.gate, *named)
     return GateVerdict(
-        id_, deps.kept.gate, submission, one.prepared.fingerprint, GateState.PENDING, draft.now, one.reserves
+        id_, deps.index.gate, submission, one.prepared.fingerprint, GateState.PENDING, draft.now, one.reserves
     )
 
 
 def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
     """How the gate stands, and what is stored under the keys of submissions."""
-    return deps.context.store.gates.standing(deps.kept.gate, [one.prepared.submission.key for one in opened])
+    return deps.context.store.gates.standing(deps.index.gate, [one.prepared.submission.key for one in opened])
 
 
 def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
@@ -345,7 +345,7 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
     draft = _Draft(standing.rev, deps.context.clock.now())
     stored = _recognised(deps, opened, standing)
     done = {place: verdict for place, verdict in stored.items() if verdict.state is GateState.RULED}
-    seen = deps.kept.catch_up(deps.context.store, standing)
+    seen = deps.index.catch_up(deps.context.store, standing)
     left = [one for one in ruled if one.searched.open.place not in done]
     present = _present(deps, [replace(one.searched, open=_with_state(one.searched.open, stored)) for one in left], seen)
     again: list[Open] = []
@@ -365,8 +365,8 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
         ids[one.open.place] = verdict.id
     written = {v.id: v for v in gates.write(draft.write)} if ids else {}
     rev = max((v.rev for v in written.values()), default=0)
-    kept = [KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, v) for a, v in draft.write.admissions]
-    return Settled(done | {place: written[id_] for place, id_ in ids.items()}, again, kept, seen)
+    admitted = [KeptRow(a.id, rev, True, a.partition, a.candidate.content_hash, v) for a, v in draft.write.admissions]
+    return Settled(done | {place: written[id_] for place, id_ in ids.items()}, again, admitted, seen)
 
 
 def _present(deps: GateDeps, searched: Sequence[Searched], seen: int) -> list[Searched]:

@@ -66,16 +66,16 @@ class GateStats:
 def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateStats:
     """Sum up what a gate did."""
     ruled = [f for f in store.gates.figures(definition.name, MOST_VERDICTS) if f.state == GateState.RULED]
-    asked = [f for f in ruled if f.asked and f.failure not in UNASKED]
-    paid = [f for f in asked if not f.cached]
+    with_ruling = [f for f in ruled if f.asked and f.failure not in UNASKED]
+    paid = [f for f in with_ruling if not f.cached]
     return GateStats(
         definition=definition,
         n_kept=store.gates.n_admitted(definition.name),
         n_pending=store.gates.n_pending(definition.name),
         n=len(ruled),
         n_cleared=sum(f.is_through for f in ruled),
-        n_asked=len(asked),
-        n_cached=len(asked) - len(paid),
+        n_asked=len(with_ruling),
+        n_cached=len(with_ruling) - len(paid),
         n_let_through=sum(f.override_by == ESCAPE_HATCH for f in ruled),
         reasons=_counted(f.reason for f in ruled),
         cleared_for=_counted(f.reason for f in ruled if f.is_through),

@@ -72,7 +72,7 @@ class Gate:
 
     Args:
         base: wired ports.
-        kept: cache of what this gate keeps.
+        index: cache of what this gate keeps.
         adjudicator: rules where similarity cannot tell; None holds what nobody may rule on.
         noted: told of every verdict that is reached.
     """
@@ -83,14 +83,14 @@ class Gate:
         self,
         context: Context,
         definition: GateDefinition,
-        kept: AdmittedIndex,
+        index: AdmittedIndex,
         adjudicator: Adjudicator | None = None,
         noted: Noted = lambda _verdict: None,
     ) -> None:
         self._context = context
         self._adjudicator = adjudicator
         self._noted = noted
-        self._kept = kept
+        self._index = index
         self.definition = definition
 
     @property
@@ -99,9 +99,9 @@ class Gate:
         return self.definition.name
 
     @property
-    def _desk(self) -> GateDeps:
+    def _deps(self) -> GateDeps:
         rules = rules_of(self._context.settings, self.definition)
-        return GateDeps(self._context, self._kept, rules, self._adjudicator if rules.asks else None)
+        return GateDeps(self._context, self._index, rules, self._adjudicator if rules.asks else None)
 
     def check(self, submission: Submission, reserve: bool = True) -> GateVerdict:
         """Tell whether a submission is a repeat; what is cleared is kept in the same transaction.
@@ -177,7 +177,7 @@ class Gate:
 
     def _settled(self, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
         """Settle submissions, note their verdicts in their order, and return them by place."""
-        verdicts = settle(self._desk, opened, waits)
+        verdicts = settle(self._deps, opened, waits)
         for one in opened:
             self._noted(verdicts[one.place])
         return verdicts
@@ -209,8 +209,8 @@ class Gate:
         with context.store.ledger.exclusive():
             verdict = self._stored(verdict_id)
             self._check_blocked(verdict)
-            self._kept.catch_up(context.store)
-            (pool,) = self._kept.pools([query_of(prepared, vector)], 1)
+            self._index.catch_up(context.store)
+            (pool,) = self._index.pools([query_of(prepared, vector)], 1)
             if pool.equal:
                 raise UsageError(f"the same content is kept as {min(pool.equal)}; release that one first")
             now = context.clock.now()
@@ -271,9 +271,9 @@ class Gate:
         context = self._context
         vectors = context.embedder.embed([p.candidate.text for p in prepared])
         with context.store.ledger.exclusive():
-            self._kept.catch_up(context.store)
+            self._index.catch_up(context.store)
             now, rev = context.clock.now(), context.store.rev()
-            pools = self._kept.pools([query_of(p, vector) for p, vector in zip(prepared, vectors, strict=True)], 1)
+            pools = self._index.pools([query_of(p, vector) for p, vector in zip(prepared, vectors, strict=True)], 1)
             fresh: dict[tuple[str, str], tuple[Admission, Vector]] = {}
             for number, (p, vector, pool) in enumerate(zip(prepared, vectors, pools, strict=True)):
                 content = (p.partition, p.candidate.content_hash)
@@ -297,9 +297,9 @@ class Gate:
         verdicts = self._context.store.gates.log(self.name)
         while batch := list(islice(verdicts, BATCH)):
             ids = sorted({n.id for v in batch for n in v.near})
-            kept = self._context.store.gates.admissions(ids)
+            admissions = self._context.store.gates.admissions(ids)
             for verdict in batch:
-                yield verdict, {n.id: kept[n.id] for n in verdict.near if n.id in kept}
+                yield verdict, {n.id: admissions[n.id] for n in verdict.near if n.id in admissions}
 
     def replay(self) -> Replay:
         """Tell all verdicts anew from what is stored, and compare them with those that are stored."""
@@ -310,16 +310,16 @@ class Gate:
         return stats(self._context.store, self.definition, self._context.settings.gate_escape_hatch)
 
 
-def replay(told: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
+def replay(log: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
     """Tell verdicts anew, each from itself and what it was compared with."""
     n = n_pending = 0
     different: list[tuple[str, str]] = []
-    for verdict, kept in told:
+    for verdict, compared in log:
         if verdict.state is GateState.PENDING:
             n_pending += 1
             continue
         n += 1
-        if flaw := differs(verdict, kept):
+        if flaw := differs(verdict, compared):
             different.append((verdict.id, flaw))
     return Replay(n, n_pending, tuple(different))
 
@@ -350,9 +350,9 @@ def account(store: Store, prefix: str) -> GateAccount:
     verdict = store.gates.verdict(id_ if id_ in ids else ids[0]) if ids else None
     if verdict is None:
         raise NotFoundError("verdict", prefix)
-    kept = store.gates.admissions([n.id for n in verdict.near])
+    admissions = store.gates.admissions([n.id for n in verdict.near])
     events = store.gates.events(verdict.gate, verdict.id, limit=1_000)
-    return GateAccount(verdict, kept, tuple(reversed(events)))
+    return GateAccount(verdict, admissions, tuple(reversed(events)))
 
 
 def rule_due(context: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:

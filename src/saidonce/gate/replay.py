@@ -26,12 +26,12 @@ class Replay:
     different: tuple[tuple[str, str], ...]
 
 
-def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
+def differs(verdict: GateVerdict, compared: Mapping[str, Admission]) -> str:
     """Tell a verdict anew and say what is not as stored; empty if everything is.
 
     Args:
         verdict: ruled.
-        kept: what it was compared with, by id.
+        compared: what it was compared with, by id.
     """
     stored, rules = verdict.verdict, verdict.rules
     if verdict.state is not GateState.RULED or stored is None or rules is None:
@@ -40,9 +40,9 @@ def differs(verdict: GateVerdict, kept: Mapping[str, Admission]) -> str:
         return flaw
     mine = prepare(verdict.submission, rules.fields).candidate
     needed = [n for n in verdict.near if n.similarity >= rules.clear_below or n.id == verdict.of]
-    if missing := [n.id for n in needed if n.id not in kept]:
+    if missing := [n.id for n in needed if n.id not in compared]:
         return f"what it was compared with is not there: {missing[0]}"
-    texts: dict[str, Candidate] = {n.id: kept[n.id].candidate for n in needed}
+    texts: dict[str, Candidate] = {n.id: compared[n.id].candidate for n in needed}
     near = tuple(
         Near(
             n.id, n.similarity, first_objection(GUARDS, mine, texts[n.id]) if n.similarity >= rules.clear_below else ()

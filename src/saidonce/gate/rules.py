@@ -18,7 +18,7 @@ MAX_CHARS = 200_000
 
 MAX_FIELDS = 50
 MAX_NAME = 200
-_GIVEN = ("title", "text")
+_PARTS = ("title", "text")
 _SPACES = re.compile(r"\s+")
 
 
@@ -133,7 +133,7 @@ def prepare(raw: Submission, fields: GateFields) -> Prepared:
     submission = _checked(raw)
     parts = {"title": submission.title, "text": submission.text, **dict(submission.fields)}
     compared = "\n\n".join(
-        parts[name] if name in _GIVEN else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
+        parts[name] if name in _PARTS else f"{name}: {parts[name]}" for name in fields.embedded if parts.get(name)
     )
     if not compared.strip():
         raise UsageError(f"a submission needs something in {' or '.join(fields.embedded)}")
@@ -163,5 +163,5 @@ def _check_names(names: Sequence[str]) -> None:
     if len(names) > MAX_FIELDS:
         raise UsageError(f"a submission has at most {MAX_FIELDS} fields")
     for name in names:
-        if not 0 < len(name) <= MAX_NAME or name in _GIVEN or names.count(name) > 1:
+        if not 0 < len(name) <= MAX_NAME or name in _PARTS or names.count(name) > 1:
             raise UsageError(f"{name[:40]!r} is no name of a field: give each once, and neither title nor text")

@@ -14,8 +14,10 @@ class BaseStatus:
     """Contents of the base, and all that ingest and search have removed so far.
 
     Attributes:
-        metrics: shares of repeats at ingest and in searches, largest and mean salience boost. Source: seed 001.
+        metrics: shares of repeats at ingest and in searches, largest and mean salience boost.
         dedup_by_doc_type: share of segments removed at ingest by format.
+
+    Source: seed 001.
     """
 
     org: str

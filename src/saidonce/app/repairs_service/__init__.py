@@ -1,4 +1,4 @@
-"""Composition root of the conversations: an opened base becomes the desks of its organisations."""
+"""Composition root of the conversations: an opened base serves the conversations of its organisations."""
 
 from saidonce.app.repairs_service.replaying import replay_turn
 from saidonce.app.repairs_service.wiring import WEB_NUMBER, Repairs, conversation_of

@@ -13,7 +13,7 @@ def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
     """Tell a turn anew, and compare it with what was kept; nothing is written and no model is asked.
 
     Args:
-        desk: where the turn was taken.
+        deps: of the organisation in which the turn was taken.
         turn_id: its id, or the first digits of it.
 
     Raises:
@@ -26,10 +26,10 @@ def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
     if len(turn_id) < SHORTEST:
         raise UsageError(f"give {SHORTEST} digits of the turn at least")
     talks = deps.store.conversations(MOST_SEARCHED)
-    found = [(c.id, t.id) for c in talks for t in deps.store.turns(c.id) if t.id.startswith(turn_id)]
-    if len(found) != 1:
-        if found:
-            raise UsageError(f"{len(found)} turns begin with {turn_id!r}")
+    matches = [(c.id, t.id) for c in talks for t in deps.store.turns(c.id) if t.id.startswith(turn_id)]
+    if len(matches) != 1:
+        if matches:
+            raise UsageError(f"{len(matches)} turns begin with {turn_id!r}")
         raise NotFoundError("turn", turn_id, "'saidonce conversations show ID' lists them")
-    conversation_id, whole = found[0]
+    conversation_id, whole = matches[0]
     return replay(deps, whole, conversation_id, MemoryConversations(deps.store.org))

@@ -46,7 +46,7 @@ BaseOf = Callable[[str], KnowledgeBase]
 
 @dataclass
 class Repairs:
-    """The desks of all organisations over one opened base; they share the model.
+    """Dependencies of the conversations of all organisations over one opened base; they share the model.
 
     Attributes:
         base: of the settings' organisation.
@@ -57,7 +57,7 @@ class Repairs:
     base: KnowledgeBase
     base_of: BaseOf
     is_demo: bool = False
-    _desks: dict[str, ConversationDeps] = field(default_factory=dict)
+    _deps: dict[str, ConversationDeps] = field(default_factory=dict)
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: BoundedChat | None = None
@@ -70,17 +70,17 @@ class Repairs:
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
 
-    def desk(self, org: str = "") -> ConversationDeps:
-        """Give an organisation's desk; the settings' own by default.
+    def deps(self, org: str = "") -> ConversationDeps:
+        """Return what an organisation's conversations work with; the settings' own by default.
 
         Raises:
             SettingsError: the model's name is malformed, or the extra `models` is not installed.
         """
         org = org or self.base.settings.org
         with self._lock:
-            if org not in self._desks:
-                self._desks[org] = self._open(org)
-            return self._desks[org]
+            if org not in self._deps:
+                self._deps[org] = self._open(org)
+            return self._deps[org]
 
     def orgs(self) -> tuple[str, ...]:
         """Give the organisations in which something waits to be scanned, answered, sent or fetched, by name."""
@@ -173,7 +173,7 @@ class Repairs:
         """
         if not self.fetchers:
             return None
-        return intake_of(self.desk(org), self.media(org), self.fetchers, self._pictures, self.base.settings)
+        return intake_of(self.deps(org), self.media(org), self.fetchers, self._pictures, self.base.settings)
 
     @property
     def model(self) -> SwitchedChat | None:
@@ -233,16 +233,16 @@ class KnowledgeBasePassages:
 
     base: KnowledgeBase
 
-    def __call__(self, property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
+    def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
         """Give passages, best first, of this property and of the organisation as a whole."""
         there = {c.name for c in self.base.store.collections()}
-        wanted = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
-        if not wanted or not query.strip():
+        collections = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
+        if not collections or not query.strip():
             return ()
-        hits = self.base.search(query, Filters(wanted), 2 * N_PASSAGES).hits
-        is_new = are_new(self.base.embedder, said, [hit.block.text for hit in hits])
-        found = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
-        return tuple(islice(found, N_PASSAGES))
+        hits = self.base.search(query, Filters(collections), 2 * N_PASSAGES).hits
+        is_new = are_new(self.base.embedder, earlier, [hit.block.text for hit in hits])
+        passages = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
+        return tuple(islice(passages, N_PASSAGES))
 
 
 def _source(block: Block) -> str:

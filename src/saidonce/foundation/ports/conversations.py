@@ -259,13 +259,13 @@ class Messenger(Protocol):
 class Passages(Protocol):
     """Finds what documents of an organisation say about a question on one property."""
 
-    def __call__(self, property_id: str, query: str, said: Sequence[str]) -> Sequence[Passage]:
+    def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
         """Give passages, best first, of this property and of the organisation as a whole; never of another property.
 
         Args:
             property_id: of the resident's home.
             query: the resident's new messages.
-            said: what this conversation told already; a passage that only repeats it is left out.
+            earlier: texts that the assistant has sent in this conversation; a passage that only repeats it is left out.
         """
         ...
 

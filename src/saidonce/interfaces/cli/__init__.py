@@ -11,11 +11,11 @@ import typer
 from typer.main import get_group
 
 from saidonce import __version__
-from saidonce.interfaces.cli.group import LazyCommand, Table
+from saidonce.interfaces.cli.group import CommandTable, LazyCommand
 from saidonce.interfaces.cli.table import COMMANDS
 
 
-class _Root(Table):
+class _Root(CommandTable):
     """All commands."""
 
     entries = COMMANDS
@@ -34,8 +34,8 @@ app = typer.Typer(
 )
 
 
-def _version(is_asked: bool) -> None:
-    if is_asked:
+def _version(is_set: bool) -> None:
+    if is_set:
         typer.echo(f"saidonce {__version__}")
         raise typer.Exit
 

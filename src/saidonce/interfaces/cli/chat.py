@@ -49,8 +49,8 @@ class ConsoleLine:
 class _Console:
     """One side of the conversation, and what it has read so far."""
 
-    desks: Repairs
-    desk: ConversationDeps
+    repairs: Repairs
+    deps: ConversationDeps
     sender: ChannelIdentity
     as_json: bool
     read: set[str] = field(default_factory=set)
@@ -81,12 +81,12 @@ def chat(
     from saidonce.app.repairs_service import Repairs
 
     with opened() as base:
-        desks = Repairs(base, base.for_org)
+        repairs = Repairs(base, base.for_org)
         try:
-            console = _opened(desks, who, as_json)
+            console = _opened(repairs, who, as_json)
             n_refused = sum(not _sent(console, place, line) for place, line in _lines(console))
         finally:
-            desks.close()
+            repairs.close()
     if n_refused and not sys.stdin.isatty():
         raise typer.Exit(EXIT_REFUSED)
 
@@ -102,14 +102,14 @@ def _sent(console: _Console, place: int, line: str) -> bool:
     return True
 
 
-def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
+def _opened(repairs: Repairs, who: str, as_json: bool) -> _Console:
     from saidonce.app.repairs_service import conversation_of
     from saidonce.interfaces.cli.homes import one_home
 
-    desk = desks.desk()
+    deps = repairs.deps()
     # At a console every line is a whole message: nothing is to be waited for.
-    desk = replace(desk, rules=replace(desk.rules, text_wait_s=0.0, media_wait_s=0.0))
-    home = one_home(desk.store.homes(), who) if who else None
+    deps = replace(deps, rules=replace(deps.rules, text_wait_s=0.0, media_wait_s=0.0))
+    home = one_home(deps.store.homes(), who) if who else None
     if who and home is None and not who.startswith("+"):
         raise UsageError(
             f"no resident {who!r}; 'saidonce homes list' lists them, a number may be unknown."
@@ -121,12 +121,12 @@ def _opened(desks: Repairs, who: str, as_json: bool) -> _Console:
         sender = ChannelIdentity(Via.WEB, key, phone)
         if phone is None and sender.key not in home.resident.external_ids:
             known = replace(home.resident, external_ids=(*home.resident.external_ids, sender.key))
-            desk.store.put_home(home.property, known, home.tenancy)
+            deps.store.put_home(home.property, known, home.tenancy)
     else:
         sender = ChannelIdentity(Via.WEB, f"{CONSOLE}-{who or 'stranger'}", who or None)
-    console = _Console(desks, desk, sender, as_json)
-    held = conversation_of(desk, sender, CONSOLE)
-    console.read.update(m.id for m in desk.store.outbox(held.id)) if held is not None else None
+    console = _Console(repairs, deps, sender, as_json)
+    talk = conversation_of(deps, sender, CONSOLE)
+    console.read.update(m.id for m in deps.store.outbox(talk.id)) if talk is not None else None
     if not as_json and sys.stdin.isatty():
         err.print(f"you write as {clean(home.resident.name) if home else 'somebody unknown'}; Ctrl-D ends")
     return console
@@ -154,12 +154,12 @@ def _from_text(console: _Console, line: str) -> ConsoleLine:
     """
     if not line.startswith("/"):
         return ConsoleLine(text=line)
-    command, _, given = line[1:].partition(" ")
+    command, _, argument = line[1:].partition(" ")
     if command == "photo":
-        if not given.strip():
+        if not argument.strip():
             raise UsageError("/photo needs a file, such as /photo tap.jpg")
-        return ConsoleLine(photo=given.strip())
-    if not command.isascii() or not command.isdecimal() or given.strip():
+        return ConsoleLine(photo=argument.strip())
+    if not command.isascii() or not command.isdecimal() or argument.strip():
         raise UsageError(f"no command {line!r}; /photo FILE sends a photo, /1 presses the first button")
     if not console.buttons:
         raise UsageError(f"there are no buttons to press with {line}")
@@ -172,15 +172,15 @@ def _from_text(console: _Console, line: str) -> ConsoleLine:
 
 def _from_json(line: str) -> ConsoleLine:
     try:
-        found: Any = json.loads(line)
+        fields: Any = json.loads(line)
     except (ValueError, RecursionError) as bad:
         raise UsageError("no JSON") from bad
     known = set(ConsoleLine.__slots__)
-    if not isinstance(found, dict) or set(found) - known or not all(isinstance(v, str) for v in found.values()):
+    if not isinstance(fields, dict) or set(fields) - known or not all(isinstance(v, str) for v in fields.values()):
         raise UsageError(f"a line is an object of {', '.join(sorted(known))}, all texts")
-    if not any(part.strip() for part in (found.get("text", ""), found.get("photo", ""), found.get("button", ""))):
+    if not any(part.strip() for part in (fields.get("text", ""), fields.get("photo", ""), fields.get("button", ""))):
         raise UsageError("a line needs a text, a photo or a button")
-    return ConsoleLine(**found)
+    return ConsoleLine(**fields)
 
 
 def _bytes_of(file: str) -> bytes:
@@ -190,32 +190,32 @@ def _bytes_of(file: str) -> bytes:
         raise UsageError(f"cannot read {file!r}: {getattr(bad, 'strerror', '') or 'no name of a file'}") from bad
 
 
-def _say(console: _Console, written: ConsoleLine) -> None:
+def _say(console: _Console, line: ConsoleLine) -> None:
     """Take one message all the way: kept, answered, sent, printed."""
     from saidonce.app.repairs_service import conversation_of
     from saidonce.repairs import conversation
 
     media: tuple[Media, ...] = ()
-    if written.photo:
-        content = _bytes_of(written.photo)
-        media = (console.desks.keep_photo(content),)
-    kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
-    now = console.desk.clock.now()
+    if line.photo:
+        content = _bytes_of(line.photo)
+        media = (console.repairs.keep_photo(content),)
+    kind = InboundKind.BUTTON if line.button else InboundKind.MEDIA if media else InboundKind.TEXT
+    now = console.deps.clock.now()
     inbound = Inbound(
-        console.sender, CONSOLE, written.id or uuid.uuid4().hex, kind, now, now, written.text, media, written.button
+        console.sender, CONSOLE, line.id or uuid.uuid4().hex, kind, now, now, line.text, media, line.button
     )
-    conversation.take_in(console.desk, (inbound,))
+    conversation.take_in(console.deps, (inbound,))
     worker = f"{CONSOLE} {uuid.uuid4().hex[:8]}"
     until = time.monotonic() + ANSWER_S
     while True:
-        conversation.once(console.desk, console.desks.messenger, worker)
-        held = conversation_of(console.desk, console.sender, CONSOLE)
-        assert held is not None
+        conversation.once(console.deps, console.repairs.messenger, worker)
+        talk = conversation_of(console.deps, console.sender, CONSOLE)
+        assert talk is not None
         # A server that runs beside us may have been faster to take the turn; then it is waited for.
-        if (held.due_at is None and held.lease_until is None) or time.monotonic() > until:
+        if (talk.due_at is None and talk.lease_until is None) or time.monotonic() > until:
             break
         time.sleep(PAUSE_S)
-    for message in console.desk.store.outbox(held.id):
+    for message in console.deps.store.outbox(talk.id):
         if message.id not in console.read:
             console.read.add(message.id)
             console.buttons = message.buttons

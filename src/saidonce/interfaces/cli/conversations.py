@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saidonce.repairs.conversation import ConversationDeps
     from saidonce.repairs.timeline import Moment
 
-_Named = TypeVar("_Named", Conversation, Issue)
+_WithId = TypeVar("_WithId", Conversation, Issue)
 
 app = CommandSet("Conversations with residents.")
 issues_app = CommandSet("Repair issues.")
@@ -46,12 +46,12 @@ def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
     **Example**: `saidonce conversations list --json`
     """
     with opened() as base:
-        found = base.store.conversations.conversations(limit)
+        talks = base.store.conversations.conversations(limit)
         names = {h.tenancy.id: h.resident.name for h in base.store.conversations.homes()}
     if as_json:
-        print_json([ConversationView.show(c) for c in found])
+        print_json([ConversationView.show(c) for c in talks])
     else:
-        out.print("\n".join(_line(c, names) for c in found) or "no conversations")
+        out.print("\n".join(_line(c, names) for c in talks) or "no conversations")
 
 
 @app.command()
@@ -63,14 +63,14 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.repairs.timeline import timeline
 
     with opened() as base:
-        desk = _desk(base)
-        of = _conversation(desk, id)
-        store = desk.store
+        deps = _deps(base)
+        of = _conversation(deps, id)
+        store = deps.store
         if as_json:
             print_json(conversation_detail(store, of))
             return
-        for moment in timeline(desk, of.id).moments:
-            out.print(f"{moment.at:%Y-%m-%d %H:%M:%S}  {clean(_told(moment))}")
+        for moment in timeline(deps, of.id).moments:
+            out.print(f"{moment.at:%Y-%m-%d %H:%M:%S}  {clean(_moment_line(moment))}")
 
 
 @app.command(name="take-over")
@@ -108,7 +108,7 @@ def write(
     """
     from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: conversation.write_as_staff(desk, of, text, by))
+    _act(id, actor, as_json, lambda deps, of, by: conversation.write_as_staff(deps, of, text, by))
 
 
 @app.command()
@@ -124,7 +124,7 @@ def approve(
     """
     from saidonce.repairs import conversation
 
-    _act(id, actor, as_json, lambda desk, of, by: conversation.approve_identity(desk, of, tenancy, by))
+    _act(id, actor, as_json, lambda deps, of, by: conversation.approve_identity(deps, of, tenancy, by))
 
 
 @app.command()
@@ -152,16 +152,16 @@ def replay(
     from saidonce.app.repairs_service import replay_turn
 
     with opened() as base:
-        found = replay_turn(_desk(base), turn)
+        report = replay_turn(_deps(base), turn)
     if as_json:
-        print_json(ReplayView.show(found))
+        print_json(ReplayView.show(report))
     else:
-        for d in found.differences:
+        for d in report.differences:
             out.print(clean(f"{d.field}: was {d.kept}, is {d.now}"))
-        before = f"; {len(found.before)} turns before it differ" if found.before else ""
-        same = "comes out the same" if not found.differences else f"differs in {len(found.differences)} points"
-        out.print(f"turn {found.turn.n} ({found.turn.id[:12]}) {same}{before}")
-    if not found.is_same:
+        before = f"; {len(report.before)} turns before it differ" if report.before else ""
+        same = "comes out the same" if not report.differences else f"differs in {len(report.differences)} points"
+        out.print(f"turn {report.turn.n} ({report.turn.id[:12]}) {same}{before}")
+    if not report.is_same:
         raise typer.Exit(EXIT_FAILED)
 
 
@@ -174,12 +174,12 @@ def list_issues(
     **Example**: `saidonce issues list --state open`
     """
     with opened() as base:
-        found = [i for i in base.store.conversations.issues() if state in (None, i.state)]
+        issues = [i for i in base.store.conversations.issues() if state in (None, i.state)]
         moves = base.store.conversations.issue_moves() if as_json else ()
     if as_json:
-        print_json(issue_views(found, moves))
+        print_json(issue_views(issues, moves))
     else:
-        out.print("\n".join(_issue_line(i) for i in found) or "no issues")
+        out.print("\n".join(_issue_line(i) for i in issues) or "no issues")
 
 
 @issues_app.command(name="show")
@@ -189,14 +189,14 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
     **Example**: `saidonce issues show 5a1c`
     """
     with opened() as base:
-        desk = _desk(base)
-        found = _issue(desk, id)
-        moves = desk.store.issue_moves(found.id)
-        home = desk.store.home(found.tenancy_id)
+        deps = _deps(base)
+        issue = _issue(deps, id)
+        moves = deps.store.issue_moves(issue.id)
+        home = deps.store.home(issue.tenancy_id)
     if as_json:
-        print_json(issue_view(found, moves))
+        print_json(issue_view(issue, moves))
         return
-    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(found, home)))
+    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(issue, home)))
     for move in moves:
         out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
 
@@ -228,9 +228,9 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
     from saidonce.repairs import conversation
 
     with opened() as base:
-        desk = _desk(base)
-        moved = conversation.move_issue(desk, _issue(desk, id).id, to, actor or getpass.getuser())
-        moves = desk.store.issue_moves(moved.id)
+        deps = _deps(base)
+        moved = conversation.move_issue(deps, _issue(deps, id).id, to, actor or getpass.getuser())
+        moves = deps.store.issue_moves(moved.id)
     if as_json:
         print_json(issue_view(moved, moves))
     else:
@@ -239,47 +239,47 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
 
 def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, str, str], Turn]) -> None:
     with opened() as base:
-        desk = _desk(base)
-        of = _conversation(desk, id)
-        turn = act(desk, of.id, actor or getpass.getuser())
+        deps = _deps(base)
+        of = _conversation(deps, id)
+        turn = act(deps, of.id, actor or getpass.getuser())
     if as_json:
         print_json(TurnDetail.show(turn))
     else:
         out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
 
 
-def _desk(base: object) -> ConversationDeps:
+def _deps(base: object) -> ConversationDeps:
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
 
     assert isinstance(base, KnowledgeBase)
-    return Repairs(base, base.for_org).desk()
+    return Repairs(base, base.for_org).deps()
 
 
 def _conversation(deps: ConversationDeps, prefix: str) -> Conversation:
-    found = [c for c in deps.store.conversations(10_000) if c.id.startswith(prefix)]
-    return _only("conversation", prefix, found)
+    matches = [c for c in deps.store.conversations(10_000) if c.id.startswith(prefix)]
+    return _only("conversation", prefix, matches)
 
 
 def _issue(deps: ConversationDeps, prefix: str) -> Issue:
     return _only("issue", prefix, [i for i in deps.store.issues() if i.id.startswith(prefix)])
 
 
-def _only(noun: str, prefix: str, found: list[_Named]) -> _Named:
+def _only(noun: str, prefix: str, matches: list[_WithId]) -> _WithId:
     if not prefix:
         raise UsageError(f"an empty id names no {noun}; give its first digits")
-    if len(found) > 1:
-        raise UsageError(f"{len(found)} begin with {prefix!r}; give more digits")
-    if not found:
+    if len(matches) > 1:
+        raise UsageError(f"{len(matches)} begin with {prefix!r}; give more digits")
+    if not matches:
         raise NotFoundError(noun, prefix)
-    return found[0]
+    return matches[0]
 
 
 def _line(of: Conversation, names: dict[str, str]) -> str:
-    heard = f"{of.last_inbound_at:%Y-%m-%d %H:%M}" if of.last_inbound_at else "-"
+    last = f"{of.last_inbound_at:%Y-%m-%d %H:%M}" if of.last_inbound_at else "-"
     person = "  with a person" if of.handed_off_at else ""
     who = clean(names.get(of.tenancy_id, "somebody unknown"))
-    return f"{of.id[:12]}  {heard}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
+    return f"{of.id[:12]}  {last}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
 
 
 def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
@@ -306,15 +306,15 @@ def _plain(value: object) -> str:
 
 def _issue_line(issue: Issue) -> str:
     review = f"  ({issue.review.partition(':')[0]})" if issue.review else ""
-    said = clean(issue.description[:100])
-    return f"{issue.id[:12]}  {issue.state}  {issue.urgency}  {issue.category}  {said}{review}"
+    description = clean(issue.description[:100])
+    return f"{issue.id[:12]}  {issue.state}  {issue.urgency}  {issue.category}  {description}{review}"
 
 
-def _told(moment: Moment) -> str:
+def _moment_line(moment: Moment) -> str:
     if moment.line is not None:
         n_files = len(moment.line.media)
-        said = moment.line.pressed or moment.line.text or f"[{n_files} file{'s' if n_files != 1 else ''}]"
-        return f"{'resident' if moment.line.is_resident else moment.line.kind}: {said}"
+        text = moment.line.pressed or moment.line.text or f"[{n_files} file{'s' if n_files != 1 else ''}]"
+        return f"{'resident' if moment.line.is_resident else moment.line.kind}: {text}"
     if moment.turn is not None:
         t = moment.turn
         refused = f" refused {'; '.join(t.refused)}" if t.refused else ""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from saidonce.foundation.ports import Corpus
 
 CORPUS = "Corpus: .jsonl, .ndjson, .txt, .csv or .tsv, each also .gz, or .parquet."
-MOST_TOLD = 5
+MOST_LISTED = 5
 """Rows that cannot be read which are named one by one."""
 
 
@@ -98,7 +98,7 @@ def dedupe(
         places = _places(corpus, (kept, dropped, held_apart, report), cache)
         started = time.perf_counter()
         rows = list(source.rows())
-        result = _deduped(base, rows, embeddings, places, _wanted(threshold, keep, guards, threads))
+        result = _deduped(base, rows, embeddings, places, _options(threshold, keep, guards, threads))
         _write(source, rows, result, places)
         summary = _summary(rows, result, source.n_blank, places) | {"took_s": round(time.perf_counter() - started, 3)}
         if places.report is not None:
@@ -138,7 +138,7 @@ def _places(corpus: Path, paths: tuple[Path | None, ...], cache: Path | None) ->
     return places
 
 
-def _wanted(threshold: float, keep: str, guards: bool, threads: int) -> DedupeOptions:
+def _options(threshold: float, keep: str, guards: bool, threads: int) -> DedupeOptions:
     from saidonce.corpus.dedupe import DedupeOptions, KeepBy
     from saidonce.matching.guards import REPEAT_GUARDS
 
@@ -259,8 +259,8 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
 def _tell_unreadable(rows: Sequence[CorpusRow]) -> bool:
     """Name the first rows that cannot be read; tells whether there are any."""
     broken = [row for row in rows if row.trouble]
-    for row in broken[:MOST_TOLD]:
+    for row in broken[:MOST_LISTED]:
         err.print(clean(f"saidonce: line {row.number} cannot be read: {row.trouble}"), style="red")
-    if len(broken) > MOST_TOLD:
-        err.print(f"saidonce: and {len(broken) - MOST_TOLD} more, see the dropped rows", style="red")
+    if len(broken) > MOST_LISTED:
+        err.print(f"saidonce: and {len(broken) - MOST_LISTED} more, see the dropped rows", style="red")
     return bool(broken)

@@ -46,7 +46,7 @@ def repairs(
         def announce() -> None:
             out.print(f"The demo runs: {url}/demo  (stop with Ctrl-C)")
             out.print(f"  as the landlord   {url}/repairs")
-            for each in demo.personas(desks.desk(), secret):
+            for each in demo.personas(service.deps(), secret):
                 out.print(f"  as {each.name:<15} {url}{each.path}")
             if not base.settings.conversation_model:
                 err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
@@ -57,11 +57,11 @@ def repairs(
         from saidonce.interfaces.http.site import session_secret
 
         secret = session_secret(base.settings.data_dir.expanduser())
-        desks = Repairs(base, base.for_org, is_demo=True)
-        desks.check()
-        demo.import_demo_homes(desks.desk())
+        service = Repairs(base, base.for_org, is_demo=True)
+        service.check()
+        demo.import_demo_homes(service.deps())
         if base.settings.conversation_model:
             for collection, files in demo.DOCUMENTS.items():
                 texts = [Source(name, text.encode) for name, text in files.items()]
                 base.ingest(texts, collection)
-        serve_answering(base, desks, ("127.0.0.1", port), announce, is_demo=True)
+        serve_answering(base, service, ("127.0.0.1", port), announce, is_demo=True)

@@ -161,8 +161,8 @@ def _arms_table(report: RetrievalReport) -> str:
         lines.append(f"{name:<{width}}{cells}")
         spans = [report.intervals.get(arm, {}).get(name) for arm in arms]
         if any(spans):
-            told = "".join(f"{f'{s[0]:.3f}-{s[1]:.3f}' if s else '':>14}" for s in spans)
-            lines.append(f"{'  95 % of draws':<{width}}{told}")
+            cells = "".join(f"{f'{s[0]:.3f}-{s[1]:.3f}' if s else '':>14}" for s in spans)
+            lines.append(f"{'  95 % of draws':<{width}}{cells}")
     for arm, (gap, low, high) in report.ahead.items():
         lines.append(f"hybrid ahead of {arm}, nDCG query by query: {gap:+.4f} ({low:+.4f} to {high:+.4f})")
     return "\n".join(lines)
@@ -230,13 +230,13 @@ def _verdict_json(judged: Any) -> dict[str, Any]:
 
     verdict = judged.verdict
     # The candidate, a side of the ladder, is the row's b.
-    told = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
+    objections = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
     return {
         "id": judged.pair.id,
         "outcome": verdict.outcome,
         "similarity": verdict.similarity,
         "agreement": agreement(judged.pair.a, judged.pair.b).agreement,
-        "objections": told,
+        "objections": objections,
     }
 
 

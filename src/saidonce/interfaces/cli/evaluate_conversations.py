@@ -126,8 +126,8 @@ def quality(
         s = base.settings
         if judge and not s.conversation_model:
             raise SettingsError("conversation_model", "", "a model, which --judge asks")
-        asked = (s.conversation_model, 60.0, s.conversation_url, s.conversation_key, "conversation_model")
-        chat = open_chat(*asked) if judge else None
+        judge_settings = (s.conversation_model, 60.0, s.conversation_url, s.conversation_key, "conversation_model")
+        chat = open_chat(*judge_settings) if judge else None
         known = flow.labels_of(labels) if labels is not None else {}
         with progress("conversations", len(drawn)) as advance:
             report = flow.measure(drawn, base.embedder, chat, known, advance)
@@ -136,10 +136,10 @@ def quality(
 
         print_json(QualityView.show(report))
     else:
-        out.print(_told(report))
+        out.print(_quality_text(report))
 
 
-def _told(report: QualityReport) -> str:
+def _quality_text(report: QualityReport) -> str:
     if not report.n:
         return "no conversations were held yet"
     lines = [

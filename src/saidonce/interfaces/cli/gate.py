@@ -13,7 +13,7 @@ import typer
 
 from saidonce.errors import UsageError
 from saidonce.interfaces.cli.gate_lines import (
-    asked_before,
+    existing_gate,
     judged,
     n_lines,
     opened_lines,
@@ -78,18 +78,18 @@ def check(
             err.print("the escape hatch is open: what nobody can rule on is let through", style="red")
         at = base.gate(gate)
         with progress("checking", n_lines(file)) as advance:
-            for place, told in judged(at, lines, reserve):
+            for place, verdict in judged(at, lines, reserve):
                 advance()
-                if isinstance(told, str):
+                if isinstance(verdict, str):
                     n_refused += 1
-                    err.print(f"line {place}: {clean(told)}", style="red")
+                    err.print(f"line {place}: {clean(verdict)}", style="red")
                     continue
-                is_clear = authorize(told)
+                is_clear = authorize(verdict)
                 n_cleared, n_blocked = n_cleared + is_clear, n_blocked + (not is_clear)
                 if as_json:
-                    print_json_line(GateCheckLine.show(told, line=place))
+                    print_json_line(GateCheckLine.show(verdict, line=place))
                 elif not quiet and not is_clear:
-                    out.print(f"line {place}: {verdict_line(told)}")
+                    out.print(f"line {place}: {verdict_line(verdict)}")
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked, {n_refused} refused")
     if n_refused or n_blocked:
@@ -113,15 +113,15 @@ def retry(
 
     n_cleared = n_blocked = 0
     with opened() as base:
-        at = asked_before(base, gate)
+        at = existing_gate(base, gate)
         held = held_without_ruling(base.base, gate)
         with progress("asking again", len(held)) as advance:
             for verdicts in ask_again(base.base, at, held, actor or getpass.getuser()):
                 n_clear = sum(map(authorize, verdicts))
                 n_cleared, n_blocked = n_cleared + n_clear, n_blocked + len(verdicts) - n_clear
                 advance(len(verdicts))
-                for told in verdicts if as_json else ():
-                    print_json_line(GateVerdictView.show(told))
+                for verdict in verdicts if as_json else ():
+                    print_json_line(GateVerdictView.show(verdict))
     if not as_json:
         out.print(f"{n_cleared} cleared, {n_blocked} blocked")
     if n_blocked:
@@ -151,17 +151,17 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
     with opened() as base, opened_lines(file) as lines:
         at = base.gate(gate)
 
-        def given() -> Iterator[Submission]:
+        def submissions() -> Iterator[Submission]:
             for place, line in lines:
-                read = read_line(line, 0)
-                if isinstance(read, str):
-                    raise UsageError(f"line {place}: {read}")
-                yield read
+                submission = read_line(line, 0)
+                if isinstance(submission, str):
+                    raise UsageError(f"line {place}: {submission}")
+                yield submission
 
         with progress("importing", n_lines(file)) as advance:
-            for done in at.import_(given(), actor or getpass.getuser()):
-                n_kept, n_known = n_kept + done.n_kept, n_known + done.n_known
-                advance(done.n_kept + done.n_known)
+            for batch in at.import_(submissions(), actor or getpass.getuser()):
+                n_kept, n_known = n_kept + batch.n_kept, n_known + batch.n_known
+                advance(batch.n_kept + batch.n_known)
     if as_json:
         print_json(GateImport(n_kept=n_kept, n_known=n_known))
     else:
@@ -194,8 +194,8 @@ def override(
     from saidonce.gate import account
 
     with opened() as base:
-        found = account(base.store, id).verdict
-        _tell(base.gate(found.gate).override(found.id, actor or getpass.getuser(), why), as_json)
+        stored = account(base.store, id).verdict
+        _tell(base.gate(stored.gate).override(stored.id, actor or getpass.getuser(), why), as_json)
 
 
 @app.command()
@@ -212,8 +212,8 @@ def release(
     from saidonce.gate import account
 
     with opened() as base:
-        found = account(base.store, id).verdict
-        _tell(base.gate(found.gate).release(found.id, actor or getpass.getuser(), why), as_json)
+        stored = account(base.store, id).verdict
+        _tell(base.gate(stored.gate).release(stored.id, actor or getpass.getuser(), why), as_json)
 
 
 @app.command()
@@ -229,8 +229,8 @@ def export(
     from saidonce.foundation.codec import exported_verdict_to_json
 
     with opened() as base:
-        told = (exported_verdict_to_json(v, kept) + "\n" for v, kept in asked_before(base, gate).log())
-        with closing(told) as lines:
+        log = (exported_verdict_to_json(v, compared) + "\n" for v, compared in existing_gate(base, gate).log())
+        with closing(log) as lines:
             if str(file) == "-":
                 sys.stdout.writelines(lines)
                 return
@@ -257,17 +257,17 @@ def replay(
 
     with opened() as base:
         if file is None:
-            found = asked_before(base, gate).replay()
+            report = existing_gate(base, gate).replay()
         else:
             with opened_lines(file) as lines:
-                found = replay_all(exported_verdict_from_json(line) for _, line in lines)
+                report = replay_all(exported_verdict_from_json(line) for _, line in lines)
         if as_json:
-            print_json(found)
+            print_json(report)
         else:
-            for id_, flaw in found.different[:20]:
+            for id_, flaw in report.different[:20]:
                 out.print(f"{clean(id_)}: {flaw}")
-            out.print(f"{found.n} verdicts told anew, {len(found.different)} differ, {found.n_pending} pending")
-    if found.different:
+            out.print(f"{report.n} verdicts told anew, {len(report.different)} differ, {report.n_pending} pending")
+    if report.different:
         raise typer.Exit(EXIT_FAILED)
 
 
@@ -280,11 +280,11 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.gate import GateStatsView
 
     with opened() as base:
-        found = asked_before(base, gate).stats()
+        figures = existing_gate(base, gate).stats()
         if as_json:
-            print_json(GateStatsView.show(found))
+            print_json(GateStatsView.show(figures))
         else:
-            out.print(stats_text(found))
+            out.print(stats_text(figures))
 
 
 @app.command(name="list")
@@ -296,15 +296,15 @@ def list_(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.gate import GateView
 
     with opened() as base:
-        found = base.store.gates.gates()
+        gates = base.store.gates.gates()
         if as_json:
-            print_json([GateView.show(g) for g in found])
+            print_json([GateView.show(g) for g in gates])
             return
-        for g in found:
+        for g in gates:
             exact = f", exactly {', '.join(g.fields.exact)}" if g.fields.exact else ""
             n_kept, n_pending = base.store.gates.n_admitted(g.name), base.store.gates.n_pending(g.name)
-            told = f"{clean(g.name)}  compares {', '.join(g.fields.embedded)}{exact}"
-            out.print(f"{clean(told)}  {n_kept} kept, {n_pending} pending")
+            line = f"{clean(g.name)}  compares {', '.join(g.fields.embedded)}{exact}"
+            out.print(f"{clean(line)}  {n_kept} kept, {n_pending} pending")
 
 
 @app.command()

@@ -36,15 +36,16 @@ def tell_account(account: GateAccount, as_json: bool) -> None:
         asks = "an adjudicator above" if v.rules.asks else "nobody is asked"
         lines.append(f"rules: clear below {v.rules.clear_below:g}, duplicate from {v.rules.duplicate_from:g}, {asks}")
     for near in v.near:
-        kept = account.kept.get(near.id)
-        lines.append(f"near [{near.id[:8]}] {near.similarity:.4f} {_snippet(kept.submission) if kept else 'gone'}")
+        admission = account.kept.get(near.id)
+        text = _snippet(admission.submission) if admission else "gone"
+        lines.append(f"near [{near.id[:8]}] {near.similarity:.4f} {text}")
         lines += [f"    {o.kind}: {o.a.text!r} here, {o.b.text!r} there" for o in near.objections]
     if v.verdict is not None:
         lines += [f"  {step.rung}: {step.finding}" for step in v.verdict.trail]
     if v.ruling is not None:
         r = v.ruling
-        told = f"failed: {r.failure}" if r.failure else f"{r.opinion}, confidence {r.confidence:g}"
-        lines.append(f"ruling by {r.adjudicator}: {told}, {r.duration_ms} ms, ${r.cost:.6f}: {r.reason}")
+        ruling = f"failed: {r.failure}" if r.failure else f"{r.opinion}, confidence {r.confidence:g}"
+        lines.append(f"ruling by {r.adjudicator}: {ruling}, {r.duration_ms} ms, ${r.cost:.6f}: {r.reason}")
     if v.override is not None:
         lines.append(f"let through by {v.override.by} at {v.override.at:%Y-%m-%d %H:%M:%S}: {v.override.why}")
     lines += [f"{e.seq} {e.at:%Y-%m-%d %H:%M:%S} {e.act} by {e.actor} {e.detail}".rstrip() for e in account.events]
@@ -55,35 +56,36 @@ def verdict_line(verdict: GateVerdict) -> str:
     """Give a verdict in one line."""
     from saidonce.gate import authorize
 
-    said = "pending" if verdict.verdict is None else "cleared" if authorize(verdict) else "blocked"
+    state = "pending" if verdict.verdict is None else "cleared" if authorize(verdict) else "blocked"
     of = f" of {verdict.of[:8]}" if verdict.of else ""
     key = f" key {verdict.submission.key}" if verdict.submission.key else ""
-    return clean(f"{verdict.id} {said}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")
+    return clean(f"{verdict.id} {state}: {verdict.reason or 'no ruling yet'}{of}, {verdict.similarity:.4f}{key}")
 
 
-def stats_text(found: GateStats) -> str:
+def stats_text(figures: GateStats) -> str:
     """Give the figures of a gate as text."""
-    lines = ["THE ESCAPE HATCH IS OPEN"] if found.hatch_open else []
+    lines = ["THE ESCAPE HATCH IS OPEN"] if figures.hatch_open else []
     lines += [
-        f"gate {found.definition.name}: {found.n_kept} kept, {found.n_pending} pending",
-        f"{found.n} verdicts, {100 * found.clear_rate:.1f} % cleared, {100 * found.asked_share:.1f} % asked about",
-        f"check {found.check_ms[0]} ms, 95 of 100 within {found.check_ms[1]} ms, longest {found.check_ms[2]} ms",
-        f"ruling {found.ruling_ms[0]} ms, 95 of 100 within {found.ruling_ms[1]} ms; {found.n_cached} remembered,"
-        f" {found.n_tokens} tokens, ${found.cost:.4f}",
+        f"gate {figures.definition.name}: {figures.n_kept} kept, {figures.n_pending} pending",
+        f"{figures.n} verdicts, {100 * figures.clear_rate:.1f} % cleared,"
+        f" {100 * figures.asked_share:.1f} % asked about",
+        f"check {figures.check_ms[0]} ms, 95 of 100 within {figures.check_ms[1]} ms, longest {figures.check_ms[2]} ms",
+        f"ruling {figures.ruling_ms[0]} ms, 95 of 100 within {figures.ruling_ms[1]} ms; {figures.n_cached} remembered,"
+        f" {figures.n_tokens} tokens, ${figures.cost:.4f}",
     ]
     for what in ("reasons", "bands", "failures", "overrides"):
-        told = ", ".join(f"{name} {n}" for name, n in getattr(found, what).items())
-        lines.append(f"{what}: {told or 'none'}")
+        counts = ", ".join(f"{name} {n}" for name, n in getattr(figures, what).items())
+        lines.append(f"{what}: {counts or 'none'}")
     return "\n".join(clean(line) for line in lines)
 
 
-def asked_before(base: KnowledgeBase, name: str) -> Gate:
+def existing_gate(base: KnowledgeBase, name: str) -> Gate:
     """Give a gate that is there.
 
     Raises:
         NotFoundError: nobody has asked a gate of that name anything.
     """
-    if all(found.name != name for found in base.store.gates.gates()):
+    if all(definition.name != name for definition in base.store.gates.gates()):
         raise NotFoundError("gate", name, "'saidonce gate list' tells which there are")
     return base.gate(name)
 
@@ -107,8 +109,8 @@ def written(file: Path, lines: Iterable[str]) -> int:
 
 
 def _snippet(submission: Submission) -> str:
-    told = " ".join(f"{submission.title} {submission.text}".split())
-    return told if len(told) <= 120 else told[:117] + "..."
+    text = " ".join(f"{submission.title} {submission.text}".split())
+    return text if len(text) <= 120 else text[:117] + "..."
 
 
 @contextmanager
@@ -150,11 +152,11 @@ def read_line(line: bytes, place: int) -> Submission | str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         twice = next(name for n, (name, _) in enumerate(pairs) if name in dict(pairs[:n]))
         raise ValueError(f"{twice!r} is given twice")
-    return found
+    return fields
 
 
 def _no_constant(name: str) -> None:
@@ -173,12 +175,12 @@ def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iter
             yield place, each if isinstance(each, str) else verdicts[place]
 
 
-def _checked(gate: Any, given: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
+def _checked(gate: Any, submissions: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
     """Check a batch; if it holds one that cannot be checked, each by itself."""
     try:
-        return dict(zip(given, gate.check_many(list(given.values()), reserve), strict=True))
+        return dict(zip(submissions, gate.check_many(list(submissions.values()), reserve), strict=True))
     except UsageError:
-        return {place: _checked_alone(gate, submission, reserve) for place, submission in given.items()}
+        return {place: _checked_alone(gate, submission, reserve) for place, submission in submissions.items()}
 
 
 def _checked_alone(gate: Any, submission: Submission, reserve: bool) -> GateVerdict | str:

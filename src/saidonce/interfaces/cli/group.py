@@ -40,7 +40,7 @@ def _unconverted(_ctx: Any, value: Any) -> Any:
     return value
 
 
-class _Plain:
+class PlainHelp:
     """Help and completion of commands and groups without rich, whose import takes longer than both."""
 
     help: str | None
@@ -68,11 +68,11 @@ class _Plain:
         return items
 
 
-class Command(_Plain, TyperCommand):
+class Command(PlainHelp, TyperCommand):
     """A command."""
 
 
-class Group(_Plain, TyperGroup):
+class Group(PlainHelp, TyperGroup):
     """A group of commands; its help lists them under their headings, with whole summaries."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  typer calls it so
@@ -122,7 +122,7 @@ class LazyCommand(Command):
         return self.load().make_context(*args, **options)
 
 
-class Table(Group):
+class CommandTable(Group):
     """A group whose commands are those of a table."""
 
     entries: tuple[Entry, ...] = ()

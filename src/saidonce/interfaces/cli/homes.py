@@ -91,11 +91,11 @@ def list_(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.repairs import HomeView
 
     with opened() as base:
-        found = base.store.conversations.homes()
+        homes = base.store.conversations.homes()
     if as_json:
-        print_json([HomeView.show(h) for h in found])
+        print_json([HomeView.show(h) for h in homes])
     else:
-        out.print("\n".join(_line(h) for h in found) or "no homes; 'saidonce homes import FILE.csv' brings them")
+        out.print("\n".join(_line(h) for h in homes) or "no homes; 'saidonce homes import FILE.csv' brings them")
 
 
 @app.command()
@@ -142,11 +142,11 @@ def link(
     with opened() as base:
         name = chat_name(base.store.conversations, tenancy, secrets.token_bytes, new)
         path = link_path(session_secret(base.settings.data_dir.expanduser()), Visitor(base.settings.org, name))
-        found = f"{base.settings.public_url.rstrip('/')}{path}"
+        url = f"{base.settings.public_url.rstrip('/')}{path}"
     if as_json:
-        print_json(HomeLink(tenancy=tenancy, link=found))
+        print_json(HomeLink(tenancy=tenancy, link=url))
     else:
-        out.print(found)
+        out.print(url)
 
 
 def one_home(homes: tuple[Home, ...], query: str) -> Home | None:

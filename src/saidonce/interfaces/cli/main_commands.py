@@ -71,31 +71,31 @@ def ingest(
 
     with opened(collection_use=use, owner=owner) as base:
         _check_use(base, collection, use)
-        found = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
-        with progress("ingesting", len(found.sources), lines=not quiet) as steps:
+        discovered = base.find(paths, name_as) if len(paths) == 1 else base.find(paths)
+        with progress("ingesting", len(discovered.sources), lines=not quiet) as steps:
 
             def show(report: DocumentReport) -> None:
                 if not quiet and not as_json and render.is_worth_a_line(report):
                     err.print(render.document_line(report))
                 steps()
 
-            sources = [replace(source, tags=tuple(tag or ())) for source in found.sources]
+            sources = [replace(source, tags=tuple(tag or ())) for source in discovered.sources]
             report = base.ingest(sources, collection, show, steps.within)
-        removed = [(name, base.remove(name, collection)) for name in base.gone(found, collection)] if prune else []
+        removed = [(name, base.remove(name, collection)) for name in base.gone(discovered, collection)] if prune else []
         names = [name for name, _ in removed]
         if as_json:
-            print_json(as_data.IngestView.show(report, passed_over=found.passed_over, removed=names))
+            print_json(as_data.IngestView.show(report, passed_over=discovered.passed_over, removed=names))
         else:
-            out.print(render.ingest_summary(report, found.passed_over, names))
+            out.print(render.ingest_summary(report, discovered.passed_over, names))
     if report.refused:
         raise typer.Exit(EXIT_REFUSED)
 
 
 def _check_use(base: Any, collection: str | None, use: str | None) -> None:
     name = collection or base.settings.collection
-    for found in base.store.collections():
-        if found.name == name and use is not None and found.use != use:
-            raise UsageError(f"collection {name!r} is one of {found.use}; ingest into a new one for {use} use")
+    for existing in base.store.collections():
+        if existing.name == name and use is not None and existing.use != use:
+            raise UsageError(f"collection {name!r} is one of {existing.use}; ingest into a new one for {use} use")
 
 
 def search(
@@ -196,11 +196,11 @@ def status(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
 
     with opened() as base:
-        found = base.status()
+        report = base.status()
         if as_json:
-            print_json(found)
+            print_json(report)
         else:
-            out.print(render.status_text(found))
+            out.print(render.status_text(report))
 
 
 def documents(collection: CollectionOption = None, as_json: JsonOption = False) -> None:
@@ -212,11 +212,11 @@ def documents(collection: CollectionOption = None, as_json: JsonOption = False) 
     from saidonce.interfaces.views import kb as as_data
 
     with opened() as base:
-        found = base.documents(collection)
+        stored = base.documents(collection)
         if as_json:
-            print_json([as_data.DocumentView.show(d) for d in found])
+            print_json([as_data.DocumentView.show(d) for d in stored])
         else:
-            out.print(render.documents_text(found))
+            out.print(render.documents_text(stored))
 
 
 def remove(

@@ -37,8 +37,8 @@ def opine(
         if as_json:
             print_json(OpineView.show(report))
         else:
-            told = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.items())
-            out.print(f"{report.n_open} pairs wait; {report.n_asked} opinions: {told or 'none was due'}")
+            counts = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.items())
+            out.print(f"{report.n_open} pairs wait; {report.n_asked} opinions: {counts or 'none was due'}")
             if report.n_merged or report.n_dismissed:
                 out.print(
                     f"settled: {report.n_merged} merged, {report.n_dismissed} kept apart for now;"
@@ -64,16 +64,16 @@ def settled(
     from saidonce.kb.second_opinions import settled_by_opinions as found_settled
 
     with opened() as base:
-        found = found_settled(base.base, limit)
+        decisions = found_settled(base.base, limit)
         if as_json:
-            print_json([DecisionView.show(d) for d in found])
+            print_json([DecisionView.show(d) for d in decisions])
             return
-        for d in found:
+        for d in decisions:
             names = " and ".join(f"[{m[:8]}]" for m in d.members[:2])
             what = "merged" if d.verb is Verb.MERGE else "kept apart for now"
             back = f"'saidonce revert {d.seq}' takes it back" if d.live else "taken back"
             out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {what}: {names}; {back}")
             if d.detail.ruling is not None:
                 out.print(f"   {clean(ruling_line(d.detail.ruling))}")
-        if not found:
+        if not decisions:
             out.print("nothing was settled by a second opinion")

@@ -56,7 +56,7 @@ def add_person(
 
     with opened() as base:
         person = access.add_person(base.store, name, email, role, base.base.clock.now())
-        _tell(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
+        _print(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
 
 
 @people_app.command(name="list")
@@ -68,7 +68,7 @@ def list_people(as_json: JsonOption = False) -> None:
     with opened() as base:
         everyone = base.store.people.people()
         lines = [_person_line(p) for p in everyone] or ["nobody yet; on one machine nobody is needed"]
-        _tell(as_json, [PersonView.show(p) for p in everyone], "\n".join(lines))
+        _print(as_json, [PersonView.show(p) for p in everyone], "\n".join(lines))
 
 
 @people_app.command(name="role")
@@ -85,7 +85,7 @@ def change_role(
 
     with opened() as base:
         person = access.change_role(base.store, name, role)
-        _tell(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
+        _print(as_json, PersonView.show(person), f"{clean(person.name)} is {person.role} now")
 
 
 @people_app.command(name="leave")
@@ -98,7 +98,7 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         person = access.leave(base.store, name, base.base.clock.now())
-        _tell(as_json, PersonView.show(person), f"{clean(person.name)} left; their keys are revoked")
+        _print(as_json, PersonView.show(person), f"{clean(person.name)} left; their keys are revoked")
 
 
 @keys_app.command(name="make")
@@ -123,7 +123,7 @@ def make_key(
     with opened() as base:
         now, chance = base.base.clock.now(), secrets.token_bytes
         key, presented = access.make_key(base.store, person, label, scope or _all_of(base.store, person), now, chance)
-        _tell(as_json, NewKeyView.show(key, key=presented), presented)
+        _print(as_json, NewKeyView.show(key, key=presented), presented)
 
 
 @keys_app.command(name="list")
@@ -135,7 +135,7 @@ def list_keys(as_json: JsonOption = False) -> None:
     with opened() as base:
         keys = base.store.people.keys()
         lines = [_key_line(k) for k in keys] or ["no keys"]
-        _tell(as_json, [KeyView.show(k) for k in keys], "\n".join(lines))
+        _print(as_json, [KeyView.show(k) for k in keys], "\n".join(lines))
 
 
 @keys_app.command(name="revoke")
@@ -148,7 +148,7 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         revoked = access.revoke(base.store, key, base.base.clock.now())
-        _tell(as_json, KeyView.show(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
+        _print(as_json, KeyView.show(revoked), f"{revoked.id} of {clean(revoked.person)} is revoked")
 
 
 @channels_app.command(name="add")
@@ -178,7 +178,7 @@ def add_channel(
     with opened() as base:
         channel = notifications.add_channel(base.base, kind, target, owner, every_s, secrets.token_bytes)
         signed = f"\nsecret of its signatures: {channel.secret}" if channel.secret else ""
-        _tell(as_json, NewChannelView.show(channel), f"channel {channel.id} is added{signed}")
+        _print(as_json, NewChannelView.show(channel), f"channel {channel.id} is added{signed}")
 
 
 @channels_app.command(name="list")
@@ -189,10 +189,10 @@ def list_channels(as_json: JsonOption = False) -> None:
     """
     with opened() as base:
         people = base.store.people
-        found = [(c, people.notices(c.id, 5)) for c in people.channels()]
-        lines = [_channel_lines(c, notices) for c, notices in found] or ["no channels"]
-        rows = [ChannelWithNotices.show(c, notices=notices) for c, notices in found]
-        _tell(as_json, rows, "\n".join(lines))
+        channels = [(c, people.notices(c.id, 5)) for c in people.channels()]
+        lines = [_channel_lines(c, notices) for c, notices in channels] or ["no channels"]
+        rows = [ChannelWithNotices.show(c, notices=notices) for c, notices in channels]
+        _print(as_json, rows, "\n".join(lines))
 
 
 @channels_app.command(name="remove")
@@ -205,7 +205,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     with opened() as base:
         notifications.remove_channel(base.base, channel)
-        _tell(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} is removed")
+        _print(as_json, ChannelRemoved(removed=channel), f"channel {clean(channel)} is removed")
 
 
 @channels_app.command(name="test")
@@ -221,7 +221,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
         s = base.settings
         senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
         notifications.send_test(base.base, senders, channel, secrets.token_bytes)
-        _tell(as_json, ChannelTested(sent=channel), "the receiver has accepted a test")
+        _print(as_json, ChannelTested(sent=channel), "the receiver has accepted a test")
 
 
 def worker(
@@ -270,8 +270,8 @@ def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:
     return "\n".join(lines)
 
 
-def _tell(as_json: bool, found: object, words: str) -> None:
+def _print(as_json: bool, data: object, text: str) -> None:
     if as_json:
-        print_json(found)
+        print_json(data)
     else:
-        out.print(words)
+        out.print(text)

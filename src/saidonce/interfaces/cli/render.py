@@ -44,9 +44,9 @@ def document_line(report: DocumentReport) -> str:
     repeats = f"{report.n_exact} exact and {report.n_near} near repeats" if report.n_exact + report.n_near else ""
     apart = f"{report.n_held_apart} look-alikes kept apart by their facts" if report.n_held_apart else ""
     change = f"{report.n_added} segments new, {report.n_removed} gone" if report.state is State.CHANGED else ""
-    told = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart]
-    told += [_shared(report.n_merged, report.n_flagged), *report.warnings]
-    return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in told if t)
+    parts = [f"{report.n_segments} segments -> {report.n_kept} blocks", change, repeats, apart]
+    parts += [_shared(report.n_merged, report.n_flagged), *report.warnings]
+    return f"{_MARKS[report.state]} {name}: " + "; ".join(clean(t) for t in parts if t)
 
 
 def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> str:
@@ -117,13 +117,13 @@ def _signal_line(hit: Hit) -> str:
     return f"score {hit.score:.4f} = " + " + ".join(parts)
 
 
-def objections(found: tuple[Objection, ...]) -> str:
+def objections(differing: tuple[Objection, ...]) -> str:
     """Objections in words: which fact differs."""
-    shown = [f"{o.kind} {_said(o.a.text)} / {_said(o.b.text)}" for o in found[:4]]
-    return "; ".join(shown) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
+    parts = [f"{o.kind} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:4]]
+    return "; ".join(parts) + (f"; and {len(differing) - 4} more" if len(differing) > 4 else "")
 
 
-def _said(content: str) -> str:
+def _quoted(content: str) -> str:
     return repr(clean(content)) if content else "nothing"
 
 
@@ -156,11 +156,11 @@ def account_text(account: Explanation) -> str:
 
 def ruling_line(ruling: Ruling) -> str:
     """What an adjudicator said, on one line."""
-    said = f"failed: {ruling.failure}" if ruling.failure is not None else str(ruling.opinion)
+    opinion = f"failed: {ruling.failure}" if ruling.failure is not None else str(ruling.opinion)
     sure = f", confidence {ruling.confidence:.2f}" if ruling.failure is None else ""
     spent = f", {ruling.n_tokens} tokens, {ruling.cost:.4f} dollars" if ruling.n_tokens or ruling.cost else ""
-    told = f": {ruling.reason}" if ruling.reason else ""
-    return f"{ruling.adjudicator}: {said}{sure}, {ruling.duration_ms} ms{spent}{told}"
+    reason = f": {ruling.reason}" if ruling.reason else ""
+    return f"{ruling.adjudicator}: {opinion}{sure}, {ruling.duration_ms} ms{spent}{reason}"
 
 
 def _opinion_lines(account: Explanation) -> list[str]:
@@ -179,14 +179,14 @@ def _decided_lines(account: Explanation) -> list[str]:
     lines = ["decisions:"] if account.decisions else []
     for d in account.decisions:
         names = ", ".join(m[:8] for m in d.members)
-        said = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
-        said += [f"takes back {d.reverts}"] * (d.reverts is not None)
-        said += [f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"] * (d.flag is not None)
-        said += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
-        lines.append("   " + "; ".join(said) + ("" if d.live else " (taken back)"))
+        parts = [f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}"]
+        parts += [f"takes back {d.reverts}"] * (d.reverts is not None)
+        parts += [f"{_ABOUT.get(d.verb, 'settles flag')} {d.flag}"] * (d.flag is not None)
+        parts += [d.detail.because.replace("_", " ")] * bool(d.detail.because) + [clean(d.reason)] * bool(d.reason)
+        lines.append("   " + "; ".join(parts) + ("" if d.live else " (taken back)"))
         for near in d.detail.near:
-            told = f": {objections(near.objections)}" if near.objections else ""
-            lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{told}")
+            differing = f": {objections(near.objections)}" if near.objections else ""
+            lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{differing}")
         if d.detail.ruling is not None:
             lines.append(f"      by the opinion of {snippet(ruling_line(d.detail.ruling))}")
     return lines
@@ -231,28 +231,28 @@ def _fate_line(history: SegmentHistory, account: Explanation) -> str:
     return f"{when}: kept"
 
 
-def status_text(found: BaseStatus) -> str:
+def status_text(report: BaseStatus) -> str:
     """What the base holds and how healthy its repeats look."""
-    lines = [f"organisation {clean(found.org)}, revision {found.rev}"]
-    for c in found.collections:
+    lines = [f"organisation {clean(report.org)}, revision {report.rev}"]
+    for c in report.collections:
         lines.append(
             f"{clean(c.collection.name)}: {c.n_documents} documents, {c.n_segments} segments, {c.n_blocks} blocks "
             f"({c.n_exact} exact and {c.n_near} near repeats absorbed, {c.n_set_aside} set aside); "
             f"{c.collection.segment_style} segments, model {clean(c.collection.model)}"
         )
-    if not found.collections:
+    if not report.collections:
         lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
-    lines += [f"{name} {value:.3f}" for name, value in found.metrics.items()]
-    lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in found.dedup_by_doc_type.items()]
-    return "\n".join([*lines, *(f"warning: {w}" for w in found.warnings)])
+    lines += [f"{name} {value:.3f}" for name, value in report.metrics.items()]
+    lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in report.dedup_by_doc_type.items()]
+    return "\n".join([*lines, *(f"warning: {w}" for w in report.warnings)])
 
 
-def documents_text(found: list[StoredDocument]) -> str:
+def documents_text(documents: list[StoredDocument]) -> str:
     """One line a document."""
-    if not found:
+    if not documents:
         return "no documents"
     lines = []
-    for d in found:
+    for d in documents:
         dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
         lines.append(
             f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "

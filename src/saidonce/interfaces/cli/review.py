@@ -46,15 +46,15 @@ def queue(
         for name in collection or ():
             if name not in known:
                 raise NotFoundError("collection", name, "'saidonce status' lists them")
-        wanted = QueueFilter(tuple(collection or ()), by_likelihood=likely)
-        pairs, n = base.queue(wanted, limit=limit), base.store.ledger.n_flags(wanted)
+        filters = QueueFilter(tuple(collection or ()), by_likelihood=likely)
+        pairs, n = base.queue(filters, limit=limit), base.store.ledger.n_flags(filters)
         if as_json:
             print_json(QueueView(n=n, pairs=tuple(OpenPairView.show(p) for p in pairs)))
             return
         for p in pairs:
             near = p.flag.near[0] if p.flag.near else None
-            told = f": {objections(near.objections)}" if near and near.objections else ""
-            out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{told}")
+            facts = f": {objections(near.objections)}" if near and near.objections else ""
+            out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{facts}")
             out.print(
                 f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"
             )
@@ -76,7 +76,7 @@ def merge(
     **Example**: `saidonce merge 3f2a9c 81d0e7 --reason "the same rule"`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason, flag).merge(_id(base, a), _id(base, b), keep))
+        _print(_reviewer(base, actor, reason, flag).merge(_id(base, a), _id(base, b), keep))
 
 
 def keep_apart(
@@ -91,7 +91,7 @@ def keep_apart(
     **Example**: `saidonce keep-apart 3f2a9c 81d0e7`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason, flag).keep_apart(_id(base, a), *(_id(base, b) for b in others)))
+        _print(_reviewer(base, actor, reason, flag).keep_apart(_id(base, a), *(_id(base, b) for b in others)))
 
 
 def conflict(
@@ -106,7 +106,7 @@ def conflict(
     **Example**: `saidonce conflict 3f2a9c 81d0e7 --reason "30 or 90 days?"`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason, flag).conflict(_id(base, a), *(_id(base, b) for b in others)))
+        _print(_reviewer(base, actor, reason, flag).conflict(_id(base, a), *(_id(base, b) for b in others)))
 
 
 def split(
@@ -122,7 +122,7 @@ def split(
     """
     with opened() as base:
         members = [_id(base, member) for member in leaving]
-        _tell(_reviewer(base, actor, reason).split(_id(base, block), members, edits))
+        _print(_reviewer(base, actor, reason).split(_id(base, block), members, edits))
 
 
 def edit(
@@ -135,9 +135,9 @@ def edit(
 
     **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
     """
-    written = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8") if _is_file(text) else text
+    new_text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8") if _is_file(text) else text
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).edit(_id(base, block), written))
+        _print(_reviewer(base, actor, reason).edit(_id(base, block), new_text))
 
 
 def approve(
@@ -151,7 +151,7 @@ def approve(
     **Example**: `saidonce approve 3f2a9c`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).approve(_id(base, block), approval))
+        _print(_reviewer(base, actor, reason).approve(_id(base, block), approval))
 
 
 def own(
@@ -165,7 +165,7 @@ def own(
     **Example**: `saidonce own 3f2a9c ann`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).own(_id(base, block), owner))
+        _print(_reviewer(base, actor, reason).own(_id(base, block), owner))
 
 
 def dismiss(
@@ -176,7 +176,7 @@ def dismiss(
     **Example**: `saidonce dismiss 12`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).dismiss(flag))
+        _print(_reviewer(base, actor, reason).dismiss(flag))
 
 
 def assign(
@@ -190,7 +190,7 @@ def assign(
     **Example**: `saidonce assign 12 ann`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).assign(flag, to))
+        _print(_reviewer(base, actor, reason).assign(flag, to))
 
 
 def audit(
@@ -204,7 +204,7 @@ def audit(
     **Example**: `saidonce audit 17 --right`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).audit(merge, wrong))
+        _print(_reviewer(base, actor, reason).audit(merge, wrong))
 
 
 def revert(
@@ -217,7 +217,7 @@ def revert(
     **Example**: `saidonce revert 17`
     """
     with opened() as base:
-        _tell(_reviewer(base, actor, reason).revert(decision))
+        _print(_reviewer(base, actor, reason).revert(decision))
 
 
 def decisions(
@@ -231,11 +231,11 @@ def decisions(
     from saidonce.interfaces.views.kb import DecisionView
 
     with opened() as base:
-        found = base.decisions(limit=limit)
+        rows = base.decisions(limit=limit)
         if as_json:
-            print_json([DecisionView.show(d) for d in found])
+            print_json([DecisionView.show(d) for d in rows])
             return
-        for d in found:
+        for d in rows:
             names = ", ".join(m[:8] for m in d.members)
             back = "" if d.live else " (taken back)"
             out.print(f"{d.seq} {d.at:%Y-%m-%d %H:%M} {d.verb.replace('_', ' ')} by {clean(d.actor)}: {names}{back}")
@@ -263,15 +263,15 @@ def rebuild(
 
 
 def _flaws(report: Any) -> str:
-    told = []
+    flaws = []
     if report.broken_at is not None:
-        told.append(f"decision {report.broken_at} was altered, or one before it is missing")
+        flaws.append(f"decision {report.broken_at} was altered, or one before it is missing")
     if report.wrongly_live:
-        told.append(f"decisions {report.wrongly_live[:10]} do not stand as the reverts say")
+        flaws.append(f"decisions {report.wrongly_live[:10]} do not stand as the reverts say")
     if report.different:
-        told.append(f"{len(report.different)} blocks differ, such as {report.different[0]}")
-    told.append("they were written anew" if report.repaired else "'saidonce rebuild --repair' writes the blocks anew")
-    return "; ".join(told)
+        flaws.append(f"{len(report.different)} blocks differ, such as {report.different[0]}")
+    flaws.append("they were written anew" if report.repaired else "'saidonce rebuild --repair' writes the blocks anew")
+    return "; ".join(flaws)
 
 
 def _reviewer(base: Any, actor: str, reason: str, flag: int | None = None) -> Reviewer:
@@ -292,7 +292,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _tell(decision: Decision) -> None:
+def _print(decision: Decision) -> None:
     out.print(
         f"decision {decision.seq}: {decision.verb.replace('_', ' ')}; 'saidonce revert {decision.seq}' takes it back"
     )

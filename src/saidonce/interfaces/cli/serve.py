@@ -33,13 +33,13 @@ def serve(
     from saidonce.app.repairs_service import Repairs
 
     with opened() as base:
-        desks = Repairs(base, base.for_org)
+        repairs = Repairs(base, base.for_org)
 
         def announce() -> None:
             err.print(f"saidonce: http://{host}:{port}  (stop with Ctrl-C)")
             warn_of_model(base.settings)
 
-        serve_answering(base, desks, (host, port), announce)
+        serve_answering(base, repairs, (host, port), announce)
 
 
 def warn_of_model(settings: Settings) -> None:
@@ -53,13 +53,13 @@ def warn_of_model(settings: Settings) -> None:
         err.print(clean(f"saidonce: {obstacle_text}; the cautious keyword flow answers"), style="red")
 
 
-def warn_of_unreached(desks: Repairs) -> None:
+def warn_of_unreached(repairs: Repairs) -> None:
     """Say so loudly for each organisation that has residents, and nobody who could be told of an emergency."""
-    for org in desks.unreached():
+    for org in repairs.unreached():
         err.print(
             clean(
                 f"saidonce: WARNING: nobody can be reached for organisation {org!r}: it has homes, and no channel takes"
-                f" notices, so no landlord is told of an emergency. Add one: {desks.add_channel(org)}"
+                f" notices, so no landlord is told of an emergency. Add one: {repairs.add_channel(org)}"
             ),
             style="red bold",
         )
@@ -72,7 +72,7 @@ def warn_of_no_delivery(why: str) -> None:
 
 def serve_answering(
     base: KnowledgeBase,
-    desks: Repairs,
+    repairs: Repairs,
     at: tuple[str, int],
     on_listening: Callable[[], None],
     is_demo: bool = False,
@@ -88,11 +88,11 @@ def serve_answering(
 
     def listening() -> None:
         on_listening()
-        warn_of_unreached(desks)
+        warn_of_unreached(repairs)
 
     try:
-        desks.check()
-        with Answering(desks, desks.orgs), Delivering(base, desks, warn_of_no_delivery):
-            run(base, at, listening, desks, is_demo)
+        repairs.check()
+        with Answering(repairs, repairs.orgs), Delivering(base, repairs, warn_of_no_delivery):
+            run(base, at, listening, repairs, is_demo)
     finally:
-        desks.close()
+        repairs.close()

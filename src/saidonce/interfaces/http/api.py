@@ -250,19 +250,19 @@ def ruled(caller: Caller, seq: int, body: RulingBody, key: str) -> Decision:
     if flag is None:
         raise NotFoundError("flag", str(seq))
     reviewer = _reviewer(caller, body.reason, key, seq, body.seen)
-    kept = body.against or flag.of
+    against = body.against or flag.of
     if body.leave_out and body.verb != "merge":
         raise UsageError("leave_out goes with the verb merge only")
     if body.leave_out:
-        return reviewer.merge_without(kept, flag.candidate, body.leave_out, body.keep)
+        return reviewer.merge_without(against, flag.candidate, body.leave_out, body.keep)
     if body.verb == "merge":
-        return reviewer.merge(kept, flag.candidate, body.keep)
+        return reviewer.merge(against, flag.candidate, body.keep)
     if body.verb == "dismiss":
         return _reviewer(caller, body.reason, key).dismiss(seq)
     if body.verb == "assign":
         return _reviewer(caller, body.reason, key).assign(seq, body.to)
     if body.verb == "conflict":
-        return reviewer.conflict(flag.candidate, kept)
+        return reviewer.conflict(flag.candidate, against)
     blocks = caller.base.store.blocks([n.id for n in flag.near])
-    rest = [id_ for id_ in blocks if id_ not in (kept, flag.candidate)]
-    return reviewer.keep_apart(flag.candidate, kept, *dict.fromkeys(rest))
+    rest = [id_ for id_ in blocks if id_ not in (against, flag.candidate)]
+    return reviewer.keep_apart(flag.candidate, against, *dict.fromkeys(rest))

@@ -45,7 +45,7 @@ class Guest:
     """A visitor by link, with their one conversation."""
 
     visitor: Visitor
-    desk: ConversationDeps
+    deps: ConversationDeps
     sender: ChannelIdentity
     conversation: Conversation | None
 
@@ -112,7 +112,7 @@ def write(
 def media(request: Request, token: str, sha256: str) -> Response:
     """Return a file of this conversation."""
     guest = _guest(request, token)
-    mine = guest.desk.store.inbounds(guest.conversation.id) if guest.conversation is not None else ()
+    mine = guest.deps.store.inbounds(guest.conversation.id) if guest.conversation is not None else ()
     if not any(sha256 in (m.sha256, m.thumbnail) for i in mine for m in i.media):
         raise NotFoundError("file", sha256[:64])
     return file_answer(site_of(request).repairs.media(guest.visitor.org).get(sha256), sha256)
@@ -156,13 +156,13 @@ def _guest(request: Request, token: str) -> Guest:
     visitor = read_link(site.secret, token)
     if visitor is None:
         raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
-    desk = site.repairs.desk(visitor.org)
+    deps = site.repairs.deps(visitor.org)
     key = f"{Via.WEB}:{visitor.name}"
-    known = bool(desk.store.homes_of([key], None, desk.clock.now())) or (not visitor.is_guest and _is_known(desk, key))
+    known = bool(deps.store.homes_of([key], None, deps.clock.now())) or (not visitor.is_guest and _is_known(deps, key))
     if not known and not visitor.is_guest:
         raise NotFoundError("conversation", "of this link", "ask your landlord for a new one")
     sender = ChannelIdentity(Via.WEB, visitor.name, None, verified=known)
-    return Guest(visitor, desk, sender, conversation_of(desk, sender))
+    return Guest(visitor, deps, sender, conversation_of(deps, sender))
 
 
 def _is_known(deps: ConversationDeps, key: str) -> bool:
@@ -171,21 +171,21 @@ def _is_known(deps: ConversationDeps, key: str) -> bool:
 
 
 def _shown(request: Request, token: str, guest: Guest, template: str, refused: RejectedPost | None = None) -> Response:
-    desk, of = guest.desk, guest.conversation
-    transcript = lines_of(desk, of)[-MOST_LINES:]
+    deps, of = guest.deps, guest.conversation
+    transcript = lines_of(deps, of)[-MOST_LINES:]
     for line in transcript:
         if not line.is_resident and line.state not in (OutboxState.DELIVERED, OutboxState.READ, OutboxState.FAILED):
-            desk.store.mark_outbox(line.id, OutboxState.DELIVERED)
-    home = _home(desk, guest)
+            deps.store.mark_outbox(line.id, OutboxState.DELIVERED)
+    home = _home(deps, guest)
     values = {
         "lines": transcript,
         "path": f"/chat/{token}",
         "key": secrets.token_urlsafe(12),
         "first_name": home.resident.name.split()[0] if home is not None and home.resident.name.split() else "",
-        "org_name": desk.voice.org_name,
+        "org_name": deps.voice.org_name,
         "waits": of is not None and of.due_at is not None and of.handed_off_at is None,
         "handed_off": of is not None and of.handed_off_at is not None,
-        "danger": next((n for n in desk.pack.numbers if n in GENERAL), ""),
+        "danger": next((n for n in deps.pack.numbers if n in GENERAL), ""),
         "refused": refused,
     }
     status = refused.status if refused is not None else 200
@@ -201,8 +201,8 @@ def _home(deps: ConversationDeps, guest: Guest) -> Home | None:
 
 async def _answered(request: Request, token: str, guest: Guest) -> Guest:
     """Wait until no message waits for a turn, at most `ANSWER_WAIT_S`."""
-    until = guest.desk.clock.now() + timedelta(seconds=ANSWER_WAIT_S)
-    while guest.conversation is not None and guest.conversation.due_at is not None and guest.desk.clock.now() < until:
+    until = guest.deps.clock.now() + timedelta(seconds=ANSWER_WAIT_S)
+    while guest.conversation is not None and guest.conversation.due_at is not None and guest.deps.clock.now() < until:
         await asyncio.sleep(0.25)
         guest = await run_in_threadpool(_guest, request, token)
     return guest
@@ -215,7 +215,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         HTTPException: 429, too many messages in a minute.
         UsageError: the photo is too large, or none; or nothing was written.
     """
-    kinds = [hit.kind for hit in emergency.find_dangers(guest.desk.pack, written.text)]
+    kinds = [hit.kind for hit in emergency.find_dangers(guest.deps.pack, written.text)]
     is_danger = bool(kinds)
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)
@@ -233,18 +233,18 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
 
 def _is_to_be_answered(guest: Guest, kinds: list[str]) -> bool:
     """Return whether a safety text is due for one of these emergencies: then no limit applies."""
-    desk = guest.desk
-    known = desk.store.events(guest.conversation.id) if guest.conversation is not None else ()
-    now = desk.clock.now()
-    return any(not emergency.was_warned(known, kind, now, desk.rules.safety_again_s) for kind in kinds)
+    deps = guest.deps
+    known = deps.store.events(guest.conversation.id) if guest.conversation is not None else ()
+    now = deps.clock.now()
+    return any(not emergency.was_warned(known, kind, now, deps.rules.safety_again_s) for kind in kinds)
 
 
 def _keep(guest: Guest, written: ChatPost, media: tuple[Media, ...]) -> None:
-    now = guest.desk.clock.now()
+    now = guest.deps.clock.now()
     kind = InboundKind.BUTTON if written.button else InboundKind.MEDIA if media else InboundKind.TEXT
     named = written.key if _KEY.fullmatch(written.key) else secrets.token_urlsafe(12)
     inbound = Inbound(guest.sender, WEB_NUMBER, named, kind, now, now, written.text, media, written.button)
-    take_in(guest.desk, (inbound,))
+    take_in(guest.deps, (inbound,))
 
 
 def _check_pace(guest: Guest, written: ChatPost) -> None:
@@ -255,8 +255,8 @@ def _check_pace(guest: Guest, written: ChatPost) -> None:
     """
     if guest.conversation is None:
         return
-    since = guest.desk.clock.now() - timedelta(minutes=1)
-    lately = [i.message_id for i in guest.desk.store.inbounds(guest.conversation.id) if i.received_at >= since]
+    since = guest.deps.clock.now() - timedelta(minutes=1)
+    lately = [i.message_id for i in guest.deps.store.inbounds(guest.conversation.id) if i.received_at >= since]
     if len(lately) >= MOST_A_MINUTE and written.key not in lately:
         message = f"more than {MOST_A_MINUTE} messages in a minute; wait a little and send it again"
         raise HTTPException(TOO_MANY, message)

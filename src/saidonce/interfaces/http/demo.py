@@ -10,9 +10,9 @@ from fastapi.responses import RedirectResponse
 
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model import Scope
-from saidonce.interfaces.http.repairs import desk_of, shown
+from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
-from saidonce.interfaces.http.webhooks import kept
+from saidonce.interfaces.http.webhooks import keep_post
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import ORG_NAME, next_text, personas, whatsapp_post
 
@@ -34,16 +34,16 @@ def whatsapp(
     check_form(request, caller, csrf)
     if not text.strip():
         return _page(request, caller, "Write something first; nothing was posted.")
-    desk = desk_of(request)
+    deps = deps_of(request)
     settings = site_of(request).base.settings
     name = f"wamid.demo.{secrets.token_hex(8)}"
-    body = whatsapp_post(name, text.strip(), desk.clock.now())
+    body = whatsapp_post(name, text.strip(), deps.clock.now())
     signed = cloud.signature(settings.whatsapp_app_secret, body)
     for _ in range(2):
-        kept(request, desk.store.org, lambda: cloud.read(body, signed, settings, desk.clock.now()))
-    n = sum(i.message_id == name for c in desk.store.conversations(20) for i in desk.store.inbounds(c.id))
-    kept_so = "once" if n == 1 else f"{n} times"
-    return _page(request, caller, f"Two posts of message {name} came in; it is kept {kept_so}.")
+        keep_post(request, deps.store.org, lambda: cloud.read(body, signed, settings, deps.clock.now()))
+    n = sum(i.message_id == name for c in deps.store.conversations(20) for i in deps.store.inbounds(c.id))
+    times = "once" if n == 1 else f"{n} times"
+    return _page(request, caller, f"Two posts of message {name} came in; it is kept {times}.")
 
 
 @demo.post("/demo/model")
@@ -63,8 +63,8 @@ def _caller(request: Request) -> Caller:
 
 
 def _page(request: Request, caller: Caller, message: str) -> Response:
-    site, desk = site_of(request), desk_of(request)
+    site, deps = site_of(request), deps_of(request)
     return shown(
-        request, caller, "demo.html", situations=personas(desk, site.secret), model=site.repairs.model,
-        org_name=ORG_NAME, message=message, text=next_text(desk),
+        request, caller, "demo.html", situations=personas(deps, site.secret), model=site.repairs.model,
+        org_name=ORG_NAME, message=message, text=next_text(deps),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from saidonce.app.repairs_service import Visitor, link_path
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Scope
 from saidonce.foundation.model.residents import Home
-from saidonce.interfaces.http.repairs import desk_of, shown
+from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.schemas import Body
 from saidonce.interfaces.http.site import allowed, check_form, site_of
 from saidonce.repairs import tenancies as tenants
@@ -45,12 +45,12 @@ class NewHome(Body):
 def listed(request: Request, q: str = "") -> Response:
     """List homes, with those who live there."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request)
-    everyone = desk.store.homes()
+    deps = deps_of(request)
+    everyone = deps.store.homes()
     matches = [h for h in everyone if q.casefold().strip() in _words(h)]
     return shown(
         request, caller, "repairs_homes.html", homes=matches[:PAGE], n=len(matches), n_all=len(everyone), q=q,
-        now=desk.clock.now(), may_admin=caller.may(Scope.ADMIN), columns=tenants.COLUMNS, fields=FIELDS,
+        now=deps.clock.now(), may_admin=caller.may(Scope.ADMIN), columns=tenants.COLUMNS, fields=FIELDS,
     )  # fmt: skip
 
 
@@ -66,13 +66,13 @@ def imported(
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
     content = _content(file) if file is not None and file.filename else table
-    desk = desk_of(request)
+    deps = deps_of(request)
     sheet = tenants.read_sheet(content)
-    planned = tenants.plan(desk.store, sheet)
+    planned = tenants.plan(deps.store, sheet)
     if not sure:
         return shown(request, caller, "repairs_import.html", planned=planned, flaws=sheet.flaws, table=content,
-                     shared=tenants.shared_phones(desk.store, planned))  # fmt: skip
-    tenants.import_homes(desk.store, planned)
+                     shared=tenants.shared_phones(deps.store, planned))  # fmt: skip
+    tenants.import_homes(deps.store, planned)
     return RedirectResponse("/repairs/homes", 303)
 
 
@@ -86,7 +86,7 @@ def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
     sheet = tenants.read_sheet(written.getvalue())
     if sheet.flaws:
         raise UsageError("; ".join(f"{flaw.column}: {flaw.why}" for flaw in sheet.flaws))
-    store = desk_of(request).store
+    store = deps_of(request).store
     tenants.import_homes(store, tenants.plan(store, sheet))
     return RedirectResponse("/repairs/homes", 303)
 
@@ -96,17 +96,17 @@ def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form
     """End a tenancy, undo that, or make a resident's link."""
     caller = allowed(request, Scope.ADMIN)
     check_form(request, caller, csrf)
-    desk = desk_of(request)
+    deps = deps_of(request)
     match verb:
         case "end":
-            tenants.end(desk.store, tenancy, desk.clock.now())
+            tenants.end(deps.store, tenancy, deps.clock.now())
         case "undo":
-            tenants.resume(desk.store, tenancy)
+            tenants.resume(deps.store, tenancy)
         case "link" | "new-link":
-            name = tenants.chat_name(desk.store, tenancy, secrets.token_bytes, verb == "new-link")
-            path = link_path(site_of(request).secret, Visitor(desk.store.org, name))
+            name = tenants.chat_name(deps.store, tenancy, secrets.token_bytes, verb == "new-link")
+            path = link_path(site_of(request).secret, Visitor(deps.store.org, name))
             root = site_of(request).base.settings.public_url or str(request.base_url)
-            home = desk.store.home(tenancy)
+            home = deps.store.home(tenancy)
             return shown(request, caller, "repairs_link.html", link=f"{root.rstrip('/')}{path}", home=home)
         case _:
             raise UsageError(f"a tenancy can be ended, and that undone, and its resident given a link, not {verb!r}")

@@ -26,9 +26,9 @@ MOST_HOMES = 500
 MOST_NOTICES = 200
 
 
-def desk_of(request: Request) -> ConversationDeps:
-    """Return the desk of the caller's organisation."""
-    return site_of(request).repairs.desk(caller_of(request).base.settings.org)
+def deps_of(request: Request) -> ConversationDeps:
+    """Return what conversations of the caller's organisation work with."""
+    return site_of(request).repairs.deps(caller_of(request).base.settings.org)
 
 
 def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
@@ -40,7 +40,7 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
     caller = allowed(request, Scope.READ)
-    issue_board = board(desk_of(request))
+    issue_board = board(deps_of(request))
     return shown(
         request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
@@ -61,7 +61,7 @@ def move(
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
-    moved = converse.move_issue(desk_of(request), id, IssueState(to), caller.name, bool(looked_at))
+    moved = converse.move_issue(deps_of(request), id, IssueState(to), caller.name, bool(looked_at))
     return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
 
 
@@ -69,9 +69,9 @@ def move(
 def conversations(request: Request) -> Response:
     """List conversations, the latest message first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request)
-    homes = {h.tenancy.id: h for h in desk.store.homes()}
-    rows = desk.store.conversations(MOST_CONVERSATIONS)
+    deps = deps_of(request)
+    homes = {h.tenancy.id: h for h in deps.store.homes()}
+    rows = deps.store.conversations(MOST_CONVERSATIONS)
     return shown(request, caller, "repairs_conversations.html", conversations=rows, homes=homes)
 
 
@@ -79,10 +79,10 @@ def conversations(request: Request) -> Response:
 def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request)
-    events = timeline(desk, id)
-    now = desk.clock.now()
-    active = [h for h in desk.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
+    deps = deps_of(request)
+    events = timeline(deps, id)
+    now = deps.clock.now()
+    active = [h for h in deps.store.homes() if h.tenancy.ends_at is None or h.tenancy.ends_at > now]
     offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
     return shown(
         request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
@@ -102,7 +102,7 @@ def act(
     """Take over, hand back, write, approve who writes, or undo that."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    acted(desk_of(request), id, verb, caller.name, text, tenancy)
+    acted(deps_of(request), id, verb, caller.name, text, tenancy)
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
 
 
@@ -132,10 +132,10 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 def notices(request: Request) -> Response:
     """Show notices to the landlord, newest first."""
     caller = allowed(request, Scope.READ)
-    desk = desk_of(request)
-    rows = tuple(reversed(desk.store.notices()))[:MOST_NOTICES]
-    known = {i.id: i for i in desk.store.issues()}
-    homes = {h.tenancy.id: h for h in desk.store.homes()}
+    deps = deps_of(request)
+    rows = tuple(reversed(deps.store.notices()))[:MOST_NOTICES]
+    known = {i.id: i for i in deps.store.issues()}
+    homes = {h.tenancy.id: h for h in deps.store.homes()}
     return shown(request, caller, "repairs_notices.html", notices=rows, issues=known, homes=homes)
 
 

@@ -11,7 +11,7 @@ from saidonce.app.repairs_service import replay_turn
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.callers import MayAdmin, MayRead, MayReview
-from saidonce.interfaces.http.repairs import acted, desk_of
+from saidonce.interfaces.http.repairs import acted, deps_of
 from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.views.repairs import (
     ConversationDetail,
@@ -36,16 +36,16 @@ Limit = Annotated[int, Query(ge=1, le=1_000)]
 
 
 def _reading(request: Request, _caller: MayRead) -> ConversationDeps:
-    return desk_of(request)
+    return deps_of(request)
 
 
 def _administering(request: Request, _caller: MayAdmin) -> ConversationDeps:
-    return desk_of(request)
+    return deps_of(request)
 
 
-Desk = Annotated[ConversationDeps, Depends(desk_of)]
-ReadingDesk = Annotated[ConversationDeps, Depends(_reading)]
-AdminDesk = Annotated[ConversationDeps, Depends(_administering)]
+Deps = Annotated[ConversationDeps, Depends(deps_of)]
+ReadingDeps = Annotated[ConversationDeps, Depends(_reading)]
+AdminDeps = Annotated[ConversationDeps, Depends(_administering)]
 
 
 class Act(Body, json_schema_extra=example({"text": "Somebody will come at ten."})):
@@ -75,43 +75,43 @@ class Table(
 
 
 @repairs_api.get("/conversations", summary="List conversations")
-def conversations(desk: ReadingDesk, limit: Limit = 100) -> list[ConversationView]:
+def conversations(deps: ReadingDeps, limit: Limit = 100) -> list[ConversationView]:
     """Return conversations, the latest message first."""
-    return [ConversationView.show(c) for c in desk.store.conversations(limit)]
+    return [ConversationView.show(c) for c in deps.store.conversations(limit)]
 
 
 @repairs_api.get("/conversations/{id}", summary="A conversation with everything that happened in it")
-def conversation(desk: ReadingDesk, id: str) -> ConversationDetail:
+def conversation(deps: ReadingDeps, id: str) -> ConversationDetail:
     """Return its messages, turns, emergencies, issues and notices, each oldest first."""
-    store = desk.store
+    store = deps.store
     return conversation_detail(store, store.conversation(id))
 
 
 @repairs_api.get("/conversations/{id}/turns/{turn}/replay", summary="Replay a turn from the model's recorded replies")
-def replay(desk: ReadingDesk, id: str, turn: str) -> ReplayView:
+def replay(deps: ReadingDeps, id: str, turn: str) -> ReplayView:
     """Return whether the turn comes out the same; nothing is written and no model is asked."""
-    desk.store.conversation(id)
-    return ReplayView.show(replay_turn(desk, turn))
+    deps.store.conversation(id)
+    return ReplayView.show(replay_turn(deps, turn))
 
 
 @repairs_api.post("/conversations/{id}/{verb}", summary="take-over, hand-back, write, approve or undo")
-def act(caller: MayReview, desk: Desk, id: str, verb: ActVerb, body: Act) -> ConversationView:
+def act(caller: MayReview, deps: Deps, id: str, verb: ActVerb, body: Act) -> ConversationView:
     """Do it in the caller's name, and return where the conversation stands."""
-    acted(desk, id, verb, caller.name, body.text, body.tenancy)
-    return ConversationView.show(desk.store.conversation(id))
+    acted(deps, id, verb, caller.name, body.text, body.tenancy)
+    return ConversationView.show(deps.store.conversation(id))
 
 
 @repairs_api.get("/issues", summary="List issues")
-def issues(desk: ReadingDesk, state: IssueState | None = None, property: str = "") -> list[IssueView]:
+def issues(deps: ReadingDeps, state: IssueState | None = None, property: str = "") -> list[IssueView]:
     """Return issues, oldest first."""
-    store = desk.store
+    store = deps.store
     return issue_views((i for i in store.issues(property) if state in (None, i.state)), store.issue_moves())
 
 
 @repairs_api.get("/issues/{id}", summary="An issue with its moves")
-def issue(desk: ReadingDesk, id: str) -> IssueView:
+def issue(deps: ReadingDeps, id: str) -> IssueView:
     """Return it with its moves on the board, oldest first."""
-    store = desk.store
+    store = deps.store
     match = next((i for i in store.issues() if i.id == id), None)
     if match is None:
         raise NotFoundError("issue", id)
@@ -119,22 +119,22 @@ def issue(desk: ReadingDesk, id: str) -> IssueView:
 
 
 @repairs_api.post("/issues/{id}", summary="Move an issue")
-def move(caller: MayReview, desk: Desk, id: str, body: Move) -> IssueView:
+def move(caller: MayReview, deps: Deps, id: str, body: Move) -> IssueView:
     """Move it on the board in the caller's name; a move back is a move."""
-    moved = converse.move_issue(desk, id, body.state, caller.name, body.looked_at)
-    return issue_view(moved, desk.store.issue_moves(id))
+    moved = converse.move_issue(deps, id, body.state, caller.name, body.looked_at)
+    return issue_view(moved, deps.store.issue_moves(id))
 
 
 @repairs_api.get("/homes", summary="List homes")
-def homes(desk: ReadingDesk) -> list[HomeView]:
+def homes(deps: ReadingDeps) -> list[HomeView]:
     """Return tenancies with property and resident, ended ones too, by tenancy."""
-    return [HomeView.show(h) for h in desk.store.homes()]
+    return [HomeView.show(h) for h in deps.store.homes()]
 
 
 @repairs_api.post("/homes/import", summary="Import a table of homes")
-def import_homes(desk: AdminDesk, body: Table) -> HomesImport:
+def import_homes(deps: AdminDeps, body: Table) -> HomesImport:
     """Keep the lines without a flaw; the same table again changes nothing."""
-    store = desk.store
+    store = deps.store
     sheet = tenants.read_sheet(body.table)
     planned = tenants.plan(store, sheet)
     shared = tenants.shared_phones(store, planned)
@@ -144,12 +144,12 @@ def import_homes(desk: AdminDesk, body: Table) -> HomesImport:
 
 
 @repairs_api.post("/homes/{tenancy}/end", summary="End a tenancy")
-def end(desk: AdminDesk, tenancy: str) -> HomeView:
+def end(deps: AdminDeps, tenancy: str) -> HomeView:
     """End it now."""
-    return HomeView.show(tenants.end(desk.store, tenancy, desk.clock.now()))
+    return HomeView.show(tenants.end(deps.store, tenancy, deps.clock.now()))
 
 
 @repairs_api.post("/homes/{tenancy}/undo", summary="Undo the end of a tenancy")
-def resume(desk: AdminDesk, tenancy: str) -> HomeView:
+def resume(deps: AdminDeps, tenancy: str) -> HomeView:
     """Let it go on until further notice."""
-    return HomeView.show(tenants.resume(desk.store, tenancy))
+    return HomeView.show(tenants.resume(deps.store, tenancy))

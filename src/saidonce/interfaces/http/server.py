@@ -121,13 +121,13 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     Args:
         base: of the settings' organisation.
         local: without sign-in; everybody on this machine is its one person.
-        repairs: the desks of residents' conversations, if others work with them too.
+        repairs: the conversations with residents, if others work with them too.
         is_demo: show the demo's page.
     """
     folder = base.settings.data_dir.expanduser()
     secret = session_secret(folder)
-    desks = repairs or Repairs(base, base.for_org)
-    site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), desks, is_demo)
+    all_repairs = repairs or Repairs(base, base.for_org)
+    site = Site(base, local, secret, EndedSessions(folder / "sessions.ended"), all_repairs, is_demo)
     app = described()
     app.state.site = site
     # The last added runs first.
@@ -227,7 +227,7 @@ def run(
         base: of the settings' organisation.
         at: address and port to bind.
         on_listening: called once requests are taken.
-        repairs: the desks of residents' conversations, if others work with them too.
+        repairs: the conversations with residents, if others work with them too.
         is_demo: show the demo's page.
 
     Raises:

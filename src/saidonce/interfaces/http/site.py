@@ -91,7 +91,7 @@ class Site:
         local: on this machine alone, for one person who need not sign in, until people are named.
         secret: signs sessions.
         ended: knows the sessions that were signed out of.
-        repairs: the desks at which residents are answered.
+        repairs: the conversations with residents, of all organisations.
         is_demo: all data is fictional.
     """
 

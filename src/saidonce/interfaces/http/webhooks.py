@@ -28,7 +28,7 @@ _log = logging.getLogger("saidonce")
 def handshake(request: Request, channel: str, org: str) -> Response:
     """Answer a channel's verification of this address."""
     answer = channel_of(channel).handshake(dict(request.query_params), _settings(request))
-    _desk(request, org)
+    _deps(request, org)
     return PlainTextResponse(answer)
 
 
@@ -41,25 +41,25 @@ async def receive(request: Request, channel: str, org: str) -> Response:
     def read() -> Received:
         return channel_of(channel).read(post, settings, _is_foreign(request, org))
 
-    return await run_in_threadpool(kept, request, org, read)
+    return await run_in_threadpool(keep_post, request, org, read)
 
 
-def kept(request: Request, org: str, read: Callable[[], Received]) -> Response:
+def keep_post(request: Request, org: str, read: Callable[[], Received]) -> Response:
     """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice.
 
     Raises:
         AccessError: it is about numbers of other organisations only.
     """
     received = read()  # The signature first: without one, no organisation is revealed.
-    desk = _desk(request, org)
+    deps = _deps(request, org)
     is_others = any(r.reason == NUMBER_OF_ANOTHER for r in received.refused)
     if is_others and not received.inbounds and not received.statuses:
         raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
-    conversation.take_in(desk, received.inbounds)
+    conversation.take_in(deps, received.inbounds)
     for status in received.statuses:
         # A status may be about a message of another program with the same number.
         with suppress(NotFoundError):
-            conversation.record_status(desk, status.callback, status.state, status.external_id, status.reason)
+            conversation.record_status(deps, status.callback, status.state, status.external_id, status.reason)
     for refused in received.refused:
         _log.info("webhook.not_taken id=%s reason=%s", refused.id, refused.reason)
     return Response(status_code=200)
@@ -70,16 +70,16 @@ def _is_foreign(request: Request, org: str) -> Callable[[str], bool]:
     return lambda number: is_of_another(settings, org, settings.org, number)
 
 
-def _desk(request: Request, org: str) -> ConversationDeps:
-    """Return the desk of an existing organisation; a post creates none.
+def _deps(request: Request, org: str) -> ConversationDeps:
+    """Return what conversations of an existing organisation work with; a post creates none.
 
     Raises:
         NotFoundError: it is not.
     """
-    desks = site_of(request).repairs
-    if not desks.has(org):
+    repairs = site_of(request).repairs
+    if not repairs.has(org):
         raise NotFoundError("organisation", org[:100])
-    return desks.desk(org)
+    return repairs.deps(org)
 
 
 def _settings(request: Request) -> Settings:

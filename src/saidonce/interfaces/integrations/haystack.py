@@ -38,16 +38,14 @@ class SaidOnceDeduplicator:
 
     def to_dict(self) -> dict[str, Any]:
         """What a pipeline writes down of this component."""
-        written: dict[str, Any] = default_to_dict(
-            self, top_k=self.top_k, threshold=self.threshold, embedder=self.embedder
-        )
-        return written
+        data: dict[str, Any] = default_to_dict(self, top_k=self.top_k, threshold=self.threshold, embedder=self.embedder)
+        return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SaidOnceDeduplicator:
         """Make the component that was written down."""
-        made: SaidOnceDeduplicator = default_from_dict(cls, data)
-        return made
+        deduplicator: SaidOnceDeduplicator = default_from_dict(cls, data)
+        return deduplicator
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document], top_k: int | None = None) -> dict[str, list[Document]]:
@@ -59,9 +57,9 @@ class SaidOnceDeduplicator:
         """
         texts = [document.content or "" for document in documents]
         k = self.top_k if top_k is None else top_k
-        found = dedup_texts(texts, self._opened, k=k, threshold=self.threshold)
-        told = [{"id": document.id, "metadata": document.meta} for document in documents]
-        return {"documents": [_with_twins(documents[place], found.also_in(place, told)) for place in found.kept]}
+        result = dedup_texts(texts, self._opened, k=k, threshold=self.threshold)
+        sources = [{"id": document.id, "metadata": document.meta} for document in documents]
+        return {"documents": [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]}
 
 
 def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:

@@ -41,9 +41,9 @@ class SaidOnceCompressor(BaseDocumentCompressor):
         """
         del query, callbacks
         texts = [document.page_content for document in documents]
-        found = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
-        told = [{"id": document.id, "metadata": document.metadata} for document in documents]
-        return [_with_twins(documents[place], found.also_in(place, told)) for place in found.kept]
+        result = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
+        sources = [{"id": document.id, "metadata": document.metadata} for document in documents]
+        return [_with_twins(documents[place], result.also_in(place, sources)) for place in result.kept]
 
 
 def _with_twins(document: Document, also_in: list[dict[str, Any]]) -> Document:

@@ -36,9 +36,9 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         del query_bundle
         texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
-        found = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
-        told = [{"id": one.node.node_id, "metadata": one.node.metadata} for one in nodes]
-        return [_with_twins(nodes[place], found.also_in(place, told)) for place in found.kept]
+        result = dedup_texts(texts, self.embedder, k=self.k, threshold=self.threshold)
+        sources = [{"id": one.node.node_id, "metadata": one.node.metadata} for one in nodes]
+        return [_with_twins(nodes[place], result.also_in(place, sources)) for place in result.kept]
 
 
 def _with_twins(one: NodeWithScore, also_in: list[dict[str, Any]]) -> NodeWithScore:

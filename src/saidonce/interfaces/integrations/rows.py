@@ -68,23 +68,23 @@ def dedupe_rows(
         UsageError: the threshold, the way to keep or the vectors make no sense, or no row has the field.
         ModelUnavailableError: the embedder failed.
     """
-    given = list(rows)
-    named = Fields(fields) if isinstance(fields, str) else fields
+    listed = list(rows)
+    names = Fields(fields) if isinstance(fields, str) else fields
     if keep not in set(KeepBy):
         raise UsageError(f"rows are kept by {', '.join(KeepBy)}, not by {keep!r}")
-    read = [named.row(number, _bytes(row), _record(row, named)) for number, row in enumerate(given, 1)]
-    if read and all(row.text is None for row in read):
-        raise UsageError(f"no row has a text in a field {named.text!r}")
-    wanted = DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guarded else ())
-    found = dedupe(read, vectors if vectors is not None else open_embedder("minilm"), wanted)
-    kept = tuple(d.place for d in found.decisions if d.ending.is_kept)
+    corpus = [names.row(number, _bytes(row), _record(row, names)) for number, row in enumerate(listed, 1)]
+    if corpus and all(row.text is None for row in corpus):
+        raise UsageError(f"no row has a text in a field {names.text!r}")
+    options = DedupeOptions(threshold, KeepBy(keep), REPEAT_GUARDS if guarded else ())
+    result = dedupe(corpus, vectors if vectors is not None else open_embedder("minilm"), options)
+    kept = tuple(d.place for d in result.decisions if d.ending.is_kept)
     dropped = tuple(
-        Dropped(given[d.place], d.place, d.of, d.ending, d.similarity)
-        for d in found.decisions
+        Dropped(listed[d.place], d.place, d.of, d.ending, d.similarity)
+        for d in result.decisions
         if not d.ending.is_kept and d.of is not None
     )
-    apart = {d.place: (d.of, d.objections) for d in found.decisions if d.ending.is_kept and d.of is not None}
-    return DedupedRows(tuple(given[place] for place in kept), dropped, kept, apart, found.digest)
+    apart = {d.place: (d.of, d.objections) for d in result.decisions if d.ending.is_kept and d.of is not None}
+    return DedupedRows(tuple(listed[place] for place in kept), dropped, kept, apart, result.digest)
 
 
 def _record(row: str | Mapping[str, Any], fields: Fields) -> Mapping[str, Any]:

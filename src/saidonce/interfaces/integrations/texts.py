@@ -47,9 +47,9 @@ class DedupedTexts:
     twins: dict[int, tuple[TextTwin, ...]]
     held_apart: dict[int, tuple[int, tuple[Objection, ...]]]
 
-    def also_in(self, place: int, told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def also_in(self, place: int, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """What is told of the twins of a kept text, given what there is to tell of every text."""
-        return [{**told[twin.place], "similarity": twin.similarity} for twin in self.twins[place]]
+        return [{**sources[twin.place], "similarity": twin.similarity} for twin in self.twins[place]]
 
 
 def dedup_texts(
@@ -75,15 +75,15 @@ def dedup_texts(
         UsageError: k is below 1, the threshold is not above 0 and at most 1, or the vectors do not fit.
         ModelUnavailableError: the embedder failed.
     """
-    wanted = len(texts) if k is None else k
+    most = len(texts) if k is None else k
     if k is not None and k < 1:
         raise UsageError(f"{k} texts are wanted; ask for at least one")
     if not 0.0 < threshold <= 1.0:
         raise UsageError(f"a threshold of {threshold!r} makes no sense; give more than 0 and at most 1")
     tags = languages(texts)
     ranked = [Candidate(text, content_hash(text), language=tag) for text, tag in zip(texts, tags, strict=True)]
-    fates = fates_down_to(wanted, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
-    return _told(fates, wanted)
+    fates = fates_down_to(most, ranked, _rows(texts, vectors), threshold, REPEAT_GUARDS if guarded else ())
+    return _deduped(fates, most)
 
 
 def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vector | None]:
@@ -92,12 +92,12 @@ def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vecto
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise UsageError(f"vectors of shape {vectors.shape} are not one for each of {len(texts)} texts")
-        found = vectors[places]
+        embedded = vectors[places]
     else:
         embedder = vectors if vectors is not None else _built_in()
-        found = embedder.embed([texts[place] for place in places])
+        embedded = embedder.embed([texts[place] for place in places])
     rows: list[Vector | None] = [None] * len(texts)
-    for place, row in zip(places, found, strict=True):
+    for place, row in zip(places, embedded, strict=True):
         rows[place] = row
     return rows
 
@@ -107,8 +107,8 @@ def _built_in() -> Embedder:
     return open_embedder("minilm")
 
 
-def _told(fates: Sequence[Fate], wanted: int) -> DedupedTexts:
-    kept = tuple(f.index for f in fates if f.relation is Relation.KEPT)[:wanted]
+def _deduped(fates: Sequence[Fate], most: int) -> DedupedTexts:
+    kept = tuple(f.index for f in fates if f.relation is Relation.KEPT)[:most]
     twins: dict[int, tuple[TextTwin, ...]] = dict.fromkeys(kept, ())
     for fate in fates:
         if fate.relation is not Relation.KEPT and fate.of in twins:

@@ -116,7 +116,7 @@ def fault(error: Exception) -> Fault:
     if isinstance(error, ValidationError):
         return _fault(Code.INVALID_ARGUMENTS, _of_arguments(error))
     if isinstance(error, NotFoundError):
-        return _fault(_not_found(error), str(error))
+        return _fault(_missing_code(error), str(error))
     for kind, code in _MESSAGES:
         if isinstance(error, kind):
             return _fault(code, str(error))
@@ -135,7 +135,7 @@ def _fault(code: Code, message: str) -> Fault:
     return Fault(code, shown, NEXT[code])
 
 
-def _not_found(error: NotFoundError) -> Code:
+def _missing_code(error: NotFoundError) -> Code:
     return Code.COLLECTION_NOT_FOUND if error.noun == "collection" else Code.UNKNOWN_ID
 
 

@@ -237,10 +237,10 @@ class CalibrationView(View):
     """Thresholds measured on labelled pairs."""
 
     DERIVED: ClassVar = {
-        "bound": lambda found: found.target.alpha,
-        "confidence": lambda found: round(1.0 - found.target.delta, 12),
-        "n_may_merge": lambda found: sum(bool(pair.may_merge) for pair in found.used),
-        "n_must_stay_apart": lambda found: sum(not pair.may_merge for pair in found.used),
+        "bound": lambda calibration: calibration.target.alpha,
+        "confidence": lambda calibration: round(1.0 - calibration.target.delta, 12),
+        "n_may_merge": lambda calibration: sum(bool(pair.may_merge) for pair in calibration.used),
+        "n_must_stay_apart": lambda calibration: sum(not pair.may_merge for pair in calibration.used),
     }
 
     bound: float

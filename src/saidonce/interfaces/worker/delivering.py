@@ -14,7 +14,7 @@ from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import SaidonceError, where
-from saidonce.interfaces.worker.jobs import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, told_residents
+from saidonce.interfaces.worker.jobs import AGAIN_S, DATABASE_ERRORS, Bases, Jobs, own_server, resident_follow_up
 from saidonce.interfaces.worker.queue_schema import prepare
 
 STOP_S = 20.0
@@ -30,7 +30,7 @@ class Delivering:
 
     Args:
         home: the base of the settings' organisation.
-        repairs: the desks; residents are told there whether their landlord's team was reached.
+        repairs: the conversations, in which residents are told whether their landlord's team was reached.
         on_trouble: told once, in words, why nothing can be delivered; it goes on trying.
 
     Raises:
@@ -42,7 +42,7 @@ class Delivering:
         self._home = home
         self._repairs = repairs
         self._on_trouble = on_trouble
-        self._is_told = False
+        self._is_reported = False
         self._senders = open_senders(s.smtp_url, s.smtp_from, s.webhook_allow_private, s.send_timeout_s)
         self._stopping = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -90,7 +90,8 @@ class Delivering:
         self._home.base.store.rev()  # The tables of the base come first.
         prepare(url)
         bases = Bases(self._home)
-        asyncio.run(self._served(Jobs(settings, url, bases, self._senders, told_residents(self._repairs), rules=False)))
+        follow_up = resident_follow_up(self._repairs)
+        asyncio.run(self._served(Jobs(settings, url, bases, self._senders, follow_up, rules=False)))
 
     async def _served(self, jobs: Jobs) -> None:
         self._loop = asyncio.get_running_loop()
@@ -107,6 +108,6 @@ class Delivering:
 
     def _troubled(self, why: str) -> None:
         _log.warning("notices.wait reason=%s", why)
-        if not self._is_told:
-            self._is_told = True
+        if not self._is_reported:
+            self._is_reported = True
             self._on_trouble(why)

@@ -73,7 +73,7 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
     Args:
         settings: as for every command; the organisation in them does not restrict.
         once: do what is due now and return.
-        on_start: called with the desks once everything is there, before anything is done.
+        on_start: called with the conversations once everything is there, before anything is done.
 
     Raises:
         StoreUnavailableError: the database cannot be reached, or an administrator has to prepare something.
@@ -83,9 +83,9 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
     """
     with ExitStack() as stack:
         bases = Bases(stack.enter_context(KnowledgeBase(settings)))
-        desks = Repairs(bases.home, bases.whole)
-        stack.callback(desks.close)
-        desks.check()
+        repairs = Repairs(bases.home, bases.whole)
+        stack.callback(repairs.close)
+        repairs.check()
         bases.of(settings.org).store.rev()  # The tables of the base come first.
         if gray_modes(settings.gray_zone).asks:
             bases.home.second  # noqa: B018  Whoever cannot be opened is refused at start.
@@ -95,23 +95,23 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
         senders = open_senders(
             settings.smtp_url, settings.smtp_from, settings.webhook_allow_private, settings.send_timeout_s
         )
-        jobs = Jobs(settings, url, bases, senders, told_residents(desks))
-        on_start(desks)
+        jobs = Jobs(settings, url, bases, senders, resident_follow_up(repairs))
+        on_start(repairs)
         if once:
-            answer_once(desks)
+            answer_once(repairs)
         else:
-            stack.enter_context(Answering(desks, desks.orgs))
+            stack.enter_context(Answering(repairs, repairs.orgs))
         try:
             asyncio.run(jobs.run_once() if once else _served(jobs, server.ensure if server is not None else None))
         except DATABASE_ERRORS as failed:
             raise StoreUnavailableError(f"the job queue is not available ({type(failed).__name__})") from failed
 
 
-def told_residents(desks: Repairs) -> FollowUp:
+def resident_follow_up(repairs: Repairs) -> FollowUp:
     """Return what tells residents, after a notice was handed over or not, whether their landlord's team was reached."""
 
     def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
-        conversation.tell_resident(desks.desk(org), notice, is_reached)
+        conversation.tell_resident(repairs.deps(org), notice, is_reached)
 
     return follow_up
 
@@ -229,8 +229,8 @@ class Jobs:
         del timestamp
         manager = self.app.job_manager
         stalled_s = self._settings.worker_stalled_s
-        found = [await manager.get_stalled_jobs(queue=q, seconds_since_heartbeat=stalled_s) for q in self._queues]
-        for job in (job for jobs in found for job in jobs):
+        stalled = [await manager.get_stalled_jobs(queue=q, seconds_since_heartbeat=stalled_s) for q in self._queues]
+        for job in (job for jobs in stalled for job in jobs):
             with contextlib.suppress(ConnectorException):  # Another worker was faster.
                 if job.task_name == "deliver":
                     await manager.retry_job(job)
@@ -247,28 +247,28 @@ class Jobs:
         Only one gathering of an organisation runs at a time, and nothing else enqueues deliveries: a notice
         never has two jobs.
         """
-        made, waiting = await asyncio.to_thread(self._gathered, org)
+        created, waiting = await asyncio.to_thread(self._gathered, org)
         busy = {job.queueing_lock for job in await self._unfinished()}
         for notice in waiting:
             if (lock := f"deliver {org} {notice.id}") not in busy:
                 await self._enqueue(self._deliver, lock, org=org, notice=notice.id)
-        if made and self._settings.log_enabled:
-            _log.info("notify.gathered notices=%d waiting=%d", len(made), len(waiting))
+        if created and self._settings.log_enabled:
+            _log.info("notify.gathered notices=%d waiting=%d", len(created), len(waiting))
 
     async def deliver(self, org: str, notice: str) -> None:
         """Send one notice."""
         try:
-            done = await asyncio.to_thread(self._delivered, org, notice)
+            outcome = await asyncio.to_thread(self._delivered, org, notice)
         except NotFoundError:
             return  # The channel was removed, and its notices with it.
         if self._settings.log_enabled:
-            _log.info("notify.delivered notice=%s outcome=%s", notice, done)
+            _log.info("notify.delivered notice=%s outcome=%s", notice, outcome)
 
     async def tell(self, timestamp: int) -> None:
         """Have the landlords' notices gathered, of every organisation with a channel."""
         del timestamp
         for org in await asyncio.to_thread(orgs_to_tell, self._url):
-            if await asyncio.to_thread(self._told_of_repairs, org):
+            if await asyncio.to_thread(self._landlord_notices, org):
                 await self._enqueue(self._gather, f"gather {org}", org=org)
 
     async def sweep(self, timestamp: int) -> None:
@@ -300,9 +300,9 @@ class Jobs:
             for job in await manager.list_jobs_async(task="deliver", status=status.value)
         ]
 
-    async def _enqueue(self, task: Any, lock: str, **given: str) -> None:
+    async def _enqueue(self, task: Any, lock: str, **arguments: str) -> None:
         try:
-            await task.configure(lock=lock, queueing_lock=lock).defer_async(**given)
+            await task.configure(lock=lock, queueing_lock=lock).defer_async(**arguments)
         except AlreadyEnqueued:
             return
 
@@ -310,7 +310,7 @@ class Jobs:
         base = self._bases.of(org)
         return notifications.create_notices(base), notifications.pending(base)
 
-    def _told_of_repairs(self, org: str) -> int:
+    def _landlord_notices(self, org: str) -> int:
         return notifications.create_landlord_notices(self._bases.of(org))
 
     def _opined(self, org: str) -> None:
@@ -438,7 +438,7 @@ def _orgs(url: str, function: str) -> list[str]:
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
             connection.execute(f"set local role {APP_ROLE}")
-            found: Iterable[tuple[str]] = connection.execute(f"select * from {STORE_SCHEMA}.{function}()").fetchall()
-            return [org for (org,) in found]
+            rows: Iterable[tuple[str]] = connection.execute(f"select * from {STORE_SCHEMA}.{function}()").fetchall()
+            return [org for (org,) in rows]
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed

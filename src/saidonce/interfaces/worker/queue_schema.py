@@ -48,9 +48,9 @@ def prepare(url: str) -> None:
 
 def _steps() -> dict[str, str]:
     """Give the migrations of the installed queue library, in order."""
-    found = resources.files("procrastinate.sql").joinpath("migrations").iterdir()
+    files = resources.files("procrastinate.sql").joinpath("migrations").iterdir()
     return {
-        f.name: f.read_text(encoding="utf-8") for f in sorted(found, key=lambda f: f.name) if f.name.endswith("sql")
+        f.name: f.read_text(encoding="utf-8") for f in sorted(files, key=lambda f: f.name) if f.name.endswith("sql")
     }
 
 

@@ -39,7 +39,7 @@ class Answering:
     conversation that fails waits for the end of its lease, and holds up no other.
 
     Args:
-        repairs: the desks.
+        repairs: the conversations of all organisations.
         orgs: gives the organisations to look after, asked in every round.
         poll_s: pause between two rounds.
     """
@@ -99,19 +99,19 @@ class Answering:
         return is_well
 
     def _turns(self, org: str, worker: str) -> None:
-        conversation.take_turns(self._repairs.desk(org), worker, self._stopping.is_set)
+        conversation.take_turns(self._repairs.deps(org), worker, self._stopping.is_set)
 
     def _alarms(self, org: str, _worker: str) -> None:
-        desk = self._repairs.desk(org)
+        deps = self._repairs.deps(org)
         try:
-            conversation.scan(desk)
+            conversation.scan(deps)
         finally:
-            conversation.tend(desk)
+            conversation.tend(deps)
 
     def _outbox(self, org: str, _worker: str) -> None:
-        desk = self._repairs.desk(org)
-        conversation.send(desk, self._repairs.messenger)
-        conversation.requeue_unknown(desk)
+        deps = self._repairs.deps(org)
+        conversation.send(deps, self._repairs.messenger)
+        conversation.requeue_unknown(deps)
 
     def _files(self, org: str, _worker: str) -> None:
         intake = self._repairs.intake(org)
@@ -123,7 +123,7 @@ def answer_once(repairs: Repairs) -> None:
     """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
     for org in repairs.orgs():
         try:
-            conversation.once(repairs.desk(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+            conversation.once(repairs.deps(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another
