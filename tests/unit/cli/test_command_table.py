@@ -105,6 +105,12 @@ def test_help_and_completion_load_nothing_heavy(code: str) -> None:
     assert loaded_by(code, HEAVY) == []
 
 
+@pytest.mark.parametrize("module", sorted({entry.target.partition(":")[0] for entry in COMMANDS}))
+def test_the_module_of_a_command_loads_nothing_heavy(module: str) -> None:
+    name = f"saidonce.interfaces.cli{module}"
+    assert loaded_by(f"import {name}", [*HEAVY, "saidonce.interfaces.views", name]) == [name]
+
+
 def test_importing_the_package_does_not_load_the_command_line() -> None:
     assert loaded_by("import saidonce", ["typer", "saidonce.interfaces"]) == []
 

@@ -13,14 +13,6 @@ from saidonce.foundation.model.conversation import Conversation, Issue, IssueSta
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
-from saidonce.interfaces.views.repairs import (
-    ConversationView,
-    ReplayView,
-    TurnDetail,
-    conversation_detail,
-    issue_view,
-    issue_views,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +37,8 @@ def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce conversations list --json`
     """
+    from saidonce.interfaces.views.repairs import ConversationView
+
     with opened() as base:
         talks = base.store.conversations.conversations(limit)
         names = {h.tenancy.id: h.resident.name for h in base.store.conversations.homes()}
@@ -60,6 +54,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce conversations show 3f2a9c`
     """
+    from saidonce.interfaces.views.repairs import conversation_detail
     from saidonce.repairs.timeline import timeline
 
     with opened() as base:
@@ -150,6 +145,7 @@ def replay(
     **Example**: `saidonce conversations replay 9b41`
     """
     from saidonce.app.repairs_service import replay_turn
+    from saidonce.interfaces.views.repairs import ReplayView
 
     with opened() as base:
         report = replay_turn(_deps(base), turn)
@@ -173,6 +169,8 @@ def list_issues(
 
     **Example**: `saidonce issues list --state open`
     """
+    from saidonce.interfaces.views.repairs import issue_views
+
     with opened() as base:
         issues = [i for i in base.store.conversations.issues() if state in (None, i.state)]
         moves = base.store.conversations.issue_moves() if as_json else ()
@@ -188,6 +186,8 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce issues show 5a1c`
     """
+    from saidonce.interfaces.views.repairs import issue_view
+
     with opened() as base:
         deps = _deps(base)
         issue = _issue(deps, id)
@@ -225,6 +225,7 @@ def move(
 
 
 def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
+    from saidonce.interfaces.views.repairs import issue_view
     from saidonce.repairs import conversation
 
     with opened() as base:
@@ -238,6 +239,8 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
 
 
 def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, str, str], Turn]) -> None:
+    from saidonce.interfaces.views.repairs import TurnDetail
+
     with opened() as base:
         deps = _deps(base)
         of = _conversation(deps, id)
@@ -284,6 +287,8 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
 
 def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
     """Fields of an issue as people read them, with name and value; lists with commas, nothing as a dash."""
+    from saidonce.interfaces.views.repairs import issue_view
+
     fields: list[tuple[str, str]] = []
     for name, value in issue_view(issue, ()).data().items():
         if name == "moves":

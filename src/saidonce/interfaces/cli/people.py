@@ -11,16 +11,6 @@ import typer
 from saidonce.foundation.model import SCOPES_OF, ApiKey, Channel, ChannelKind, Notice, Person, Role, Scope
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
-from saidonce.interfaces.views.people import (
-    ChannelRemoved,
-    ChannelTested,
-    ChannelWithNotices,
-    KeyView,
-    NewChannelView,
-    NewKeyView,
-    PersonView,
-    address_of,
-)
 
 if TYPE_CHECKING:
     from saidonce.foundation.ports import Store
@@ -52,6 +42,7 @@ def add_person(
 
     **Example**: `saidonce people add ann ann@example.com --role owner`
     """
+    from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
     with opened() as base:
@@ -65,6 +56,8 @@ def list_people(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce people list --json`
     """
+    from saidonce.interfaces.views.people import PersonView
+
     with opened() as base:
         everyone = base.store.people.people()
         lines = [_person_line(p) for p in everyone] or ["nobody yet; on one machine nobody is needed"]
@@ -81,6 +74,7 @@ def change_role(
 
     **Example**: `saidonce people role ann reviewer`
     """
+    from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
     with opened() as base:
@@ -94,6 +88,7 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce people leave ann`
     """
+    from saidonce.interfaces.views.people import PersonView
     from saidonce.platform import access
 
     with opened() as base:
@@ -118,6 +113,7 @@ def make_key(
     * `saidonce keys make ann --label laptop --scope read --scope review`
     * `saidonce keys make ann --label crawler --scope write --json`
     """
+    from saidonce.interfaces.views.people import NewKeyView
     from saidonce.platform import access
 
     with opened() as base:
@@ -132,6 +128,8 @@ def list_keys(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce keys list`
     """
+    from saidonce.interfaces.views.people import KeyView
+
     with opened() as base:
         keys = base.store.people.keys()
         lines = [_key_line(k) for k in keys] or ["no keys"]
@@ -144,6 +142,7 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce keys revoke 5f0c3d9e8b7a6f51`
     """
+    from saidonce.interfaces.views.people import KeyView
     from saidonce.platform import access
 
     with opened() as base:
@@ -168,6 +167,7 @@ def add_channel(
     * `saidonce channels add webhook https://example.com/hooks/saidonce --digest now`
     * `saidonce channels add email ann@example.com --owner ann --digest daily`
     """
+    from saidonce.interfaces.views.people import NewChannelView
     from saidonce.platform import notifications
 
     every_s = {
@@ -187,6 +187,8 @@ def list_channels(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce channels list`
     """
+    from saidonce.interfaces.views.people import ChannelWithNotices
+
     with opened() as base:
         people = base.store.people
         channels = [(c, people.notices(c.id, 5)) for c in people.channels()]
@@ -201,6 +203,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce channels remove 5f0c3d9e8b7a`
     """
+    from saidonce.interfaces.views.people import ChannelRemoved
     from saidonce.platform import notifications
 
     with opened() as base:
@@ -215,6 +218,7 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
     **Example**: `saidonce channels test 5f0c3d9e8b7a`
     """
     from saidonce.adapters.senders import open_senders
+    from saidonce.interfaces.views.people import ChannelTested
     from saidonce.platform import notifications
 
     with opened() as base:
@@ -261,6 +265,8 @@ def _key_line(key: ApiKey) -> str:
 
 
 def _channel_lines(channel: Channel, notices: tuple[Notice, ...]) -> str:
+    from saidonce.interfaces.views.people import address_of
+
     often = f"every {channel.every_s} s" if channel.every_s else "at once"
     whose = f"blocks of {clean(channel.owner)}" if channel.owner else "all blocks"
     lines = [f"{channel.id}  {channel.kind}  {clean(address_of(channel))}  {often}  {whose}"]
