@@ -1,4 +1,4 @@
-"""Who rules where similarity is unsure, as the settings name them."""
+"""Adjudicators of unsure similarities, as the settings name them."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _log = logging.getLogger("saidonce")
 
 @dataclass(frozen=True, slots=True)
 class AdjudicatorOptions:
-    """What an adjudicator is opened with.
+    """Arguments for opening an adjudicator.
 
     Attributes:
         key: the setting that names it, `gate_adjudicator` or `gray_zone_adjudicator`.
         name: as it stands there, such as `local:FOLDER`.
         settings: all of them.
-        embedder: gives the embedding model.
-        clock: tells the time.
+        embedder: returns the embedding model.
+        clock: of the budget.
     """
 
     key: str
@@ -78,16 +78,16 @@ OpenAdjudicator = Callable[[AdjudicatorOptions], Adjudicator]
 def open_adjudicator(
     settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock
 ) -> Adjudicator | None:
-    """Open who rules at the gate, in the order in which `gate_adjudicator` names them; None if it names nobody.
+    """Open the adjudicators of the gate in the order of `gate_adjudicator`; None if it names nobody.
 
     What may cost money, which is all but a local judge, is remembered in the store and counted against the day's
     budget.
 
     Args:
         settings: see `gate_adjudicator`.
-        store: of the organisation, which keeps rulings and what was spent.
-        embedder: gives the model whose similarities a local judge reads.
-        clock: tells the day of the budget.
+        store: of the organisation, with rulings and spending.
+        embedder: returns the model whose similarities a local judge reads.
+        clock: determines the day of the budget.
 
     Raises:
         SettingsError: a name is none, or lacks what it needs.
@@ -99,7 +99,7 @@ def open_adjudicator(
 
 
 def open_second(settings: Settings, store: Store, embedder: Callable[[], Embedder], clock: Clock) -> Adjudicator:
-    """Open who gives second opinions on open pairs, as `gray_zone_adjudicator` names them.
+    """Open the adjudicators of second opinions on open pairs, as `gray_zone_adjudicator` names them.
 
     Rulings are remembered, and counted against the day's budget, together with those of the gate.
 
@@ -132,7 +132,7 @@ def _opened(
 
 
 def _opener(options: AdjudicatorOptions) -> OpenAdjudicator:
-    """Return what opens an adjudicator: what is built in, a plug-in, or a model PROVIDER:NAME."""
+    """Return the opener of an adjudicator: built in, a plug-in, or a model PROVIDER:NAME."""
     family, colon, which = options.name.partition(":")
     built_in = ADJUDICATORS.get(family)
     taken = ADJUDICATORS.keys() | PROVIDERS

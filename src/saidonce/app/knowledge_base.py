@@ -48,7 +48,7 @@ from saidonce.matching.guards import guards_name
 
 CONFIG_FILE = "saidonce.toml"
 GATE_NAME = "main"
-"""The gate that is meant when none is named."""
+"""Default name of a gate."""
 
 _log = logging.getLogger("saidonce")
 
@@ -85,7 +85,7 @@ class KnowledgeBase:
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
-        """Take ready settings, or read them as the command line does with some given.
+        """Use settings, or read them as the command line does, with overrides.
 
         Raises:
             SettingsError: a value is malformed or a key unknown.
@@ -103,7 +103,7 @@ class KnowledgeBase:
         self.close()
 
     def close(self) -> None:
-        """Give back everything that was opened."""
+        """Close everything that was opened."""
         self._lazy.close()
 
     @property
@@ -161,7 +161,7 @@ class KnowledgeBase:
         return index
 
     def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
-        """Find what could be ingested under paths.
+        """Return the sources under paths that can be ingested.
 
         Raises:
             NotFoundError: a path does not exist.
@@ -232,7 +232,7 @@ class KnowledgeBase:
         return report
 
     def _named(self, filters: Filters, collection: str | None) -> Filters:
-        """Filters with one collection more, and with documents by the names they are stored under."""
+        """Return filters with one more collection, and with documents under their stored names."""
         if collection is not None:
             if filters.collections not in ((), (collection,)):
                 raise UsageError(f"collections are given twice: {collection!r} and {', '.join(filters.collections)!r}")
@@ -295,7 +295,7 @@ class KnowledgeBase:
         return answering.answer(report, chat, self.settings.answer_from)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
-        """Say what would become of a text in a collection, and write nothing.
+        """Return what would become of a text in a collection; nothing is written.
 
         Raises:
             UsageError: the text is empty or too long, or its document's name stands for another text.
@@ -316,7 +316,7 @@ class KnowledgeBase:
         return opened
 
     def gate(self, name: str = GATE_NAME, fields: GateFields | None = None) -> gating.Gate:
-        """The gate of a name, made when it is first asked for.
+        """Return the gate of a name, created on first use.
 
         Args:
             name: of the gate; gates know nothing of each other.
@@ -392,13 +392,13 @@ class KnowledgeBase:
         return explain.why(self.store, id_prefix)
 
     def as_person(self, name: str) -> Reviewer:
-        """Decide about blocks in the name of a person."""
+        """Return a reviewer who decides about blocks in the name of a person."""
         return Reviewer(lambda: self.base, review.By(name))
 
     def queue(
         self, filters: QueueFilter | None = None, after: tuple[float, int] | None = None, limit: int = 50
     ) -> tuple[Pair, ...]:
-        """Pairs that wait for a person, by what a decision is worth.
+        """Return pairs that wait for a person, by the value of a decision.
 
         Args:
             wanted: which flags; all open ones by default.
@@ -408,7 +408,7 @@ class KnowledgeBase:
         return review.open_pairs(self.base, filters or QueueFilter(), after, limit)
 
     def pair(self, flag: int, against: str = "") -> review.PairView:
-        """One flag with everything that a decision needs.
+        """Return a flag with everything that a decision needs.
 
         Raises:
             NotFoundError: there is no such flag, or one of its blocks is gone.
@@ -418,11 +418,11 @@ class KnowledgeBase:
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:
-        """The log of decisions, newest first."""
+        """Return the log of decisions, newest first."""
         return self.store.ledger.decisions(verbs, before, limit)
 
     def rebuild(self, repair: bool = False) -> review.Rebuild:
-        """Tell all canonical blocks anew from the log, and compare them with those that are stored."""
+        """Rebuild all canonical blocks from the log, and compare them with the stored ones."""
         return review.rebuild(self.base, repair)
 
     def status(self) -> status.BaseStatus:
@@ -430,7 +430,7 @@ class KnowledgeBase:
         return status.status(self.store, self.settings)
 
     def documents(self, collection: str | None = None) -> list[StoredDocument]:
-        """Present documents of a collection, by name."""
+        """Return the current documents of a collection, by name."""
         return list(self.store.documents(collection or self.settings.collection))
 
     def remove(self, name: str, collection: str | None = None) -> Receipt:
@@ -449,7 +449,7 @@ class KnowledgeBase:
         return ingest.remove(self.base, within, meant)
 
     def gone(self, discovered: discovery.Discovered, collection: str | None = None) -> list[str]:
-        """Names of documents that lay under the found roots and are not there any more."""
+        """Return names of stored documents below the discovered roots whose files are gone."""
         names = [n for d in self.documents(collection) for n in (d.names or (d.name,))]
         return discovery.removed(discovered.roots, discovered.sources, [*names])
 
@@ -464,7 +464,7 @@ class KnowledgeBase:
         return reembed.reembed(self.base, collection, on_batch or (lambda _n: None))
 
     def for_org(self, org: str) -> KnowledgeBase:
-        """Another organisation's base with the same settings otherwise.
+        """Return another organisation's base with otherwise the same settings.
 
         It shares this one's connections, model and parser, and is of no use once this one is closed.
         """
@@ -487,5 +487,5 @@ def _certificate(path: Path) -> certify.Certificate:
 
 
 def replace_settings(settings: Settings, **changes: Any) -> Settings:
-    """The same settings with some changed."""
+    """Return the settings with some changed."""
     return settings.model_copy(update=changes)

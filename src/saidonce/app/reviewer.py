@@ -25,7 +25,7 @@ class Reviewer:
     by: By
 
     def because(self, reason: str = "", key: str = "", flag: int | None = None, seen: str = "") -> Reviewer:
-        """The same person with a reason, an idempotency key, the flag to settle, and the state that was shown."""
+        """Return the same person with a reason, an idempotency key, the flag to settle, and the state shown."""
         return replace(self, by=By(self.by.actor, reason, key, flag, seen))
 
     def merge(self, a: str, b: str, keep: Keep | str = Keep.NEWEST) -> Decision:
@@ -41,11 +41,11 @@ class Reviewer:
         return review.merge_in_bulk(self.wired(), self.by, shown)
 
     def keep_apart(self, a: str, *others: str) -> Decision:
-        """Say that a block is not the same as others."""
+        """Mark a block as different from others."""
         return review.keep_apart(self.wired(), self.by, a, others)
 
     def conflict(self, a: str, *others: str) -> Decision:
-        """Say that a block contradicts others; all stay, linked."""
+        """Mark a block as contradicting others; all stay, linked."""
         return review.conflict(self.wired(), self.by, a, others)
 
     def split(self, block: str, leaving: Sequence[str], edits: str = "") -> Decision:
@@ -53,15 +53,15 @@ class Reviewer:
         return review.split(self.wired(), self.by, block, leaving, edits)
 
     def edit(self, block: str, text: str) -> Decision:
-        """Give a block a text that a person wrote."""
+        """Replace the text of a block by one that a person wrote."""
         return review.edit(self.wired(), self.by, block, text)
 
     def approve(self, block: str, approval: Approval | str = Approval.APPROVED) -> Decision:
-        """Say how far a block is approved."""
+        """Set the approval of a block."""
         return review.approve(self.wired(), self.by, block, Approval(approval))
 
     def own(self, block: str, owner: str) -> Decision:
-        """Say who answers for a block."""
+        """Set the owner of a block."""
         return review.set_owner(self.wired(), self.by, block, owner)
 
     def dismiss(self, flag: int) -> Decision:
@@ -69,15 +69,15 @@ class Reviewer:
         return review.dismiss(self.wired(), self.by, flag)
 
     def assign(self, flag: int, to: str) -> Decision:
-        """Give a flag to somebody."""
+        """Assign a flag to a person."""
         return review.assign(self.wired(), self.by, flag, to)
 
     def audit(self, merge: int, wrong: bool) -> Decision:
-        """Say whether an automatic merge was right."""
+        """Record whether an automatic merge was right."""
         return review.audit(self.wired(), self.by, merge, wrong)
 
     def disown(self, merge: int) -> Decision:
-        """Say that an automatic merge was wrong, and take it back."""
+        """Record that an automatic merge was wrong, and revert it."""
         return review.reject_automatic_merge(self.wired(), self.by, merge)
 
     def revert(self, decision: int) -> Decision:

@@ -20,7 +20,7 @@ from saidonce.foundation.model import (
 
 
 def authorize(verdict: GateVerdict) -> bool:
-    """Tell whether a submission may be created, from its verdict alone.
+    """Return whether a submission may be created, from its verdict alone.
 
     Only a reason that is known to clear clears: nothing near, below the threshold, a stored ruling that it is
     distinct, an objection where the rules say so, or an override that says who and why. A verdict that is incomplete,
@@ -35,7 +35,7 @@ def authorize(verdict: GateVerdict) -> bool:
 
 
 def _is_verdict(value: object) -> bool:
-    """It is a verdict, whatever its caller took it for, and was ruled on under rules."""
+    """Return whether a value of any type is a verdict that was ruled on under rules."""
     return isinstance(value, GateVerdict) and isinstance(value.rules, GateRules)
 
 
@@ -50,7 +50,7 @@ def _is_cleared(verdict: GateVerdict) -> bool:
 
 
 def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
-    """Nothing is missing, and what is named by a hash is what the hash names."""
+    """Return whether nothing is missing and every hash is that of its content."""
     return (
         verdict.state is GateState.RULED
         and verdict.id.startswith("gv-")
@@ -63,7 +63,7 @@ def _is_whole(verdict: GateVerdict, rules: GateRules) -> bool:
 
 
 def _is_sound(verdict: GateVerdict, decided: Verdict) -> bool:
-    """The ladder's similarity is that of the nearest match, and its trail ends somewhere."""
+    """Return whether the ladder's similarity is that of the nearest match and its trail has an end."""
     similarities = [n.similarity for n in verdict.near]
     if not all(isfinite(s) and -1.0 <= s <= 1.0 for s in similarities):
         return False
@@ -101,7 +101,7 @@ def _is_objected(verdict: GateVerdict, rules: GateRules) -> bool:
 
 
 def _is_let_through(verdict: GateVerdict, decided: Verdict, rules: GateRules) -> bool:
-    """Somebody overrode a block, and said why; equal content stays blocked whoever says so."""
+    """Return whether a person overrode a block with a reason; equal content stays blocked despite an override."""
     override, ruling = verdict.override, verdict.ruling
     if override is None or not override.by.strip() or not override.why.strip():
         return False

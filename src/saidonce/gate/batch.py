@@ -62,7 +62,7 @@ class GateDeps:
 
 
 def lease(settings: Settings) -> timedelta:
-    """Time after which a pending submission that nobody has settled is anybody's."""
+    """Return the time after which any worker may take over a pending submission."""
     return timedelta(milliseconds=2 * settings.gate_llm_timeout_ms, seconds=60)
 
 
@@ -268,7 +268,7 @@ def _store_pending(deps: GateDeps, fresh: Sequence[Open], waits: bool) -> dict[i
 
 
 def _first_of_kin(deps: GateDeps, left: Sequence[Searched]) -> list[Searched]:
-    """Those that are near to no earlier one that is still open: the others would have to be asked about again."""
+    """Return those near to no earlier one that is still open: the others would have to be asked about again."""
     first: list[Searched] = []
     for at, one in enumerate(left):
         earlier = [s.open.vector for s in left[:at] if s.open.prepared.partition == one.open.prepared.partition]
@@ -301,12 +301,12 @@ def _blank(deps: GateDeps, one: Open, draft: _Draft, number: int) -> GateVerdict
 
 
 def _standing(deps: GateDeps, opened: Sequence[Open]) -> GateStanding:
-    """How the gate stands, and what is stored under the keys of submissions."""
+    """Return the state of the gate, and the verdicts stored under the keys of submissions."""
     return deps.context.store.gates.standing(deps.index.gate, [one.prepared.submission.key for one in opened])
 
 
 def _recognised(deps: GateDeps, opened: Sequence[Open], standing: GateStanding) -> dict[int, GateVerdict]:
-    """Under the lock, return what is stored of submissions, by place: another worker may have been faster.
+    """Return, under the lock, the stored verdicts of submissions by place: another worker may have been faster.
 
     Raises:
         UsageError: a key stands for another submission.
@@ -338,7 +338,7 @@ def _with_state(one: Open, stored: Mapping[int, GateVerdict]) -> Open:
 
 
 def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
-    """Under the lock, settle what can be."""
+    """Settle, under the lock, what can be settled."""
     gates = deps.context.store.gates
     opened = [one.searched.open for one in ruled]
     standing = _standing(deps, opened)
@@ -370,13 +370,13 @@ def _settled(deps: GateDeps, ruled: Sequence[Ruled]) -> Settled:
 
 
 def _present(deps: GateDeps, searched: Sequence[Searched], seen: int) -> list[Searched]:
-    """The same, searched again where that was done at another revision."""
+    """Return submissions with their matches, searched again where the search was at another revision."""
     now = {one.open.place: one for one in _looked_up(deps, [one.open for one in searched if one.pool.seen != seen])}
     return [now.get(one.open.place, one) for one in searched]
 
 
 def _with_own(deps: GateDeps, one: Searched, draft: _Draft) -> Searched:
-    """The same, with what this batch has admitted before it among what is near."""
+    """Return a submission with this batch's earlier admissions among its matches."""
     mine = one.open.prepared
     own = [(a, v) for a, v in draft.write.admissions if a.partition == mine.partition]
     if not own:
@@ -392,7 +392,7 @@ def _with_own(deps: GateDeps, one: Searched, draft: _Draft) -> Searched:
 
 
 def _verdict(deps: GateDeps, one: Searched, ruling: Ruling | None, state: GateVerdict, now: datetime) -> GateVerdict:
-    """Decide, and let through what the operator's escape hatch lets through."""
+    """Return the verdict on a submission; the operator's escape hatch may let it through."""
     low, mine = deps.rules.clear_below, one.open.prepared.candidate
     near = tuple(
         Near(
@@ -438,7 +438,7 @@ def _write(one: Open, verdict: GateVerdict, draft: _Draft) -> None:
 
 
 def admission_of(verdict: GateVerdict, prepared: Prepared, now: datetime) -> Admission:
-    """What is kept of a submission that was let through."""
+    """Return the admission of a submission that was let through."""
     id_ = digest("admission", verdict.id)
     return Admission(
         id_, verdict.gate, prepared.candidate, prepared.submission, prepared.partition, verdict.id, now

@@ -16,7 +16,7 @@ class StoredRulings:
         self._gates = gates
 
     def get(self, key: str, adjudicator: str) -> Ruling | None:
-        """Give what was put under this key by this adjudicator, or None."""
+        """Return the ruling that this adjudicator stored under a key, or None."""
         named = digest(key, adjudicator)
         return self._gates.rulings([named]).get(named)
 

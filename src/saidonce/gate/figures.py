@@ -64,7 +64,7 @@ class GateStats:
 
 
 def stats(store: Store, definition: GateDefinition, hatch_open: bool) -> GateStats:
-    """Sum up what a gate did."""
+    """Return the figures of a gate."""
     ruled = [f for f in store.gates.figures(definition.name, MOST_VERDICTS) if f.state == GateState.RULED]
     with_ruling = [f for f in ruled if f.asked and f.failure not in UNASKED]
     paid = [f for f in with_ruling if not f.cached]

@@ -49,7 +49,7 @@ class GateImport:
 
 
 def define(context: Context, name: str, fields: GateFields | None = None) -> GateDefinition:
-    """Give the gate of a name, made from the settings if it is new.
+    """Return the definition of a gate, created from the settings if it is new.
 
     Raises:
         UsageError: it exists and compares other parts than the given ones.
@@ -104,7 +104,7 @@ class Gate:
         return GateDeps(self._context, self._index, rules, self._adjudicator if rules.asks else None)
 
     def check(self, submission: Submission, reserve: bool = True) -> GateVerdict:
-        """Tell whether a submission is a repeat; what is cleared is kept in the same transaction.
+        """Return the verdict on a submission; if it is cleared, it is kept in the same transaction.
 
         Args:
             submission: with a key, the same one gives the stored verdict.
@@ -117,7 +117,7 @@ class Gate:
         return self.check_many([submission], reserve)[0]
 
     def check_many(self, submissions: Sequence[Submission], reserve: bool = True) -> tuple[GateVerdict, ...]:
-        """Tell of many at once, in their order: each is compared with those before it too.
+        """Return the verdicts on many submissions, in their order: each is also compared with those before it.
 
         Texts are embedded together, and an adjudicator is asked about all that need it together.
 
@@ -128,7 +128,7 @@ class Gate:
         return self._check(submissions, reserve, waits=True)
 
     def submit_many(self, submissions: Sequence[Submission], reserve: bool = True) -> tuple[GateVerdict, ...]:
-        """The same without waiting for an adjudicator: what needs one is pending until a worker had it ruled.
+        """Check many without waiting for an adjudicator: what needs one stays pending until a worker has it ruled on.
 
         Raises:
             UsageError: one is empty or too long, or its key stands for another submission; none is judged then.
@@ -167,7 +167,7 @@ class Gate:
         return {p: verdicts[p] if p in verdicts else verdicts[first[one.submission.key]] for p, one in batch.items()}
 
     def _known(self, prepared: Sequence[Prepared]) -> dict[str, GateVerdict]:
-        """Stored verdicts of the keys."""
+        """Return the stored verdicts of the keys."""
         keys = [p.submission.key for p in prepared if p.submission.key]
         stored = dict(self._context.store.gates.standing(self.name, keys).by_key) if keys else {}
         for one in prepared:
@@ -293,7 +293,7 @@ class Gate:
         return verdict
 
     def log(self) -> Iterator[tuple[GateVerdict, dict[str, Admission]]]:
-        """Give all verdicts by id, each with what it was compared with."""
+        """Yield all verdicts by id, each with the admissions it was compared with."""
         verdicts = self._context.store.gates.log(self.name)
         while batch := list(islice(verdicts, BATCH)):
             ids = sorted({n.id for v in batch for n in v.near})
@@ -302,16 +302,16 @@ class Gate:
                 yield verdict, {n.id: admissions[n.id] for n in verdict.near if n.id in admissions}
 
     def replay(self) -> Replay:
-        """Tell all verdicts anew from what is stored, and compare them with those that are stored."""
+        """Replay all verdicts from their stored inputs, and compare them with the stored ones."""
         return replay(self.log())
 
     def stats(self) -> GateStats:
-        """Sum up what the gate did."""
+        """Return the figures of the gate."""
         return stats(self._context.store, self.definition, self._context.settings.gate_escape_hatch)
 
 
 def replay(log: Iterable[tuple[GateVerdict, dict[str, Admission]]]) -> Replay:
-    """Tell verdicts anew, each from itself and what it was compared with."""
+    """Replay verdicts, each from itself and the admissions it was compared with."""
     n = n_pending = 0
     different: list[tuple[str, str]] = []
     for verdict, compared in log:
@@ -334,7 +334,7 @@ class GateAccount:
 
 
 def account(store: Store, prefix: str) -> GateAccount:
-    """Account for a verdict by its id or the beginning of it.
+    """Return everything known about a verdict by its id or the beginning of it.
 
     Raises:
         NotFoundError: there is none.
@@ -356,7 +356,7 @@ def account(store: Store, prefix: str) -> GateAccount:
 
 
 def rule_due(context: Context, gate_of: Callable[[str], Gate], limit: int) -> tuple[GateVerdict, ...]:
-    """Claim pending submissions of all gates that are due, have them ruled on and settled; give their verdicts."""
+    """Claim pending submissions of all gates that are due, have them ruled on and settled; return their verdicts."""
     now = context.clock.now()
     claimed = context.store.gates.claim(now, now + lease(context.settings), limit)
     ruled: list[GateVerdict] = []
@@ -366,7 +366,7 @@ def rule_due(context: Context, gate_of: Callable[[str], Gate], limit: int) -> tu
 
 
 def reembed(context: Context, name: str) -> int:
-    """Put a gate under the base's embedding model, all of it or nothing; give the number of what it keeps.
+    """Move a gate to the base's embedding model, all of it or nothing; return the number of its admissions.
 
     Raises:
         NotFoundError: no such gate.

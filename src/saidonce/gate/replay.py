@@ -1,4 +1,4 @@
-"""Verdicts told anew from what is stored: the same inputs must give the same bytes."""
+"""Verdicts replayed from what is stored: the same inputs must give the same bytes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from saidonce.matching.ladder import Case, decide, first_objection
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What telling verdicts anew found.
+    """Outcome of a replay of verdicts.
 
     Attributes:
-        n: verdicts told anew; pending ones have nothing to tell.
+        n: replayed verdicts; pending ones have nothing to replay.
         different: (id, what differs), by id.
     """
 
@@ -27,7 +27,7 @@ class Replay:
 
 
 def differs(verdict: GateVerdict, compared: Mapping[str, Admission]) -> str:
-    """Tell a verdict anew and say what is not as stored; empty if everything is.
+    """Replay a verdict and return what differs from the stored one; empty if nothing does.
 
     Args:
         verdict: ruled.

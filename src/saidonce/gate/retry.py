@@ -14,7 +14,7 @@ from saidonce.gate.flow import BATCH, Gate
 
 
 def held_without_ruling(context: Context, gate: str) -> list[GateVerdict]:
-    """Give the verdicts of a gate that are held because the adjudicator was away, oldest first, ties by id.
+    """Return the verdicts of a gate that are held because the adjudicator was away, oldest first, ties by id.
 
     Reads the whole log of the gate.
     """
@@ -23,7 +23,7 @@ def held_without_ruling(context: Context, gate: str) -> list[GateVerdict]:
 
 
 def ask_again(context: Context, gate: Gate, held: Sequence[GateVerdict], by: str) -> Iterator[tuple[GateVerdict, ...]]:
-    """Have held submissions ruled on, a batch at a time; give their verdicts.
+    """Have held submissions ruled on, a batch at a time; yield their verdicts.
 
     They are pending meanwhile, and stay so if this is interrupted: a worker, or their next check, settles them. What
     has changed since it was listed is passed over.

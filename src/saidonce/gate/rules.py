@@ -38,7 +38,7 @@ class Prepared:
 
 
 def fields_from(settings: Settings) -> GateFields:
-    """The parts that a new gate compares and shows, from the settings.
+    """Return the parts that a new gate compares and shows, from the settings.
 
     Raises:
         SettingsError: no part is embedded.
@@ -54,7 +54,7 @@ def _names(written: str) -> tuple[str, ...]:
 
 
 def rules_of(settings: Settings, definition: GateDefinition) -> GateRules:
-    """The rules in force; without an adjudicator the higher threshold is the only one. Source: seed 000."""
+    """Return the rules in force; without an adjudicator only the higher threshold applies. Source: seed 000."""
     asks = settings.gate_llm_enabled
     high = settings.gate_duplicate_from
     return GateRules(
@@ -71,7 +71,7 @@ def rules_of(settings: Settings, definition: GateDefinition) -> GateRules:
 
 
 def policy_of(rules: GateRules) -> Policy:
-    """The ladder's policy under a gate's rules."""
+    """Return the ladder's policy under a gate's rules."""
     return replace(
         GATE,
         clear_below=rules.clear_below,
@@ -86,7 +86,7 @@ def policy_of(rules: GateRules) -> Policy:
 
 
 def prepare_new(submission: Submission, fields: GateFields) -> Prepared:
-    """Give what is submitted now as it is compared: where texts are compared by similarity, it needs one.
+    """Return a new submission as it is compared; where texts are compared by similarity, it needs one.
 
     A title alone is compared with nothing but titles and tells too little to clear anything by; where only a title
     or fields are embedded, those are what counts. What was kept without a text stays comparable by `prepare`.
@@ -101,7 +101,7 @@ def prepare_new(submission: Submission, fields: GateFields) -> Prepared:
 
 
 def _check_types(value: object) -> None:
-    """Callers without a type checker learn what is expected, whatever they give."""
+    """Refuse values of other types with the expected one: callers may have no type checker."""
     if not isinstance(value, Submission):
         raise UsageError(f"a submission is a Submission(text, title, fields, key), not {type(value).__name__}")
     for name in ("text", "title", "key"):
@@ -123,7 +123,7 @@ def _check_text(what: str, value: object) -> None:
 
 
 def prepare(raw: Submission, fields: GateFields) -> Prepared:
-    """Give a submission as it is compared.
+    """Return a submission as it is compared.
 
     Two have the same content if all parts that count are the same in their normal form.
 

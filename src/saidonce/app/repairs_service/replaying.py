@@ -10,7 +10,7 @@ SHORTEST = 4
 
 
 def replay_turn(deps: ConversationDeps, turn_id: str) -> Replayed:
-    """Tell a turn anew, and compare it with what was kept; nothing is written and no model is asked.
+    """Replay a turn, and compare it with the stored one; nothing is written and no model is asked.
 
     Args:
         deps: of the organisation in which the turn was taken.

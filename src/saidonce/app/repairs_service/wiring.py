@@ -83,7 +83,7 @@ class Repairs:
             return self._deps[org]
 
     def orgs(self) -> tuple[str, ...]:
-        """Give the organisations in which something waits to be scanned, answered, sent or fetched, by name."""
+        """Return the organisations in which something waits to be scanned, answered, sent or fetched, by name."""
         with self._lock:
             if time.monotonic() >= self._orgs_until:
                 self._orgs = self.base.store.orgs_to_answer(SystemClock().now())
@@ -91,24 +91,24 @@ class Repairs:
             return self._orgs
 
     def unreached(self) -> tuple[str, ...]:
-        """Give the organisations, of all, that have homes and no channel by which their team could be told, by name."""
+        """Return the organisations, of all, with homes and no channel to notify their team, by name."""
         return self.base.store.orgs_unreached()
 
     def add_channel(self, org: str) -> str:
-        """Give the command that adds a channel for an organisation's notices, with where its base lies."""
+        """Return the command that adds a channel for an organisation's notices, with where its base lies."""
         s = self.base.settings
         where = "" if s.database_url else f"--data-dir {shlex.quote(str(s.data_dir.expanduser()))} "
         return f"saidonce {where}--org {shlex.quote(org)} channels add email YOU@EXAMPLE.COM --digest now"
 
     def has(self, org: str) -> bool:
-        """Whether there is an organisation: it has people, homes or conversations, or is the settings' own."""
+        """Return whether an organisation exists: it has people, homes or conversations, or is the settings' own."""
         if org == self.base.settings.org:
             return True
         store = self._base(org).store
         return bool(store.conversations.conversations(1) or store.people.people() or store.conversations.homes())
 
     def media(self, org: str = "") -> MediaFiles:
-        """Give the files that residents of an organisation sent."""
+        """Return the files that residents of an organisation sent."""
         return self._base(org).store.media
 
     def keep_photo(self, content: bytes, org: str = "") -> Media:
@@ -166,7 +166,7 @@ class Repairs:
             return self._fetchers
 
     def intake(self, org: str = "") -> Intake | None:
-        """Give what fetches an organisation's files; None if no channel that has some is set up.
+        """Return the intake of an organisation's files; None if no channel with files is set up.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
@@ -223,7 +223,7 @@ class TeamReach:
     base: KnowledgeBase
 
     def has_channel(self) -> bool:
-        """Whether a channel is set up by which notices of residents go out: one of no single owner's blocks."""
+        """Return whether a channel for notices of residents is set up: one that is not limited to an owner's blocks."""
         return any(not c.owner for c in self.base.store.people.channels())
 
 
@@ -234,7 +234,7 @@ class KnowledgeBasePassages:
     base: KnowledgeBase
 
     def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
-        """Give passages, best first, of this property and of the organisation as a whole."""
+        """Return passages, best first, of this property and of the organisation as a whole."""
         there = {c.name for c in self.base.store.collections()}
         collections = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
         if not collections or not query.strip():
@@ -246,14 +246,14 @@ class KnowledgeBasePassages:
 
 
 def _source(block: Block) -> str:
-    """Where a passage stands, as a resident may read it."""
+    """Return the place of a passage, as a resident may read it."""
     return ", ".join(dict.fromkeys(part.strip() for part in (block.title, *block.heading_path) if part.strip()))
 
 
 def conversation_of(
     deps: ConversationDeps, sender: ChannelIdentity, number_id: str = WEB_NUMBER
 ) -> Conversation | None:
-    """Give the conversation of a sender with one of our numbers; None before their first message."""
+    """Return the conversation of a sender with one of our numbers; None before their first message."""
     try:
         return deps.store.conversation(conversation_id(deps.store.org, sender, number_id))
     except NotFoundError:

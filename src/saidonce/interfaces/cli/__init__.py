@@ -45,14 +45,14 @@ def options(
     context: typer.Context,
     data_dir: Annotated[str | None, typer.Option(help="Folder of the embedded database.")] = None,
     database_url: Annotated[str | None, typer.Option(help="PostgreSQL to use instead.")] = None,
-    org: Annotated[str | None, typer.Option(help="Organisation whose base is used.")] = None,
+    org: Annotated[str | None, typer.Option(help="Organisation whose knowledge base is used.")] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file; `saidonce.toml` here by default.")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write log lines to standard error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the options that stand before the command."""
+    """Read the options before the command."""
     from saidonce.interfaces.cli import shared
 
     del version

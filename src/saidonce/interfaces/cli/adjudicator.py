@@ -21,13 +21,11 @@ JudgeOption = Annotated[str, typer.Option("--judge", help="Folder of a judge, or
 
 @app.command()
 def train(
-    folder: Annotated[Path, typer.Argument(help="Folder that the judge is written into.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to write the judge to.")],
     pairs: Annotated[list[Path] | None, typer.Option(help=PAIRS)] = None,
     decisions: Annotated[bool, typer.Option(help="Learn from the review decisions of this base.")] = True,
     keep_trees: Annotated[bool, typer.Option(help="Only calibrate the shipped judge; needs fewer labels.")] = False,
-    wrong: Annotated[
-        float, typer.Option(min=0.001, max=0.5, help="Share of wrong ones that either cut-off allows.")
-    ] = 0.05,
+    wrong: Annotated[float, typer.Option(min=0.001, max=0.5, help="Largest share of errors at each cut-off.")] = 0.05,
     as_json: JsonOption = False,
 ) -> None:
     """Train a local judge on your own review decisions, on labelled pairs, or on both.
@@ -70,10 +68,10 @@ def train(
 def evaluate(
     file: Annotated[Path, typer.Argument(help=PAIRS)],
     judge: JudgeOption = "shipped",
-    clear_below: Annotated[float, typer.Option(min=0, max=1, help="The band starts at this similarity.")] = 0.75,
+    clear_below: Annotated[float, typer.Option(min=0, max=1, help="Similarity at which the band starts.")] = 0.75,
     as_json: JsonOption = False,
 ) -> None:
-    """Count what a local judge makes of labelled pairs, over all of them and inside the band.
+    """Measure a local judge on labelled pairs, over all of them and inside the band.
 
     **Example**: `saidonce adjudicator evaluate pairs.jsonl --judge ./judge`
     """
@@ -104,7 +102,7 @@ def evaluate(
 
 @app.command()
 def show(judge: Annotated[str, typer.Argument(help="Folder of a judge, or 'shipped'.")] = "shipped") -> None:
-    """Say what a judge was trained on, by which licence, for which embedder, and where it is sure.
+    """Show a judge's training data, licence, embedder and cut-offs.
 
     **Example**: `saidonce adjudicator show ./judge`
     """

@@ -21,18 +21,16 @@ PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b
 
 def calibrate(
     files: Annotated[list[Path] | None, typer.Argument(help=PATHS, show_default=False)] = None,
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="Count what people have decided in this base too.")
-    ] = False,
-    bound: Annotated[float, typer.Option(help="Share of merges that may be wrong.")] = 0.005,
-    confidence: Annotated[float, typer.Option(help="How sure the bound has to be.")] = 0.95,
+    decisions: Annotated[bool, typer.Option("--decisions", help="Also use the review decisions of this base.")] = False,
+    bound: Annotated[float, typer.Option(help="Largest share of wrong merges.")] = 0.005,
+    confidence: Annotated[float, typer.Option(help="Confidence of the bound.")] = 0.95,
     picture: Annotated[Path | None, typer.Option(help="Write the similarities of all pairs as SVG.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the certificate, if there is one, as JSON.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure thresholds on labelled pairs, and certify one whose wrong merges stay under a bound.
 
-    Ends with 1 if nothing can be certified, and says what is missing.
+    Exits with 1 and prints what is missing if nothing can be certified.
 
     **Examples**
 

@@ -30,14 +30,14 @@ CONSOLE = "console"
 
 
 ANSWER_S = 30.0
-"""How long an answer is waited for that somebody else gives."""
+"""Longest wait for an answer from another process."""
 
 PAUSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleLine:
-    """One line of somebody at the console."""
+    """One line typed at the console."""
 
     text: str = ""
     photo: str = ""
@@ -47,7 +47,7 @@ class ConsoleLine:
 
 @dataclass
 class _Console:
-    """One side of the conversation, and what it has read so far."""
+    """The resident's side of a conversation, with the ids of the messages printed so far."""
 
     repairs: Repairs
     deps: ConversationDeps
@@ -68,8 +68,8 @@ def chat(
     """Chat with the assistant as a resident, line by line; an empty line or Ctrl-D ends.
 
     `/photo FILE` sends a photo, `/1` presses the first button. With `--json` each line is an object such as
-    `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an id that was there before is
-    the same message again, and changes nothing. A line that cannot be sent is named and left out.
+    `{"text": "...", "photo": "FILE", "button": "PAYLOAD", "id": "..."}`; a line with an earlier id repeats that message
+    and changes nothing. A line that cannot be sent is reported and skipped.
 
     Exit codes: 0 all sent, 3 some lines refused; at a terminal always 0.
 
@@ -92,7 +92,7 @@ def chat(
 
 
 def _sent(console: _Console, place: int, line: str) -> bool:
-    """Send a line; what is wrong with one that cannot be sent is told, and the chat goes on."""
+    """Send a line, or print why it cannot be sent; return whether it was sent."""
     try:
         _say(console, _from_json(line) if console.as_json else _from_text(console, line.strip()))
     except UsageError as bad:
@@ -133,7 +133,7 @@ def _opened(repairs: Repairs, who: str, as_json: bool) -> _Console:
 
 
 def _lines(console: _Console) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers from 1; empty ones are left out, or end the chat at a terminal."""
+    """Yield lines with their numbers from 1; empty ones are skipped, or end the chat at a terminal."""
     for place in count(1):
         try:
             line = input("you> " if sys.stdin.isatty() and not console.as_json else "")
@@ -150,7 +150,7 @@ def _from_text(console: _Console, line: str) -> ConsoleLine:
     """Read a line; one that begins with a slash is a command and never sent as text.
 
     Raises:
-        UsageError: it is no command, or one that cannot be done.
+        UsageError: the command is unknown or cannot be carried out.
     """
     if not line.startswith("/"):
         return ConsoleLine(text=line)
@@ -191,7 +191,7 @@ def _bytes_of(file: str) -> bytes:
 
 
 def _say(console: _Console, line: ConsoleLine) -> None:
-    """Take one message all the way: kept, answered, sent, printed."""
+    """Store a message, have it answered, and print the answers."""
     from saidonce.app.repairs_service import conversation_of
     from saidonce.repairs import conversation
 

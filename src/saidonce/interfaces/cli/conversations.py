@@ -27,13 +27,13 @@ issues_app = CommandSet("Repair issues.")
 
 IdArgument = Annotated[str, typer.Argument(help="Id of the conversation, or its first digits.", show_default=False)]
 IssueArgument = Annotated[str, typer.Argument(help="Id of the issue, or its first digits.", show_default=False)]
-AsOption = Annotated[str, typer.Option("--as", help="Who does it; you by default.")]
-LimitOption = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")]
+AsOption = Annotated[str, typer.Option("--as", help="Person who acts; you by default.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number.")]
 
 
 @app.command(name="list")
 def list_(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
-    """List conversations, the last heard of first.
+    """List conversations, the latest message first.
 
     **Example**: `saidonce conversations list --json`
     """
@@ -81,7 +81,7 @@ def take_over(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False)
 
 @app.command(name="hand-back")
 def hand_back(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Let the assistant speak again.
+    """Let the assistant answer again.
 
     **Example**: `saidonce conversations hand-back 3f2a9c`
     """
@@ -109,11 +109,11 @@ def write(
 @app.command()
 def approve(
     id: IdArgument,
-    tenancy: Annotated[str, typer.Argument(help="Whose home it is.", show_default=False)],
+    tenancy: Annotated[str, typer.Argument(help="Id of the tenancy.", show_default=False)],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say who writes in a conversation.
+    """Confirm whose conversation it is.
 
     **Example**: `saidonce conversations approve 3f2a9c t-ana`
     """
@@ -124,7 +124,7 @@ def approve(
 
 @app.command()
 def undo(id: IdArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Undo who writes in a conversation; its open issues want a look then.
+    """Undo the confirmation of a conversation's resident; its open issues are marked for review.
 
     **Example**: `saidonce conversations undo 3f2a9c`
     """
@@ -138,9 +138,9 @@ def replay(
     turn: Annotated[str, typer.Argument(help="Id of a turn, or its first digits.", show_default=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Take a turn again from what was written and what the model said then, and compare: exit 1 if it differs.
+    """Replay a turn from its messages and the model's recorded replies, and compare: exit 1 if it differs.
 
-    No model is asked and nothing is written. Homes, documents and settings are those of today.
+    No model is asked and nothing is written. Homes, documents and settings are the current ones.
 
     **Example**: `saidonce conversations replay 9b41`
     """
@@ -163,7 +163,8 @@ def replay(
 
 @issues_app.command(name="list")
 def list_issues(
-    state: Annotated[IssueState | None, typer.Option(help="Only these.")] = None, as_json: JsonOption = False
+    state: Annotated[IssueState | None, typer.Option(help="Only issues in this state.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List issues, oldest first.
 
@@ -203,7 +204,7 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
 
 @issues_app.command()
 def close(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Note that an issue is done.
+    """Mark an issue as done.
 
     **Example**: `saidonce issues close 5a1c`
     """
@@ -213,7 +214,7 @@ def close(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) 
 @issues_app.command()
 def move(
     id: IssueArgument,
-    to: Annotated[IssueState, typer.Argument(help="Where it goes on the board.", show_default=False)],
+    to: Annotated[IssueState, typer.Argument(help="New state on the board.", show_default=False)],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -286,7 +287,7 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
 
 
 def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
-    """Fields of an issue as people read them, with name and value; lists with commas, nothing as a dash."""
+    """Return the names and values of an issue's fields as text; lists with commas, nothing as a dash."""
     from saidonce.interfaces.views.repairs import issue_view
 
     fields: list[tuple[str, str]] = []

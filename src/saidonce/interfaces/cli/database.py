@@ -20,7 +20,7 @@ app = CommandSet("Export and import everything an organisation holds.")
 @app.command(name="export")
 def export_(
     file: Annotated[Path, typer.Argument(help="File to write; compressed if it ends in .gz.", show_default=False)],
-    force: Annotated[bool, typer.Option(help="Write over an existing file.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite an existing file.")] = False,
 ) -> None:
     """Export the organisation as self-contained JSON lines: same content, same bytes.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CORPUS = "Corpus: .jsonl, .ndjson, .txt, .csv or .tsv, each also .gz, or .parquet."
 MOST_LISTED = 5
-"""Rows that cannot be read which are named one by one."""
+"""Maximum number of unreadable rows listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,19 @@ class _Places:
 
 
 OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Kept rows; CORPUS.kept.EXT by default.")]
-DroppedOption = Annotated[Path | None, typer.Option(help="What was dropped and for which kept row (JSON lines).")]
+DroppedOption = Annotated[Path | None, typer.Option(help="Dropped rows, each with the row kept instead (JSON lines).")]
 HeldApartOption = Annotated[
-    Path | None, typer.Option(help="What was kept though it looks like another row, and which facts differ.")
+    Path | None, typer.Option(help="Kept rows that look like another row, with the facts that differ (JSON lines).")
 ]
 ReportOption = Annotated[Path | None, typer.Option(help="Write the summary as JSON.")]
-ThresholdOption = Annotated[float, typer.Option(help="Similarity from which two rows repeat each other.")]
-KeepOption = Annotated[Literal["longest", "newest", "first"], typer.Option(help="Which of several repeats is kept.")]
-GuardsOption = Annotated[bool, typer.Option("--guards/--no-guards", help="Hold apart rows that state different facts.")]
-EmbeddingsOption = Annotated[
-    Path | None, typer.Option(help="Vectors of your own, one for each row, as numpy saves them (.npy).")
-]
+ThresholdOption = Annotated[float, typer.Option(help="Similarity from which two rows count as repeats.")]
+KeepOption = Annotated[Literal["longest", "newest", "first"], typer.Option(help="Which of several repeats to keep.")]
+GuardsOption = Annotated[bool, typer.Option("--guards/--no-guards", help="Keep rows apart that state different facts.")]
+EmbeddingsOption = Annotated[Path | None, typer.Option(help="Your own vectors, one per row, as a numpy file (.npy).")]
 CacheOption = Annotated[
-    Path | None, typer.Option(help="Folder that keeps vectors for later runs; removed at the end by default.")
+    Path | None, typer.Option(help="Folder for the vectors, reused by later runs; removed at the end by default.")
 ]
-ThreadsOption = Annotated[int, typer.Option(min=0, help="Threads that compare; 0 means one per core.")]
+ThreadsOption = Annotated[int, typer.Option(min=0, help="Number of threads; 0 means one per core.")]
 
 
 def dedupe(
@@ -66,7 +64,7 @@ def dedupe(
     held_apart: HeldApartOption = None,
     report: ReportOption = None,
     text_field: Annotated[str, typer.Option(help="Field or column with the text.")] = "text",
-    id_field: Annotated[str, typer.Option(help="Field or column that names a row in the reports.")] = "",
+    id_field: Annotated[str, typer.Option(help="Field or column with the id of a row for the reports.")] = "",
     date_field: Annotated[str, typer.Option(help="Field or column with a date, for --keep newest.")] = "",
     threshold: ThresholdOption = 0.90,
     keep: KeepOption = "longest",
@@ -76,7 +74,7 @@ def dedupe(
     threads: ThreadsOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove the repeats of a corpus: exact, with guards, with a report of what was dropped and why.
+    """Remove the repeats of a corpus, and report what was dropped and why.
 
     Every pair of rows at or above the threshold is found. A dropped row always names a kept row that it repeats;
     rows that state another number, date, name or negation are kept. The corpus itself is never changed. An
@@ -166,7 +164,7 @@ def _deduped(
 
 @contextmanager
 def _bars() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar a step, on standard error while it is a terminal."""
+    """Show a progress bar per step, on standard error while it is a terminal."""
     if not err.is_terminal:
         yield lambda _step, _done, _total: None
         return
@@ -257,7 +255,7 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
 
 
 def _tell_unreadable(rows: Sequence[CorpusRow]) -> bool:
-    """Name the first rows that cannot be read; tells whether there are any."""
+    """Print the first unreadable rows; return whether there are any."""
     broken = [row for row in rows if row.trouble]
     for row in broken[:MOST_LISTED]:
         err.print(clean(f"saidonce: line {row.number} cannot be read: {row.trouble}"), style="red")

@@ -13,19 +13,19 @@ from saidonce.interfaces.cli.shared import effective_settings, err, opened, out
 app = CommandSet("Sample data with everything running, to try things out.")
 
 FOLDER = Path("~/.local/share/saidonce-demo")
-"""Where the demo's own base lies unless a folder is given."""
+"""Default folder of the demo's base."""
 
 
 @app.command()
 def repairs(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on, on this machine only.")] = 8765,
     model: Annotated[
-        str, typer.Option(help="Model that leads conversations; the setting `conversation_model` by default.")
+        str, typer.Option(help="Model that leads the conversations; the setting `conversation_model` by default.")
     ] = "",
 ) -> None:
-    """Serve a landlord's office with made-up residents: chat as each of them, and see what the landlord sees.
+    """Serve a landlord's office with fictitious residents: chat as each of them, and see the landlord's pages.
 
-    Its data lies in a folder of its own, organisation `demo`. Without a model the cautious keyword flow answers.
+    The data is stored in a separate folder, organisation `demo`. Without a model the cautious keyword flow answers.
 
     **Examples**
 

@@ -65,7 +65,7 @@ def context(
     split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Measure what a context holds at 500, 1,000 and 2,000 tokens: top-k, MMR, dedup and packed, side by side.
+    """Measure the content of contexts of 500, 1,000 and 2,000 tokens: top-k, MMR, dedup and packed, side by side.
 
     The corpus is kept as by `evaluate retrieval`, so that a second run embeds nothing.
 
@@ -90,7 +90,7 @@ def context(
 @app.command()
 def pairs(
     file: Annotated[Path, typer.Argument(help="JSON lines: id, a, b, label and optionally merge_ok, lang_a, lang_b.")],
-    policy: Annotated[str, typer.Option(help="Use of the ladder: repeat, canonical, gate.")] = "repeat",
+    policy: Annotated[str, typer.Option(help="Policy of the decision ladder: repeat, canonical or gate.")] = "repeat",
     verdicts: Annotated[Path | None, typer.Option(help="Write every verdict as JSON lines.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -122,12 +122,12 @@ def pairs(
 @app.command()
 def contrast(
     path: Annotated[Path, typer.Argument(help="File or folder of English text.")],
-    limit: Annotated[int, typer.Option(min=1, help="Most contrasts of one kind and level.")] = 300,
-    seed: Annotated[int, typer.Option(help="Chooses which sentences are altered.")] = 1,
-    misses: Annotated[Path | None, typer.Option(help="Write the contrasts that were decided wrongly.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of contrasts of one kind and level.")] = 300,
+    seed: Annotated[int, typer.Option(help="Random seed for the choice of sentences.")] = 1,
+    misses: Annotated[Path | None, typer.Option(help="Write the wrongly decided contrasts.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change exactly one fact, or none, in a text of yours, and count what would be merged.
+    """Change exactly one fact, or none, in your own text, and count what would be merged.
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
@@ -170,11 +170,11 @@ def _arms_table(report: RetrievalReport) -> str:
 
 @app.command(name="said-again")
 def said_again(
-    file: Annotated[Path, typer.Argument(help="JSON lines: id, turns[speaker, text]; may be packed by gzip.")],
-    speaker: Annotated[str, typer.Option(help="Whose turns are looked at.")] = "system",
+    file: Annotated[Path, typer.Argument(help="JSON lines: id, turns[speaker, text]; may be gzip-compressed.")],
+    speaker: Annotated[str, typer.Option(help="Speaker whose turns are examined.")] = "system",
     as_json: JsonOption = False,
 ) -> None:
-    """Count the turns of dialogues that would be left out as repeats of what was said before, and wrongly so.
+    """Count the dialogue turns that would be dropped as repeats of earlier ones, and those dropped wrongly.
 
     A turn in words of its own that is taken for a repeat counts as wrong: it is an upper bound, and each is listed.
 

@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 def scenarios(
     folder: Annotated[Path, typer.Argument(help="Folder of scenarios, .toml.")],
     recording: Annotated[
-        Path | None, typer.Option(help="Recorded replies of a model; without, the configured model is asked.")
+        Path | None, typer.Option(help="Recorded replies of a model; by default the configured model is asked.")
     ] = None,
     flow: Annotated[Literal["v1", "v2"], typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
-    reworded: Annotated[bool, typer.Option("--reworded", help="Play each also in its other wordings.")] = False,
+    reworded: Annotated[
+        bool, typer.Option("--reworded", help="Also play each scenario in its other wordings.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tier 1: play conversations and grade what was done and what lies in the store at the end.
+    """Tier 1: play conversations, and grade the actions and the final content of the store.
 
     Each scenario has a store of its own in memory; the base is not touched. Ends with 1 if an issue was made that
     should not have been. A prompt that was not recorded is an error, never a call.
@@ -98,14 +100,16 @@ def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> 
 
 
 def quality(
-    n: Annotated[int, typer.Option("--sample", min=1, max=1_000, help="Conversations drawn.")] = 50,
-    seed: Annotated[str, typer.Option(help="Another seed draws others.")] = "1",
-    judge: Annotated[bool, typer.Option(help="Have `conversation_model` score them; it is sent their texts.")] = False,
-    labels: Annotated[Path | None, typer.Option(help="Scores by hand, JSON lines; see --template.")] = None,
-    template: Annotated[Path | None, typer.Option(help="Write the drawn conversations for scoring by hand.")] = None,
+    n: Annotated[int, typer.Option("--sample", min=1, max=1_000, help="Number of conversations to draw.")] = 50,
+    seed: Annotated[str, typer.Option(help="Random seed of the sample.")] = "1",
+    judge: Annotated[
+        bool, typer.Option(help="Have `conversation_model` score them; their texts are sent to it.")
+    ] = False,
+    labels: Annotated[Path | None, typer.Option(help="Manual scores, JSON lines; see --template.")] = None,
+    template: Annotated[Path | None, typer.Option(help="Write the drawn conversations for manual scoring.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tier 3: draw conversations that were held, count what went well, and have a judge score them by a rubric.
+    """Tier 3: draw past conversations, count what went well, and have a judge score them by a rubric.
 
     The judge's scores are called advisory until they agree with scores by hand (kappa 0.4 or more).
 

@@ -44,23 +44,27 @@ EXIT_BLOCKED = 4
 app = CommandSet("Check submissions for duplicates before they are created; fails closed and records every verdict.")
 
 FileArgument = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input.", show_default=False)]
-GateOption = Annotated[str, typer.Option("--gate", "-g", help="Name of the gate; made when it is first used.")]
+GateOption = Annotated[str, typer.Option("--gate", "-g", help="Name of the gate; created on first use.")]
 VerdictArgument = Annotated[str, typer.Argument(help="Id of a verdict, or its first digits.", show_default=False)]
-AsOption = Annotated[str, typer.Option("--as", help="Who does it; you by default.")]
+AsOption = Annotated[str, typer.Option("--as", help="Person who acts; you by default.")]
 
 
 @app.command()
 def check(
     file: FileArgument,
     gate: GateOption = "main",
-    reserve: Annotated[bool, typer.Option(help="Keep what is cleared, so that nobody else clears the same.")] = True,
+    reserve: Annotated[
+        bool, typer.Option(help="Keep cleared submissions, so that the same one is not cleared twice.")
+    ] = True,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line, in the file's order.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line, in the file's order.")
+    ] = False,
 ) -> None:
-    """Check submissions, one a line: `{"id": ..., "title": ..., "text": ..., "persona": ...}`.
+    """Check submissions, one per line: `{"id": ..., "title": ..., "text": ..., "persona": ...}`.
 
-    Verdicts are stored as they are reached: the same command goes on after an interruption, and says the same of what
-    it has said before. `id` or `key` names a submission; without one its place in the file and its content do.
+    Verdicts are stored as they are reached: after an interruption the same command continues, and repeats the verdicts
+    it has already reached. `id` or `key` names a submission; by default its place in the file and its content do.
 
     Exit codes: 0 all cleared, 4 some blocked or pending, 3 some lines refused, 1 failed.
 
@@ -100,9 +104,9 @@ def check(
 def retry(
     gate: GateOption = "main",
     actor: AsOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
-    """Ask again about what was held because the adjudicator was away: down, too slow, refusing or over its budget.
+    """Ask again about submissions held because the adjudicator was down, too slow, refusing or over its budget.
 
     Exit codes: 0 all cleared, 4 some still blocked.
 
@@ -132,16 +136,16 @@ def retry(
 def again(
     gate: GateOption = "main",
     actor: AsOption = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a verdict.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per verdict.")] = False,
 ) -> None:
-    """Do what `gate retry` does, under the name of older versions."""
+    """Run `gate retry` under the name of older versions."""
     err.print("saidonce: 'gate again' is 'gate retry' now; the old name goes with the next release", style="yellow")
     retry(gate, actor, as_json)
 
 
 @app.command(name="import")
 def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Keep what exists already without a check, so that newcomers are compared with it; each content once.
+    """Keep existing submissions without a check, so that new ones are compared with them; each content once.
 
     **Example**: `saidonce gate import existing-tasks.jsonl`
     """
@@ -170,7 +174,7 @@ def import_(file: FileArgument, gate: GateOption = "main", actor: AsOption = "",
 
 @app.command()
 def verdict(id: VerdictArgument, as_json: JsonOption = False) -> None:
-    """Tell all that is known of a verdict; `saidonce why ID` does the same.
+    """Show everything known about a verdict; `saidonce why ID` does the same.
 
     **Example**: `saidonce gate verdict gv-3f2a9c`
     """
@@ -183,11 +187,11 @@ def verdict(id: VerdictArgument, as_json: JsonOption = False) -> None:
 @app.command()
 def override(
     id: VerdictArgument,
-    why: Annotated[str, typer.Option("--why", "-m", help="The reason; kept with the verdict.")],
+    why: Annotated[str, typer.Option("--why", "-m", help="Reason, stored with the verdict.")],
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Let a blocked submission through, in your name.
+    """Clear a blocked submission in your name.
 
     **Example**: `saidonce gate override gv-3f2a9c --why "another shop"`
     """
@@ -201,11 +205,11 @@ def override(
 @app.command()
 def release(
     id: VerdictArgument,
-    why: Annotated[str, typer.Option("--why", "-m", help="The reason; kept in the log.")] = "",
+    why: Annotated[str, typer.Option("--why", "-m", help="Reason, stored in the log.")] = "",
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Take back what was let through: it is kept no more, and authorises nothing any more.
+    """Withdraw a cleared submission: it is no longer kept, and its verdict no longer authorises anything.
 
     **Example**: `saidonce gate release gv-3f2a9c --why "the task was dropped"`
     """
@@ -220,9 +224,9 @@ def release(
 def export(
     file: Annotated[Path, typer.Argument(help="File to write; - writes standard output.", show_default=False)],
     gate: GateOption = "main",
-    force: Annotated[bool, typer.Option(help="Write over an existing file.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Export all verdicts with what they were compared with, one a line: same content, same bytes.
+    """Export all verdicts with the submissions they were compared with, one per line: same content, same bytes.
 
     **Example**: `saidonce gate export audit.jsonl`
     """
@@ -243,12 +247,12 @@ def export(
 @app.command()
 def replay(
     file: Annotated[
-        Path | None, typer.Argument(help="What 'gate export' wrote; the store by default.", show_default=False)
+        Path | None, typer.Argument(help="File that 'gate export' wrote; the store by default.", show_default=False)
     ] = None,
     gate: GateOption = "main",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell stored verdicts anew from their stored inputs, and compare: exit 1 if one differs by a byte.
+    """Replay stored verdicts from their stored inputs, and compare: exit 1 if one differs by a byte.
 
     **Example**: `saidonce gate replay audit.jsonl`
     """
@@ -273,7 +277,7 @@ def replay(
 
 @app.command()
 def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
-    """Show what a gate did: what cleared and what was held, and why, how often a model was asked, how long it took.
+    """Show the figures of a gate: cleared and held submissions with reasons, rulings asked for, times and costs.
 
     **Example**: `saidonce gate stats --gate tickets`
     """
@@ -289,7 +293,7 @@ def stats(gate: GateOption = "main", as_json: JsonOption = False) -> None:
 
 @app.command(name="list")
 def list_(as_json: JsonOption = False) -> None:
-    """List the gates with what they compare.
+    """List the gates with the fields they compare.
 
     **Example**: `saidonce gate list`
     """

@@ -53,7 +53,7 @@ def tell_account(account: GateAccount, as_json: bool) -> None:
 
 
 def verdict_line(verdict: GateVerdict) -> str:
-    """Give a verdict in one line."""
+    """Return a verdict in one line."""
     from saidonce.gate import authorize
 
     state = "pending" if verdict.verdict is None else "cleared" if authorize(verdict) else "blocked"
@@ -63,7 +63,7 @@ def verdict_line(verdict: GateVerdict) -> str:
 
 
 def stats_text(figures: GateStats) -> str:
-    """Give the figures of a gate as text."""
+    """Return the figures of a gate as text."""
     lines = ["THE ESCAPE HATCH IS OPEN"] if figures.hatch_open else []
     lines += [
         f"gate {figures.definition.name}: {figures.n_kept} kept, {figures.n_pending} pending",
@@ -80,7 +80,7 @@ def stats_text(figures: GateStats) -> str:
 
 
 def existing_gate(base: KnowledgeBase, name: str) -> Gate:
-    """Give a gate that is there.
+    """Return an existing gate.
 
     Raises:
         NotFoundError: nobody has asked a gate of that name anything.
@@ -91,7 +91,7 @@ def existing_gate(base: KnowledgeBase, name: str) -> Gate:
 
 
 def written(file: Path, lines: Iterable[str]) -> int:
-    """Write lines to a file, all of them or none; give their number.
+    """Write lines to a file, all of them or none; return their number.
 
     Raises:
         UsageError: it cannot be written.
@@ -115,7 +115,7 @@ def _snippet(submission: Submission) -> str:
 
 @contextmanager
 def opened_lines(file: Path) -> Iterator[Iterator[tuple[int, bytes]]]:
-    """Give the lines of a file that are not empty, with their numbers from 1."""
+    """Yield the lines of a file that are not empty, with their numbers from 1."""
     if str(file) != "-" and not file.is_file():
         raise NotFoundError("file", str(file))
     source: Any = nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb")
@@ -135,7 +135,7 @@ def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def read_line(line: bytes, place: int) -> Submission | str:
-    """Give a line's submission, or what is wrong with it."""
+    """Return a line's submission, or what is wrong with it."""
     from saidonce.interfaces.views.gate import submission_of
 
     if len(line) > MAX_LINE:
@@ -164,7 +164,7 @@ def _no_constant(name: str) -> None:
 
 
 def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iterator[tuple[int, GateVerdict | str]]:
-    """Check lines in batches; give each one's verdict, or what is wrong with it, in their order."""
+    """Check lines in batches; yield each one's verdict, or what is wrong with it, in their order."""
     from saidonce.gate import BATCH
 
     while batch := list(islice(lines, BATCH)):
@@ -176,7 +176,7 @@ def judged(gate: Any, lines: Iterator[tuple[int, bytes]], reserve: bool) -> Iter
 
 
 def _checked(gate: Any, submissions: dict[int, Submission], reserve: bool) -> dict[int, GateVerdict | str]:
-    """Check a batch; if it holds one that cannot be checked, each by itself."""
+    """Check a batch; if one of it cannot be checked, check each separately."""
     try:
         return dict(zip(submissions, gate.check_many(list(submissions.values()), reserve), strict=True))
     except UsageError:

@@ -1,4 +1,4 @@
-"""Commands found by name: a command's module is imported when the command runs, and help is plain text, for speed."""
+"""Commands by name: a command's module is imported when the command runs, and help is plain text, for speed."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class CommandSet(typer.Typer):
 
 
 class LazyCommand(Command):
-    """A command or group as far as lists and completion need it; what it stands for is imported when it runs."""
+    """A command or group as lists and completion need it; the command itself is imported when it runs."""
 
     def __init__(self, entry: Entry) -> None:
         super().__init__(entry.name, help=entry.summary, rich_help_panel=entry.panel or None, rich_markup_mode=None)

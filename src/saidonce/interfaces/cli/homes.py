@@ -29,15 +29,15 @@ TenancyArgument = Annotated[str, typer.Argument(help="Id of the tenancy, as `lis
 
 @app.command(name="import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="CSV with a heading.", show_default=False)],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    file: Annotated[Path, typer.Argument(help="CSV file with a header.", show_default=False)],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would happen.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep homes of a table; the same table again changes nothing.
+    """Import homes from a table; importing the same table again changes nothing.
 
-    Columns: address and resident are needed; unit, building, postcode, phones (several separated by ;), starts, ends
-    (days such as 2026-01-31), property_id, resident_id, tenancy_id may be there. A line with a flaw is named and left
-    out, and the others are kept. A number that another resident has too is named, and kept: families share phones.
+    Columns: address and resident are required; unit, building, postcode, phones (several separated by ;), starts, ends
+    (days such as 2026-01-31), property_id, resident_id and tenancy_id are optional. A line with an error is reported
+    and skipped, and the others are imported. A phone number shared with another resident is reported and imported.
 
     Exit codes: 0 all kept, 3 some lines refused.
 
@@ -84,7 +84,7 @@ def _content(file: Path) -> str:
 
 @app.command(name="list")
 def list_(as_json: JsonOption = False) -> None:
-    """List tenancies, ended ones too.
+    """List tenancies, including ended ones.
 
     **Example**: `saidonce homes list --json`
     """
@@ -100,7 +100,7 @@ def list_(as_json: JsonOption = False) -> None:
 
 @app.command()
 def end(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
-    """End a tenancy now: its resident has to say anew who they are.
+    """End a tenancy now; its resident has to identify themselves again.
 
     **Example**: `saidonce homes end t-ana`
     """
@@ -125,12 +125,12 @@ def undo(tenancy: TenancyArgument, as_json: JsonOption = False) -> None:
 @app.command()
 def link(
     tenancy: TenancyArgument,
-    new: Annotated[bool, typer.Option("--new", help="Make another one; the former one ends.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Create a new link; the former one stops working.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the link by which a resident writes on the web page; whoever has it writes as them.
+    """Print a resident's link to the chat page; anybody with the link writes as that resident.
 
-    Without the setting `public_url` the path is printed.
+    Without the setting `public_url` only the path is printed.
 
     **Example**: `saidonce homes link t-ana`
     """
@@ -150,7 +150,7 @@ def link(
 
 
 def one_home(homes: tuple[Home, ...], query: str) -> Home | None:
-    """Find somebody's home by tenancy, name or number; None if nobody fits.
+    """Return a resident's home by tenancy, name or number; None if there is none.
 
     Raises:
         UsageError: several people fit.

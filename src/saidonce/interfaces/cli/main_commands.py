@@ -41,15 +41,16 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
     collection: CollectionOption = None,
     name_as: Annotated[
-        str, typer.Option("--as", help="Name the path by this, so that another copy of a folder counts as the same.")
+        str, typer.Option("--as", help="Name of the path, so that another copy of a folder counts as the same.")
     ] = "",
     use: Annotated[
         Literal["evidence", "canonical"] | None,
         typer.Option(help="Use of a new collection: canonical merges near-duplicates of different documents."),
     ] = None,
-    owner: Annotated[str | None, typer.Option(help="Who answers for what is ingested.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Owner of the ingested documents.")] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Tag of what is ingested, in place of former ones; repeatable.")
+        list[str] | None,
+        typer.Option("--tag", help="Tag of the ingested documents, replacing earlier tags; repeatable."),
     ] = None,
     prune: Annotated[bool, typer.Option(help="Remove documents whose files under these folders are gone.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
@@ -99,8 +100,8 @@ def _check_use(base: Any, collection: str | None, use: str | None) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
-    k: Annotated[int | None, typer.Option("--k", "-k", min=1, max=1000, help="Hits wanted.")] = None,
+    query: Annotated[str, typer.Argument(help="Question in plain words.", show_default=False)],
+    k: Annotated[int | None, typer.Option("--k", "-k", min=1, max=1000, help="Number of hits.")] = None,
     collection: CollectionsOption = None,
     document: DocumentOption = None,
     kind: KindOption = None,
@@ -108,7 +109,7 @@ def search(
     since: SinceOption = None,
     until: UntilOption = None,
     tag: TagOption = None,
-    explain: Annotated[bool, typer.Option("--explain", "-e", help="Show the parts of every score.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", "-e", help="Show the parts of each score.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search the base; each answer stands once, with the places that repeat it under "also in".

@@ -11,9 +11,9 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opene
 
 def opine(
     collection: Annotated[
-        list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
+        list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Ask at once where the last opinion failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Ask again at once where the last opinion failed.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Get second opinions on the pairs waiting for review; the setting gray_zone says how far they count.
@@ -51,7 +51,7 @@ def opine(
 
 
 def settled(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of decisions.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """List what second opinions settled, newest first; each decision can be undone.

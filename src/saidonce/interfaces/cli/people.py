@@ -24,7 +24,7 @@ IdArgument = Annotated[str, typer.Argument(help="Id, as `list` shows it.", show_
 
 
 class Digest(StrEnum):
-    """How often a channel is told."""
+    """How often a channel is notified."""
 
     NOW = "now"
     HOURLY = "hourly"
@@ -34,11 +34,11 @@ class Digest(StrEnum):
 @people_app.command(name="add")
 def add_person(
     name: NameArgument,
-    email: Annotated[str, typer.Argument(help="Address; single sign-on recognises the person by it.")] = "",
-    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.REVIEWER,
+    email: Annotated[str, typer.Argument(help="E-mail address, by which single sign-on recognises the person.")] = "",
+    role: Annotated[Role, typer.Option(help="Role, which determines the permissions.")] = Role.REVIEWER,
     as_json: JsonOption = False,
 ) -> None:
-    """Add somebody, or take somebody back who left.
+    """Add a person, or restore one who left.
 
     **Example**: `saidonce people add ann ann@example.com --role owner`
     """
@@ -52,7 +52,7 @@ def add_person(
 
 @people_app.command(name="list")
 def list_people(as_json: JsonOption = False) -> None:
-    """List everybody, also those who left.
+    """List people, including those who left.
 
     **Example**: `saidonce people list --json`
     """
@@ -67,10 +67,10 @@ def list_people(as_json: JsonOption = False) -> None:
 @people_app.command(name="role")
 def change_role(
     name: NameArgument,
-    role: Annotated[Role, typer.Argument(help="What they may do from now on.", show_default=False)],
+    role: Annotated[Role, typer.Argument(help="New role.", show_default=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Give somebody another role; their keys shrink with it at once.
+    """Change a person's role; their keys lose scopes at once that the new role does not allow.
 
     **Example**: `saidonce people role ann reviewer`
     """
@@ -84,7 +84,7 @@ def change_role(
 
 @people_app.command(name="leave")
 def leave(name: NameArgument, as_json: JsonOption = False) -> None:
-    """Note that somebody left: their keys are revoked, their decisions stay.
+    """Mark a person as gone: their keys are revoked, their decisions stay.
 
     **Example**: `saidonce people leave ann`
     """
@@ -99,14 +99,14 @@ def leave(name: NameArgument, as_json: JsonOption = False) -> None:
 @keys_app.command(name="make")
 def make_key(
     person: NameArgument,
-    label: Annotated[str, typer.Option(help="What the key is for.")] = "",
+    label: Annotated[str, typer.Option(help="Purpose of the key.")] = "",
     scope: Annotated[
         list[Scope] | None,
-        typer.Option(help="What it is good for; repeatable. All that the role allows by default.", show_default=False),
+        typer.Option(help="Scope of the key; repeatable. All that the role allows by default.", show_default=False),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an API key and print it, this once: only a hash is kept.
+    """Create an API key and print it once; only a hash is stored.
 
     **Examples**
 
@@ -138,7 +138,7 @@ def list_keys(as_json: JsonOption = False) -> None:
 
 @keys_app.command(name="revoke")
 def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
-    """Revoke a key for ever.
+    """Revoke a key permanently.
 
     **Example**: `saidonce keys revoke 5f0c3d9e8b7a6f51`
     """
@@ -152,15 +152,15 @@ def revoke_key(key: IdArgument, as_json: JsonOption = False) -> None:
 
 @channels_app.command(name="add")
 def add_channel(
-    kind: Annotated[ChannelKind, typer.Argument(help="How notices travel.", show_default=False)],
+    kind: Annotated[ChannelKind, typer.Argument(help="Kind of channel.", show_default=False)],
     target: Annotated[str, typer.Argument(help="URL of the webhook, or e-mail address.", show_default=False)],
     owner: Annotated[str, typer.Option(help="Only blocks of this owner; all by default.")] = "",
     digest: Annotated[Digest, typer.Option(help="How often; `now` means within a minute.")] = Digest.HOURLY,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell somebody of automatic merges and flags from now on.
+    """Add a channel that is notified of automatic merges and flags.
 
-    A webhook's secret is printed this once; by it the receiver checks the signature.
+    A webhook's secret, with which the receiver checks the signature, is printed only once.
 
     **Examples**
 
@@ -183,7 +183,7 @@ def add_channel(
 
 @channels_app.command(name="list")
 def list_channels(as_json: JsonOption = False) -> None:
-    """List channels with their last notices; of a webhook's address only the host, since the rest may be a secret.
+    """List channels with their last notices; of a webhook's address only the host, as the rest may be secret.
 
     **Example**: `saidonce channels list`
     """
@@ -199,7 +199,7 @@ def list_channels(as_json: JsonOption = False) -> None:
 
 @channels_app.command(name="remove")
 def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
-    """Take a channel away, with what it was not told yet.
+    """Remove a channel with its undelivered notices.
 
     **Example**: `saidonce channels remove 5f0c3d9e8b7a`
     """
@@ -213,7 +213,7 @@ def remove_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
 @channels_app.command(name="test")
 def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
-    """Send a channel a message that tells nothing, to see whether it arrives.
+    """Send a test message to a channel.
 
     **Example**: `saidonce channels test 5f0c3d9e8b7a`
     """
@@ -229,11 +229,11 @@ def try_channel(channel: IdArgument, as_json: JsonOption = False) -> None:
 
 
 def worker(
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do the work that is due now and exit.")] = False,
 ) -> None:
     """Run background work for all organisations until stopped: residents, notifications, pending submissions.
 
-    Any number of workers may run. A notice that fails is tried again, after waits that double.
+    Any number of workers may run. A failed notice is retried with doubling pauses.
 
     **Examples**
 
@@ -248,7 +248,7 @@ def worker(
 
 
 def _all_of(store: Store, person: str) -> list[Scope]:
-    """All that a person's role allows; what `make_key` says of somebody unknown is better than what we could say."""
+    """Return the scopes of a person's role; of an unknown person any, since `make_key` reports them better."""
     known = store.people.person(person)
     return sorted(SCOPES_OF[known.role]) if known is not None else [Scope.READ]
 

@@ -24,18 +24,18 @@ _ABOUT = {Verb.ASSIGN: "flag", Verb.AUDIT: "merge"}
 
 
 def short(name: str) -> str:
-    """A document's name, relative to the working directory where it lies below it."""
+    """Return a document's name, relative to the working directory where it lies below it."""
     here = f"{Path.cwd().as_posix().rstrip('/')}/"
     return clean(name.removeprefix(here))
 
 
 def is_worth_a_line(report: DocumentReport) -> bool:
-    """Tell whether a document's line is worth printing while it is ingested: not if nothing happened."""
+    """Return whether a document's line is worth printing during an ingest: not if nothing changed."""
     return report.state is not State.UNCHANGED
 
 
 def document_line(report: DocumentReport) -> str:
-    """One line about one ingested source."""
+    """Return one line about an ingested source."""
     name = short(report.name)
     if report.state is State.REFUSED:
         return f"! {name}: refused, {report.reason}: {clean(report.detail)}"
@@ -50,7 +50,7 @@ def document_line(report: DocumentReport) -> str:
 
 
 def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: list[str]) -> str:
-    """Sum up an ingest in a few lines."""
+    """Return the summary of an ingest in a few lines."""
     t = report.totals
     counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
     lines = [f"{len(report.documents)} sources into {clean(report.collection)}: {counts or 'nothing to do'}"]
@@ -73,27 +73,27 @@ def ingest_summary(report: IngestReport, passed_over: tuple[str, ...], removed: 
 
 
 def _shared(n_merged: float, n_flagged: float) -> str:
-    """What became of kept segments of a canonical collection; empty if nothing did."""
+    """Return how many kept segments of a canonical collection were merged or flagged; empty if none."""
     if not n_merged + n_flagged:
         return ""
     return f"{n_merged:.0f} merged into blocks of other documents, {n_flagged:.0f} flagged"
 
 
 def snippet(content: str) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     flat = " ".join(clean(content).split())
     return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
 
 
 def place(block: Block | Attribution) -> str:
-    """Where a text stands: document, page, heading path."""
+    """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
 
 
 def search_text(report: SearchReport, explain: bool) -> str:
-    """Hits with their twins."""
+    """Return hits with their twins as text."""
     lines = [f"searched {clean(known)!r} for {clean(word)!r}" for word, known in report.corrected.items()]
     if not report.hits:
         return "\n".join([*lines, "Nothing in the base answers this; 'saidonce status' shows what it holds."])
@@ -118,7 +118,7 @@ def _signal_line(hit: Hit) -> str:
 
 
 def objections(differing: tuple[Objection, ...]) -> str:
-    """Objections in words: which fact differs."""
+    """Return objections in words: which facts differ."""
     parts = [f"{o.kind} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:4]]
     return "; ".join(parts) + (f"; and {len(differing) - 4} more" if len(differing) > 4 else "")
 
@@ -128,7 +128,7 @@ def _quoted(content: str) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """Render an answer with the places it cites."""
+    """Return an answer with the places it cites."""
     if answer.mode is Mode.NOT_IN_BASE:
         return "Nothing in the base answers this."
     lines = []
@@ -141,7 +141,7 @@ def answer_text(answer: Answer) -> str:
 
 
 def account_text(account: Explanation) -> str:
-    """Everything known of a block or segment."""
+    """Return everything known about a block or segment as text."""
     if account.block is not None:
         return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
     if not account.histories:
@@ -155,7 +155,7 @@ def account_text(account: Explanation) -> str:
 
 
 def ruling_line(ruling: Ruling) -> str:
-    """What an adjudicator said, on one line."""
+    """Return an adjudicator's ruling on one line."""
     opinion = f"failed: {ruling.failure}" if ruling.failure is not None else str(ruling.opinion)
     sure = f", confidence {ruling.confidence:.2f}" if ruling.failure is None else ""
     spent = f", {ruling.n_tokens} tokens, {ruling.cost:.4f} dollars" if ruling.n_tokens or ruling.cost else ""
@@ -232,7 +232,7 @@ def _fate_line(history: SegmentHistory, account: Explanation) -> str:
 
 
 def status_text(report: BaseStatus) -> str:
-    """What the base holds and how healthy its repeats look."""
+    """Return the status of the base as text."""
     lines = [f"organisation {clean(report.org)}, revision {report.rev}"]
     for c in report.collections:
         lines.append(
@@ -248,7 +248,7 @@ def status_text(report: BaseStatus) -> str:
 
 
 def documents_text(documents: list[StoredDocument]) -> str:
-    """One line a document."""
+    """Return one line per document."""
     if not documents:
         return "no documents"
     lines = []
@@ -263,7 +263,7 @@ def documents_text(documents: list[StoredDocument]) -> str:
 
 
 def settings_text(settings: Settings) -> str:
-    """One line a setting."""
+    """Return one line per setting."""
     lines = []
     for row in settings_view(settings):
         unit = f" {row.unit}" if row.unit else ""

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from saidonce.foundation.model import Decision
 
 BlockArgument = Annotated[
-    str, typer.Argument(help="Id of a block, present or former, or its first digits.", show_default=False)
+    str, typer.Argument(help="Id of a current or former block, or its first digits.", show_default=False)
 ]
-AsOption = Annotated[str, typer.Option("--as", help="Who decides; you by default.")]
-ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Why; kept with the decision.")]
-FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the flag that this settles.")]
+AsOption = Annotated[str, typer.Option("--as", help="Person who decides; you by default.")]
+ReasonOption = Annotated[str, typer.Option("--reason", "-m", help="Reason, stored with the decision.")]
+FlagOption = Annotated[int | None, typer.Option("--flag", help="Number of the flag that the decision settles.")]
 
 
 def queue(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most pairs shown.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of pairs.")] = 20,
     collection: Annotated[
-        list[str] | None, typer.Option("--collection", "-c", help="Only this one; repeatable.")
+        list[str] | None, typer.Option("--collection", "-c", help="Only this collection; repeatable.")
     ] = None,
-    likely: Annotated[bool, typer.Option("--likely", help="Likeliest duplicates first, by second opinions.")] = False,
+    likely: Annotated[bool, typer.Option("--likely", help="Most likely duplicates first, by second opinions.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the pairs waiting for review, the most valuable decision first.
@@ -66,7 +66,7 @@ def queue(
 def merge(
     a: BlockArgument,
     b: BlockArgument,
-    keep: Annotated[Keep, typer.Option(help="Whose text the block has.")] = Keep.NEWEST,
+    keep: Annotated[Keep, typer.Option(help="Text that the merged block gets.")] = Keep.NEWEST,
     flag: FlagOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
@@ -81,7 +81,7 @@ def merge(
 
 def keep_apart(
     a: BlockArgument,
-    others: Annotated[list[str], typer.Argument(help="Blocks that are not the same.")],
+    others: Annotated[list[str], typer.Argument(help="Blocks that are different.")],
     flag: FlagOption = None,
     actor: AsOption = "",
     reason: ReasonOption = "",
@@ -111,8 +111,10 @@ def conflict(
 
 def split(
     block: BlockArgument,
-    leaving: Annotated[list[str], typer.Argument(help="Members that leave, as `why` lists them.")],
-    edits: Annotated[str, typer.Option(help="Whether texts that people wrote since 'stay' or 'go' along.")] = "",
+    leaving: Annotated[list[str], typer.Argument(help="Members to move, as `why` lists them.")],
+    edits: Annotated[
+        str, typer.Option(help="Whether later edits 'stay' with the block or 'go' with the members.")
+    ] = "",
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -127,11 +129,11 @@ def split(
 
 def edit(
     block: BlockArgument,
-    text: Annotated[str, typer.Argument(help="The new text, or a file that holds it; - reads standard input.")],
+    text: Annotated[str, typer.Argument(help="New text, or a file that contains it; - reads standard input.")],
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Replace the text of a block by one that a person wrote; the earlier texts are kept.
+    """Replace the text of a block; the earlier texts are kept.
 
     **Example**: `saidonce edit 3f2a9c "Backups are kept for 30 days."`
     """
@@ -142,7 +144,7 @@ def edit(
 
 def approve(
     block: BlockArgument,
-    approval: Annotated[Approval, typer.Option(help="How far.")] = Approval.APPROVED,
+    approval: Annotated[Approval, typer.Option(help="Degree of approval.")] = Approval.APPROVED,
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -156,7 +158,7 @@ def approve(
 
 def own(
     block: BlockArgument,
-    owner: Annotated[str, typer.Argument(help="Who answers for it.")],
+    owner: Annotated[str, typer.Argument(help="Owner of the block.")],
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -181,7 +183,7 @@ def dismiss(
 
 def assign(
     flag: Annotated[int, typer.Argument(help="Number of a flag.")],
-    to: Annotated[str, typer.Argument(help="Who shall decide.")],
+    to: Annotated[str, typer.Argument(help="Person who is to decide.")],
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -195,7 +197,7 @@ def assign(
 
 def audit(
     merge: Annotated[int, typer.Argument(help="Number of an automatic merge.")],
-    wrong: Annotated[bool, typer.Option("--wrong/--right", help="Whether it should not have been made.")],
+    wrong: Annotated[bool, typer.Option("--wrong/--right", help="Whether the merge was wrong.")],
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
@@ -212,7 +214,7 @@ def revert(
     actor: AsOption = "",
     reason: ReasonOption = "",
 ) -> None:
-    """Undo a decision, also an earlier undo.
+    """Undo a decision, or an earlier undo.
 
     **Example**: `saidonce revert 17`
     """
@@ -221,7 +223,7 @@ def revert(
 
 
 def decisions(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most decisions shown.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of decisions.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """List the log of decisions, newest first.
@@ -242,7 +244,7 @@ def decisions(
 
 
 def rebuild(
-    repair: Annotated[bool, typer.Option(help="Write the blocks that differ anew.")] = False,
+    repair: Annotated[bool, typer.Option(help="Rewrite the blocks that differ.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Rebuild all canonical blocks from the log of decisions, and compare them with the stored ones.

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; only this machine's own until people sign in.")
+        str, typer.Option(help="Address to listen on; only a loopback address unless people sign in.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
     """Serve the pages and the API, answer residents, and deliver notifications.
 
-    Nobody has to sign in on a laptop. Once `saidonce people add` has named somebody, everybody signs in with a key.
+    Nobody has to sign in on a single machine. As soon as `saidonce people add` has added a person, everybody signs in
+    with a key.
 
     **Examples**
 
@@ -43,7 +44,7 @@ def serve(
 
 
 def warn_of_model(settings: Settings) -> None:
-    """Say so if the model that is to lead conversations cannot be asked."""
+    """Print a warning if the model that is to lead conversations cannot be asked."""
     if not settings.conversation_model:
         return
     from saidonce.adapters.llm import obstacle
@@ -54,7 +55,7 @@ def warn_of_model(settings: Settings) -> None:
 
 
 def warn_of_unreached(repairs: Repairs) -> None:
-    """Say so loudly for each organisation that has residents, and nobody who could be told of an emergency."""
+    """Print a warning for each organisation with homes where nobody can be notified of an emergency."""
     for org in repairs.unreached():
         err.print(
             clean(
@@ -66,7 +67,7 @@ def warn_of_unreached(repairs: Repairs) -> None:
 
 
 def warn_of_no_delivery(why: str) -> None:
-    """Say so loudly that notices do not go out."""
+    """Print a warning that notices cannot be delivered."""
     err.print(clean(f"saidonce: WARNING: notices cannot be delivered: {why}; it is tried again"), style="red bold")
 
 

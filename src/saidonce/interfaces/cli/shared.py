@@ -42,7 +42,7 @@ class Printer:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person sees what is written."""
+        """Return whether the output is a terminal."""
         return bool(getattr(sys, self.name).isatty())
 
     def print(self, text: str, style: Literal["", "red", "red bold", "yellow"] = "") -> None:
@@ -70,7 +70,7 @@ _options: ContextVar[GlobalOptions | None] = ContextVar("global options", defaul
 
 
 def set_options(context: typer.Context, options: GlobalOptions) -> None:
-    """Note the options that stand before a command until that command has ended."""
+    """Store the options before a command until that command has ended."""
     token = _options.set(options)
     context.call_on_close(lambda: _options.reset(token))
 
@@ -119,7 +119,7 @@ def errors_reported() -> Iterator[None]:
 
 
 def clean(content: str) -> str:
-    """Text without characters that steer a terminal."""
+    """Return a text without characters that control a terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in content)
 
 
@@ -142,7 +142,7 @@ def _json(document: object, indent: int | None = None) -> str:
 
 @dataclass(slots=True)
 class Steps:
-    """How far a long command is, as it is shown: things done of all, and what is done inside the present one."""
+    """Progress of a long command: items done of all, and the progress inside the current one."""
 
     what: str
     total: int | None
@@ -151,26 +151,26 @@ class Steps:
     show: Callable[[], None] = field(default=lambda: None)
 
     def __call__(self, n: int = 1) -> None:
-        """Count things as done."""
+        """Count items as done."""
         self.done += n
         self.inside = ""
         self.show()
 
     def within(self, done: int, total: int) -> None:
-        """Say how far the present thing is."""
+        """Set the progress inside the current item."""
         self.inside = f"embedded {done:,} of {total:,} texts"
         self.show()
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
+        """Return the progress in one line."""
         of = f" of {self.total:,}" if self.total is not None else ""
         return f"{self.what}: {self.done:,}{of} done" + (f"; {self.inside}" if self.inside else "")
 
 
 @contextmanager
 def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Steps]:
-    """Show how far a command is on standard error: a bar at a terminal, otherwise a line every few seconds.
+    """Show the progress of a command on standard error: a bar at a terminal, otherwise a line every few seconds.
 
     Args:
         lines: whether to write lines where standard error is no terminal.
@@ -203,7 +203,7 @@ def bars(clock: ProgressColumn) -> Progress:
 
 @contextmanager
 def _lines(steps: Steps) -> Iterator[None]:
-    """Write how far it is every LINE_EVERY_S seconds, also while a single file takes long."""
+    """Print the progress every LINE_EVERY_S seconds, also during a single long file."""
     ended = threading.Event()
 
     def write() -> None:

@@ -60,7 +60,7 @@ COMMANDS = (
     Entry(
         "edit",
         ".review:edit",
-        "Replace the text of a block by one that a person wrote; the earlier texts are kept.",
+        "Replace the text of a block; the earlier texts are kept.",
         REVIEW,
     ),
     Entry("approve", ".review:approve", "Set the approval of a block; it lapses when its texts change.", REVIEW),
@@ -73,7 +73,7 @@ COMMANDS = (
         "Record whether an automatic merge was right; too many wrong ones stop automatic merging.",
         REVIEW,
     ),
-    Entry("revert", ".review:revert", "Undo a decision, also an earlier undo.", REVIEW),
+    Entry("revert", ".review:revert", "Undo a decision, or an earlier undo.", REVIEW),
     Entry(
         "opine",
         ".opinions:opine",
@@ -94,7 +94,7 @@ COMMANDS = (
     Entry(
         "dedupe",
         ".dedupe:dedupe",
-        "Remove the repeats of a corpus: exact, with guards, with a report of what was dropped and why.",
+        "Remove the repeats of a corpus, and report what was dropped and why.",
     ),
     Entry("serve", ".serve:serve", "Serve the pages and the API, answer residents, and deliver notifications."),
     Entry(

@@ -16,15 +16,15 @@ from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_tex
 class SaidOnceDeduplicator:
     """Removes what a higher document says already; never the order, and never what states another fact.
 
-    Give it more documents than are wanted: places that repeats leave free are filled from below. A
+    Pass more documents than needed: places that repeats leave free are filled from below. A
     kept document's meta lists its twins under "also_in", in ranked order. Documents without text stay.
     """
 
     def __init__(self, top_k: int | None = None, threshold: float = THRESHOLD, embedder: str = "minilm") -> None:
-        """Take what decides.
+        """Store the options, and open the embedder.
 
         Args:
-            top_k: documents wanted at most; all by default.
+            top_k: maximum number of documents; all by default.
             threshold: similarity from which a lower document repeats a higher one.
             embedder: as the setting `embedder` names it.
 
@@ -37,19 +37,19 @@ class SaidOnceDeduplicator:
         self._opened: Embedder = open_embedder(embedder)
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline writes down of this component."""
+        """Return the component as a pipeline stores it."""
         data: dict[str, Any] = default_to_dict(self, top_k=self.top_k, threshold=self.threshold, embedder=self.embedder)
         return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SaidOnceDeduplicator:
-        """Make the component that was written down."""
+        """Return the component from its stored form."""
         deduplicator: SaidOnceDeduplicator = default_from_dict(cls, data)
         return deduplicator
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document], top_k: int | None = None) -> dict[str, list[Document]]:
-        """Give copies of the documents that stay, under "documents"; those given are not changed.
+        """Return copies of the documents that stay, under "documents"; the input is not changed.
 
         Raises:
             UsageError: top_k or the threshold makes no sense.

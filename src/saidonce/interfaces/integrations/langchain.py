@@ -15,11 +15,11 @@ from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_tex
 class SaidOnceCompressor(BaseDocumentCompressor):
     """Removes what a higher document says already; never the order, and never what states another fact.
 
-    Give it more documents than are wanted: places that repeats leave free are filled from below. A
+    Pass more documents than needed: places that repeats leave free are filled from below. A
     kept document's metadata lists its twins under "also_in", in ranked order.
 
     Attributes:
-        k: documents wanted at most; all by default.
+        k: maximum number of documents; all by default.
         threshold: similarity from which a lower document repeats a higher one.
         embedder: any `saidonce.foundation.ports.Embedder`; the built-in model by default.
     """
@@ -33,7 +33,7 @@ class SaidOnceCompressor(BaseDocumentCompressor):
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> Sequence[Document]:
-        """Give copies of the documents that stay; those given are not changed.
+        """Return copies of the documents that stay; the input is not changed.
 
         Raises:
             UsageError: k or the threshold makes no sense.

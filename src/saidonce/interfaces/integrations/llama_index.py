@@ -13,11 +13,11 @@ from saidonce.interfaces.integrations.texts import ALSO_IN, THRESHOLD, dedup_tex
 class SaidOncePostprocessor(BaseNodePostprocessor):
     """Removes what a higher node says already; never the order, and never what states another fact.
 
-    Give it more nodes than are wanted: places that repeats leave free are filled from below. A kept
+    Pass more nodes than needed: places that repeats leave free are filled from below. A kept
     node's metadata lists its twins under "also_in", in ranked order, hidden from models.
 
     Attributes:
-        k: nodes wanted at most; all by default.
+        k: maximum number of nodes; all by default.
         threshold: similarity from which a lower node repeats a higher one.
         embedder: any `saidonce.foundation.ports.Embedder`; the built-in model by default.
     """
@@ -28,7 +28,7 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
 
     @classmethod
     def class_name(cls) -> str:
-        """Name under which LlamaIndex knows it."""
+        """Return the name for LlamaIndex."""
         return "SaidOncePostprocessor"
 
     def _postprocess_nodes(

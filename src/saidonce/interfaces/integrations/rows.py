@@ -55,12 +55,12 @@ def dedupe_rows(
     keep: KeepBy | str = KeepBy.LONGEST,
     guarded: bool = True,
 ) -> DedupedRows[AnyRow]:
-    """Give rows without their repeats.
+    """Return rows without their repeats.
 
     Args:
         rows: texts, or mappings with a text in one field, such as a `datasets.Dataset`; one without is kept.
         fields: name of that field, or several names as `Fields`.
-        vectors: shape (n, dim) float32, unit rows, one a row, or what embeds texts; the built-in model by default.
+        vectors: shape (n, dim) float32, unit rows, one per row, or an embedder; the built-in model by default.
         keep: which of several repeats stays: longest, newest (by the date field) or first.
         guarded: rows that state different facts stay.
 
@@ -92,5 +92,5 @@ def _record(row: str | Mapping[str, Any], fields: Fields) -> Mapping[str, Any]:
 
 
 def _bytes(row: str | Mapping[str, Any]) -> bytes:
-    """What a row's identity is made of."""
+    """Return the bytes of a row's identity."""
     return json.dumps(row if isinstance(row, str) else dict(row), sort_keys=True, default=repr).encode()

@@ -38,7 +38,7 @@ class DedupedTexts:
     """What stays of a ranked list.
 
     Attributes:
-        kept: places of the texts that stay, in their order; at most as many as were wanted.
+        kept: places of the texts that stay, in their order; at most k.
         twins: for each kept place the lower ranked texts that repeat it.
         held_apart: for a kept place that looks like a higher one, that one and which facts differ.
     """
@@ -48,7 +48,7 @@ class DedupedTexts:
     held_apart: dict[int, tuple[int, tuple[Objection, ...]]]
 
     def also_in(self, place: int, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """What is told of the twins of a kept text, given what there is to tell of every text."""
+        """Return the twins of a kept text: each one's entry in `sources` (one per text), with its similarity."""
         return [{**sources[twin.place], "similarity": twin.similarity} for twin in self.twins[place]]
 
 
@@ -66,8 +66,8 @@ def dedup_texts(
 
     Args:
         texts: best first; a blank one is kept.
-        vectors: shape (n, dim) float32, unit rows, or what embeds texts; the built-in model by default.
-        k: at most so many are kept; all by default.
+        vectors: shape (n, dim) float32, unit rows, or an embedder; the built-in model by default.
+        k: maximum number of kept texts; all by default.
         threshold: similarity from which a lower text repeats a higher one.
         guarded: texts that state different facts stay apart.
 
@@ -87,7 +87,7 @@ def dedup_texts(
 
 
 def _rows(texts: Sequence[str], vectors: Vector | Embedder | None) -> list[Vector | None]:
-    """A vector for each text that is not blank."""
+    """Return a vector for each text that is not blank."""
     places = [place for place, text in enumerate(texts) if text.strip()]
     if isinstance(vectors, np.ndarray):
         if vectors.ndim != 2 or len(vectors) != len(texts):

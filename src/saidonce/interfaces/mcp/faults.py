@@ -140,6 +140,6 @@ def _missing_code(error: NotFoundError) -> Code:
 
 
 def _of_arguments(error: ValidationError) -> str:
-    """Name what is wrong with arguments, without the values: they are the caller's, and may be long."""
+    """Describe what is wrong with arguments, without the values: they are the caller's, and may be long."""
     where: Callable[[tuple[int | str, ...]], str] = lambda loc: ".".join(map(str, loc))[:60] or "arguments"  # noqa: E731
     return "; ".join(f"{where(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False, include_input=False))

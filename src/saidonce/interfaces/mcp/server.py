@@ -171,7 +171,7 @@ async def _stdio(calls: _Calls) -> None:
 
 
 async def _stop_on_signal(calls: _Calls) -> None:
-    """Let the running call end, give the base back, and go.
+    """Wait for the running call, close the base, and exit.
 
     The thread that reads standard input cannot be woken, so the process has to be ended from here.
     """

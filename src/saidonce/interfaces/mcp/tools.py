@@ -53,7 +53,7 @@ class McpTool:
     writes: bool = False
 
     def as_listed(self) -> types.Tool:
-        """The tool as a client lists it."""
+        """Return the tool as a client lists it."""
         return types.Tool(
             name=self.name,
             title=self.title,

@@ -31,7 +31,7 @@ class Delivering:
     Args:
         home: the base of the settings' organisation.
         repairs: the conversations, in which residents are told whether their landlord's team was reached.
-        on_trouble: told once, in words, why nothing can be delivered; it goes on trying.
+        on_trouble: called once with the reason why nothing can be delivered; delivery is retried.
 
     Raises:
         SettingsError: the mail server or the sender's address is malformed.
@@ -57,7 +57,7 @@ class Delivering:
         self.stop()
 
     def stop(self) -> None:
-        """Let what was begun finish; a receiver that hangs is waited for no longer than its time."""
+        """Stop after the work in progress; a hanging receiver is waited for until its timeout."""
         self._stopping.set()
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # The loop has ended by itself.

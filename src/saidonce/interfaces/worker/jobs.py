@@ -108,7 +108,7 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
 
 
 def resident_follow_up(repairs: Repairs) -> FollowUp:
-    """Return what tells residents, after a notice was handed over or not, whether their landlord's team was reached."""
+    """Return a function that tells residents, after a delivery or failure, whether the landlord's team was reached."""
 
     def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
         conversation.tell_resident(repairs.deps(org), notice, is_reached)
@@ -160,7 +160,7 @@ class _Rest:
     until: datetime | None
 
     def holds(self, rev: int, now: datetime) -> bool:
-        """Whether it is still so."""
+        """Return whether the pause still holds."""
         return self.rev in (None, rev) and (self.until is None or now < self.until)
 
 
@@ -207,7 +207,7 @@ class Jobs:
             self.app.periodic(cron=SWEEP)(sweep)
 
     async def run(self, wait: bool = True) -> None:
-        """Look for what is to be done, and do it; without waiting, until nothing is left."""
+        """Run due jobs; without waiting, until none is left."""
         stalled_s = self._settings.worker_stalled_s
         async with self.app.open_async():
             await self.tick(0)
@@ -225,7 +225,7 @@ class Jobs:
         await self.run(wait=False)
 
     async def tick(self, timestamp: int) -> None:
-        """Give jobs of dead workers to others, forget old failures, and have every organisation gathered."""
+        """Retry jobs of dead workers, delete old failures, and have every organisation gathered."""
         del timestamp
         manager = self.app.job_manager
         stalled_s = self._settings.worker_stalled_s
@@ -242,7 +242,7 @@ class Jobs:
             await self._enqueue(self._gather, f"gather {org}", org=org)
 
     async def gather(self, org: str) -> None:
-        """Make notices of new decisions, and have everything delivered that waits.
+        """Create notices of new decisions, and enqueue the delivery of everything that waits.
 
         Only one gathering of an organisation runs at a time, and nothing else enqueues deliveries: a notice
         never has two jobs.
@@ -361,7 +361,7 @@ class BackOff(BaseRetryStrategy):
         self._tries = tries
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """Say when a failed delivery is tried again, or None."""
+        """Return when a failed delivery is retried, or None."""
         del job
         if not isinstance(exception, DeliveryError | StoreUnavailableError):
             return None
@@ -373,7 +373,7 @@ class BackOff(BaseRetryStrategy):
 
 
 async def _served(jobs: Jobs, revive: Callable[[], None] | None) -> None:
-    """Work until a signal; a database that goes away is waited for, and brought back if it is our own."""
+    """Work until a signal; wait for a lost database, and restart it if it is our own."""
     stopping = asyncio.Event()
     working: asyncio.Task[None] | None = None
 
@@ -408,7 +408,7 @@ async def _configured(connection: psycopg.AsyncConnection[Any]) -> None:
 
 
 def orgs_to_tell(url: str) -> list[str]:
-    """Give the organisations that have channels.
+    """Return the organisations that have channels.
 
     Raises:
         StoreUnavailableError: the database cannot be reached.
@@ -417,7 +417,7 @@ def orgs_to_tell(url: str) -> list[str]:
 
 
 def orgs_with_pending(url: str) -> list[str]:
-    """Give the organisations that have submissions waiting for a ruling.
+    """Return the organisations that have submissions waiting for a ruling.
 
     Raises:
         StoreUnavailableError: the database cannot be reached.
@@ -426,7 +426,7 @@ def orgs_with_pending(url: str) -> list[str]:
 
 
 def orgs_in_doubt(url: str) -> list[str]:
-    """Give the organisations in which a pair waits for a person.
+    """Return the organisations in which a pair waits for a person.
 
     Raises:
         StoreUnavailableError: the database cannot be reached.

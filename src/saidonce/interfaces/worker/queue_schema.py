@@ -47,7 +47,7 @@ def prepare(url: str) -> None:
 
 
 def _steps() -> dict[str, str]:
-    """Give the migrations of the installed queue library, in order."""
+    """Return the migrations of the installed queue library, in order."""
     files = resources.files("procrastinate.sql").joinpath("migrations").iterdir()
     return {
         f.name: f.read_text(encoding="utf-8") for f in sorted(files, key=lambda f: f.name) if f.name.endswith("sql")
@@ -55,7 +55,7 @@ def _steps() -> dict[str, str]:
 
 
 def _missing(connection: Connection[TupleRow]) -> list[str]:
-    """Give the migrations that the database lacks; all of them for one that has no queue."""
+    """Return the migrations that the database lacks; all of them for one that has no queue."""
     known = list(_steps())
     if connection.execute("select to_regclass(%s)", (_APPLIED,)).fetchone() == (None,):
         return known

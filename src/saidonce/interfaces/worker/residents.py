@@ -40,7 +40,7 @@ class Answering:
 
     Args:
         repairs: the conversations of all organisations.
-        orgs: gives the organisations to look after, asked in every round.
+        orgs: returns the organisations to serve, called in every round.
         poll_s: pause between two rounds.
     """
 
@@ -66,7 +66,7 @@ class Answering:
         self.stop()
 
     def stop(self) -> None:
-        """Let each thread finish what it has begun; a model that hangs is not waited for beyond its time."""
+        """Stop each thread after its work in progress; a hanging model is waited for until its timeout."""
         self._stopping.set()
         until = time.monotonic() + STOP_S
         for thread in self._threads:
@@ -86,7 +86,7 @@ class Answering:
             pause = poll_s if is_well else AGAIN_S
 
     def _round(self, name: str, act: Callable[[str, str], None]) -> bool:
-        """Look after each organisation, whatever fails in another; say whether nothing failed."""
+        """Serve each organisation, whatever fails in another; return whether nothing failed."""
         is_well = True
         for org in self._orgs():
             try:
