@@ -308,7 +308,7 @@ class KnowledgeBase:
 
     @property
     def adjudicator(self) -> Adjudicator | None:
-        """Who rules at the gate under the settings; opened when first asked for, None if nobody does."""
+        """Who rules at the gate under the settings; opened on first use, None if nobody does."""
         opened: Adjudicator | None = self._lazy.get(
             "adjudicator",
             lambda: open_adjudicator(self.settings, self.store, lambda: self.embedder, self.base.clock),
@@ -323,7 +323,7 @@ class KnowledgeBase:
             fields: the parts of a submission that a new gate compares; by default those of the settings.
 
         Raises:
-            UsageError: the gate exists and compares other parts than the given ones.
+            UsageError: the gate exists and compares other parts than `fields`.
             ModelMismatchError: the gate keeps vectors of another embedding model.
         """
         definition = gating.define(self.base, name, fields)
@@ -354,7 +354,7 @@ class KnowledgeBase:
 
     @property
     def second(self) -> Adjudicator:
-        """Who gives second opinions on open pairs under the settings; opened when first asked for.
+        """Who gives second opinions on open pairs under the settings; opened on first use.
 
         Raises:
             SettingsError: a name is none or lacks what it needs, or nobody is named.
@@ -401,9 +401,9 @@ class KnowledgeBase:
         """Return pairs that wait for a person, by the value of a decision.
 
         Args:
-            wanted: which flags; all open ones by default.
+            filters: which flags; all open ones by default.
             after: (worth, number) of the last flag of the page before.
-            limit: at most so many.
+            limit: maximum number of pairs.
         """
         return review.open_pairs(self.base, filters or QueueFilter(), after, limit)
 

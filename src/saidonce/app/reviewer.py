@@ -17,7 +17,7 @@ class Reviewer:
     """Decides about blocks in the name of a person; ids may be former ones.
 
     Args:
-        wired: gives the base, when it is first needed.
+        wired: returns the base, called on first use.
         by: the person, and on what ground.
     """
 

@@ -53,7 +53,7 @@ class AdmittedIndex(RevisionIndex):
             standing: how the gate stands now, if that was asked already.
 
         Raises:
-            ModelMismatchError: the gate was put under another embedding model.
+            ModelMismatchError: the gate was moved to another embedding model.
         """
         now = standing if standing is not None else store.gates.standing(self.gate)
         if now.model != self.model:

@@ -176,7 +176,7 @@ def query_of(prepared: Prepared, vector: Vector) -> AdmittedQuery:
 def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, GateVerdict]:
     """Settle submissions in their order, each against what was kept before it; return their verdicts by place.
 
-    What needs a ruling is stored as pending before anybody is asked: whoever dies meanwhile leaves it to others.
+    What needs a ruling is stored as pending before anybody is asked: if this process dies meanwhile, others go on.
 
     Args:
         deps: of the gate.
@@ -200,7 +200,7 @@ def settle(deps: GateDeps, opened: Sequence[Open], waits: bool) -> dict[int, Gat
 
 
 def _searched(deps: GateDeps, left: Sequence[Open]) -> list[Searched]:
-    """Search what is kept, and again what is kept now if somebody is to be asked.
+    """Search what is kept, and again what is kept by then if an adjudicator is to be asked.
 
     What settles without a ruling is searched again under the lock, if anything came in meanwhile.
     """

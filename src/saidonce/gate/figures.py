@@ -10,7 +10,7 @@ from saidonce.foundation.model import ESCAPE_HATCH, Failure, GateDefinition, Gat
 from saidonce.foundation.ports import Store
 
 MOST_VERDICTS = 10_000
-"""Newest verdicts that figures are told of."""
+"""Number of the newest verdicts that figures count."""
 
 UNASKED = frozenset({Failure.BUDGET, Failure.CIRCUIT_OPEN})
 """Failures for which nobody was asked."""

@@ -52,7 +52,7 @@ def define(context: Context, name: str, fields: GateFields | None = None) -> Gat
     """Return the definition of a gate, created from the settings if it is new.
 
     Raises:
-        UsageError: it exists and compares other parts than the given ones.
+        UsageError: it exists and compares other parts than `fields`.
         SettingsError: the settings embed no part.
     """
     compared = fields if fields is not None else fields_from(context.settings)
@@ -68,13 +68,13 @@ def define(context: Context, name: str, fields: GateFields | None = None) -> Gat
 
 
 class Gate:
-    """Tells whether something is a repeat of what the gate keeps, and keeps what it lets through.
+    """Decides whether a submission repeats one that the gate keeps, and keeps those it lets through.
 
     Args:
-        base: wired ports.
+        context: wired ports.
         index: cache of what this gate keeps.
         adjudicator: rules where similarity cannot tell; None holds what nobody may rule on.
-        noted: told of every verdict that is reached.
+        noted: called with every verdict reached.
     """
 
     authorize = staticmethod(authorize)
@@ -107,7 +107,7 @@ class Gate:
         """Return the verdict on a submission; if it is cleared, it is kept in the same transaction.
 
         Args:
-            submission: with a key, the same one gives the stored verdict.
+            submission: with a key, the same one returns the stored verdict.
             reserve: keep it, so that nobody else can clear the same; without, two workers both may.
 
         Raises:
@@ -195,7 +195,7 @@ class Gate:
         return tuple(verdicts[place] for place in range(len(opened)))
 
     def override(self, verdict_id: str, by: str, why: str) -> GateVerdict:
-        """Let a blocked submission through in somebody's name; it is kept like any other.
+        """Let a blocked submission through in a person's name; it is kept like any other.
 
         Raises:
             NotFoundError: no such verdict here.

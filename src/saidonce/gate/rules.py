@@ -88,7 +88,7 @@ def policy_of(rules: GateRules) -> Policy:
 def prepare_new(submission: Submission, fields: GateFields) -> Prepared:
     """Return a new submission as it is compared; where texts are compared by similarity, it needs one.
 
-    A title alone is compared with nothing but titles and tells too little to clear anything by; where only a title
+    A title alone is compared only with titles and is too little to clear anything; where only a title
     or fields are embedded, those are what counts. What was kept without a text stays comparable by `prepare`.
 
     Raises:

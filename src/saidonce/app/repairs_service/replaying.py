@@ -1,4 +1,4 @@
-"""A turn is found by its id or the beginning of it, and told anew in a store that is thrown away."""
+"""A turn, looked up by its id or the beginning of it, replayed in a temporary store."""
 
 from __future__ import annotations
 

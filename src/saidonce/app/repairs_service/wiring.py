@@ -35,7 +35,7 @@ WEB_NUMBER = "web"
 """Our number on the web channel."""
 
 COMMON_DOCUMENTS = "organisation"
-"""Collection of what an organisation tells all residents; `property-ID` holds what it tells those of one property."""
+"""Collection with an organisation's documents for all residents; `property-ID` has those for one property."""
 
 N_PASSAGES = 3
 ORGS_S = 0.1

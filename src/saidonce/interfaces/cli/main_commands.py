@@ -168,7 +168,7 @@ def why(
 ) -> None:
     """Show where a block came from, what it absorbed, and what was dropped or kept apart, and why.
 
-    Of a gate's verdict, whose id begins with gv-, it tells what was compared, who ruled, and what happened since.
+    For a gate's verdict, whose id begins with gv-, it shows the comparisons, the ruling, and later events.
 
     **Example**: `saidonce why 3f2a9c`
     """

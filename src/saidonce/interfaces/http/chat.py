@@ -209,7 +209,7 @@ async def _answered(request: Request, token: str, guest: Guest) -> Guest:
 
 
 def _take(request: Request, guest: Guest, written: ChatPost) -> None:
-    """Keep what somebody sent; an emergency's words are kept and answered whatever else is wrong with it.
+    """Store a resident's message; an emergency's words are stored and answered whatever else is wrong with it.
 
     Raises:
         HTTPException: 429, too many messages in a minute.

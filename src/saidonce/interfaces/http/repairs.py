@@ -21,7 +21,7 @@ from saidonce.repairs.timeline import timeline
 repairs = APIRouter(include_in_schema=False)
 
 MOST_HOMES = 500
-"""Homes that are offered to pick from when somebody is approved."""
+"""Maximum number of homes offered for the approval of a resident."""
 
 MOST_NOTICES = 200
 

@@ -45,7 +45,7 @@ async def receive(request: Request, channel: str, org: str) -> Response:
 
 
 def keep_post(request: Request, org: str, read: Callable[[], Received]) -> Response:
-    """Keep a post; only then say yes. Whoever posts it again after a failure changes nothing twice.
+    """Store a post, then accept it; posting it again after a failure changes nothing.
 
     Raises:
         AccessError: it is about numbers of other organisations only.

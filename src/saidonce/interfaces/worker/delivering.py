@@ -1,4 +1,4 @@
-"""Notices go out beside a server: the same queue as the worker's, so that each is delivered once, whoever takes it."""
+"""Delivery of notices beside a server, by the worker's queue, so that each is delivered once."""
 
 from __future__ import annotations
 

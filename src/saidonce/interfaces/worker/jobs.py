@@ -1,4 +1,4 @@
-"""The worker: it answers residents, tells what is to be told, and has asked who rules on what waits, for each org."""
+"""The worker: for each organisation it answers residents, delivers notices, and has pending submissions ruled on."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
 KEEP_FAILED_H = 30 * 24
 
 FollowUp = Callable[[str, LandlordNotice, bool], None]
-"""(organisation, notice about a resident, whether its receiver took it): the resident is told the truth."""
+"""(organisation, notice about a resident, whether its receiver accepted it): the resident is told the truth."""
 
 _log = logging.getLogger("saidonce")
 
 
 def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], None] = lambda _: None) -> None:
-    """Answer residents, deliver notices, rule on what waits, ask for second opinions, for all, until told to stop.
+    """Answer residents, deliver notices, rule on what waits, ask for second opinions, for all, until stopped.
 
     Args:
         settings: as for every command; the organisation in them does not restrict.
@@ -170,9 +170,9 @@ class Jobs:
     Args:
         settings: the program's.
         url: of the database.
-        bases: gives organisations' bases.
+        bases: of the organisations.
         senders: by kind of channel.
-        follow_up: told of each notice about a resident that was delivered, or failed to be; None for nobody.
+        follow_up: called with each notice about a resident after its delivery or failure; None for no call.
         rules: whether the rulings are done too; else only notices are.
     """
 
@@ -338,7 +338,7 @@ class Jobs:
         return done
 
     def _followed(self, context: Context, org: str, notice: str, is_reached: bool) -> None:
-        """Have the resident told what became of a notice about them; a failure of that fails no delivery."""
+        """Tell the resident what became of a notice about them; a failure of that fails no delivery."""
         about = notifications.landlord_notice(context, notice) if self._follow_up is not None else None
         if self._follow_up is None or about is None:
             return
@@ -349,7 +349,7 @@ class Jobs:
 
 
 class BackOff(BaseRetryStrategy):
-    """Waits twice as long after every failure; gives up when the notice has failed often enough.
+    """Doubles the pause after every failure; stops when the notice has failed often enough.
 
     What fails otherwise, such as a database that restarts, is tried again after the first wait: the
     notice's own count is what ends it.
