@@ -441,7 +441,7 @@ class TestErrors:
 
     def test_no_database(self, home: Home) -> None:
         async def work(client: Client) -> None:
-            assert len((await client.list_tools()).tools) == 4
+            assert len((await client.list_tools()).tools) == 5
             for tool, given in (
                 ("search", {"query": "x"}),
                 ("get", {"id": "abcd"}),
