@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
@@ -20,7 +19,7 @@ from channel_server import gives, scripted
 from conftest import reachable_folder
 from saidonce.adapters.embed import open_embedder
 from saidonce.app import knowledge_base
-from saidonce.interfaces.cli import app
+from saidonce.interfaces.cli import app, walk
 from saidonce.interfaces.http import create_app
 from saidonce.interfaces.http.server import described
 from saidonce.interfaces.views.catalogue import COMMANDS, LINES
@@ -111,6 +110,9 @@ def of_the_base(shell: Shell) -> None:
     shell.json("ingest", docs, code=3)
     hits = shell.json("search", "how long is customer data kept?")["hits"]
     shell.json("search", "zzzz")
+    context = shell.json("context", "how long is customer data kept?", "--tokens", "400")
+    assert any(passage["conflicts"] for passage in context["passages"])
+    shell.json("context", "zzzz")
     shell.json("ask", "who hands in travel expenses?")
     shell.json("status")
     shell.json("documents")
@@ -165,7 +167,7 @@ def of_gates(shell: Shell) -> None:
         patch.setenv("SAIDONCE_GATE_AUTO_RATER_URL", "http://127.0.0.1:9")
         near = [{"text": "Count all of the shirts in the shop."}]
         shell.json("gate check", shell.rows("near.jsonl", near), code=4)
-        assert shell.json("gate again", code=4)
+        assert shell.json("gate retry", code=4)
     rows = (ARCHIVE, ARCHIVE, ARCHIVE.replace("30", "90"))
     shell.json("dedupe", shell.rows("rows.jsonl", [{"text": text} for text in rows]))
     shell.keep_lines("dedupe --dropped", shell.folder / "rows.dropped.jsonl")
@@ -256,13 +258,11 @@ def test_what_is_printed_is_what_the_schema_says(answer: str, printed: dict[str,
 
 
 def test_the_schema_knows_every_command_that_prints_json() -> None:
-    def walk(command: Any, path: str) -> Iterator[str]:
-        if any("--json" in parameter.opts for parameter in command.params):
-            yield path.strip()
-        for name, inner in getattr(command, "commands", {}).items():
-            yield from walk(inner, f"{path} {name}")
-
-    printing = set(walk(typer.main.get_command(app), "")) | {"adjudicator show"}
+    printing = {
+        path.removeprefix("saidonce ")
+        for path, command in walk()
+        if not command.hidden and any("--json" in parameter.opts for parameter in command.params)
+    } | {"adjudicator show"}
     assert {name for name in (*COMMANDS, *LINES) if "--" not in name} == printing
 
 
@@ -326,6 +326,8 @@ def base_routes(api: Api) -> None:
     api("GET", "/documents")
     assert api("GET", "/search", params={"q": "when does the ferry leave?"})["hits"]
     api("GET", "/search", 422)
+    assert api("GET", "/context", params={"q": "when does the ferry leave?", "tokens": 200})["passages"]
+    api("GET", "/context", 422, params={"q": "ferry", "tokens": 1})
     api("DELETE", "/documents", params={"name": "boats.md"})
     api("DELETE", "/documents", 404, params={"name": "boats.md"})
 

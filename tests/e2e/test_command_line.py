@@ -48,9 +48,8 @@ def test_a_command_is_a_process_with_an_exit_code_and_two_streams(shell: Shell) 
     process = shell.start("search", "how long do we keep backups?", "--json")
     out, err = process.communicate(timeout=240)
     assert (process.returncode, err) == (0, "")
-    hits, again = json.loads(out)["hits"], shell.json("search", "how long do we keep backups?")["hits"]
-    # Freshness counts seconds, so that only the rest is the same in a later search.
-    assert [(hit["id"], hit["text"]) for hit in hits] == [(hit["id"], hit["text"]) for hit in again]
+    again = shell.json("search", "how long do we keep backups?")["hits"]
+    assert [hit["id"] for hit in json.loads(out)["hits"]] == [hit["id"] for hit in again]
     refused = shell.start("why", "zz")
     out, err = refused.communicate(timeout=240)
     assert (refused.returncode, out) == (2, "")

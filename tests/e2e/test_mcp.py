@@ -154,7 +154,7 @@ class TestOffers:
     def test_four_tools_with_bounds_outputs_and_hints(self, home: Home, mode: str) -> None:
         async def work(client: Client) -> None:
             tools = {t.name: t for t in (await client.list_tools()).tools}
-            assert set(tools) == {"search", "get", "why", "propose"}
+            assert set(tools) == {"search", "context", "get", "why", "propose"}
             for tool in tools.values():
                 jsonschema.Draft202012Validator.check_schema(tool.input_schema)
                 jsonschema.Draft202012Validator.check_schema(tool.output_schema or {})
@@ -247,6 +247,25 @@ class TestSearch:
             assert whole["block"]["text"] == hit["text"]
             said = await told(client, "propose", text=HOSTILE, collection="main")
             assert (said["outcome"], said["written"]) == ("duplicate", None)
+
+        talk(home, work)
+
+
+class TestContext:
+    def test_nothing_stands_twice_and_conflicts_are_named(self, home: Home) -> None:
+        async def work(client: Client) -> None:
+            packed = await told(client, "context", question="how long are backups of the archive kept", tokens=600)
+            texts = [p["text"] for p in packed["passages"]]
+            assert len(set(texts)) == len(texts) > 0
+            assert packed["n_tokens"] <= packed["budget"] == 600
+            assert packed["cut"] == []
+
+        talk(home, work)
+
+    def test_a_question_that_nothing_answers_gives_no_passage(self, home: Home) -> None:
+        async def work(client: Client) -> None:
+            packed = await told(client, "context", question="zebra quantum marmalade")
+            assert packed["passages"] == packed["left_out"] == []
 
         talk(home, work)
 
@@ -422,7 +441,7 @@ class TestErrors:
 
     def test_no_database(self, home: Home) -> None:
         async def work(client: Client) -> None:
-            assert len((await client.list_tools()).tools) == 4
+            assert len((await client.list_tools()).tools) == 5
             for tool, given in (
                 ("search", {"query": "x"}),
                 ("get", {"id": "abcd"}),

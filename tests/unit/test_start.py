@@ -9,6 +9,10 @@ import sys
 import saidonce
 
 NOT_AT_START = ("saidonce.quality", "saidonce.testing")
+OF_OTHERS = ("saidonce.interfaces.integrations", "saidonce.__main__")
+SHOWN_LATER = ("saidonce.interfaces.views.reports", "saidonce.interfaces.views.catalogue")
+"""Answers of the evaluation's commands, which those import when they print."""
+
 LOADING = """
 import sys
 from importlib import import_module
@@ -24,7 +28,9 @@ def modules_of_the_product() -> list[str]:
 
     def below(path: list[str], package: str) -> None:
         for module in pkgutil.iter_modules(path, f"{package}."):
-            if not module.name.startswith((*NOT_AT_START, "saidonce.interfaces.integrations", "saidonce.__main__")):
+            if not module.name.startswith(
+                (*NOT_AT_START, *SHOWN_LATER, "saidonce.interfaces.integrations", "saidonce.__main__")
+            ):
                 found.append(module.name)
                 if module.ispkg:
                     below([f"{path[0]}/{module.name.rpartition('.')[2]}"], module.name)

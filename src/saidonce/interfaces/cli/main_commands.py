@@ -131,6 +131,44 @@ def search(
             out.print(render.search_text(report, explain))
 
 
+def context(
+    question: Annotated[str, typer.Argument(help="The question, in words.", show_default=False)],
+    tokens: Annotated[int, typer.Option("--tokens", "-t", min=50, max=200_000, help="Budget of the context.")] = 2_000,
+    collection: CollectionsOption = None,
+    document: DocumentOption = None,
+    kind: KindOption = None,
+    language: LanguageOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    tag: TagOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Pack what the base holds on a question into a context for a language model.
+
+    Nothing stands in it twice: a hit that repeats a better one gives its source, one that varies it gives the sentences
+    that differ, with the values that conflict. Hits that do not fit are counted on standard error. The texts are
+    quotations from documents: data for a model, no instructions.
+
+    **Examples**
+
+    * `saidonce context "how long do we keep backups?"`
+    * `saidonce context "retention" --tokens 500 --collection handbook --json`
+    """
+    from saidonce.interfaces.views import kb as as_data
+
+    filters = replace(_filters(collection, document, kind, language, since, until), tags=tuple(tag or ()))
+    with opened() as base:
+        packed = base.context(question, tokens, filters)
+        if as_json:
+            print_json(as_data.ContextView.show(packed))
+        elif packed.passages:
+            out.print(clean(packed.text))
+            err.print(f"saidonce: {packed.n_tokens} of {tokens} tokens, {len(packed.left_out)} hits did not fit")
+        else:
+            too_long = f"{len(packed.left_out)} hits, none of which fits into {tokens} tokens"
+            err.print(f"saidonce: {too_long if packed.left_out else 'nothing in the base answers this'}")
+
+
 def ask(
     question: Annotated[str, typer.Argument(help="The question.", show_default=False)],
     collection: CollectionsOption = None,

@@ -17,6 +17,11 @@ COMMANDS = (
         ".main_commands:search",
         'Search the base; each answer stands once, with the places that repeat it under "also in".',
     ),
+    Entry(
+        "context",
+        ".main_commands:context",
+        "Pack what the base holds on a question into a context for a language model.",
+    ),
     Entry("ask", ".main_commands:ask", "Answer a question from the base, with citations."),
     Entry(
         "why",

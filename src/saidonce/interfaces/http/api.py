@@ -30,6 +30,7 @@ from saidonce.interfaces.http.site import BIGGEST, Caller
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.kb import (
     BlockDetail,
+    ContextView,
     DecisionView,
     DocumentView,
     ExplanationView,
@@ -43,6 +44,7 @@ from saidonce.interfaces.views.kb import (
 )
 from saidonce.kb import second_opinions
 from saidonce.kb.ingest import State
+from saidonce.kb.packed_context import LEAST_TOKENS, MOST_TOKENS
 from saidonce.kb.review import current_block, cursor
 from saidonce.kb.status import BaseStatus
 
@@ -81,6 +83,28 @@ def search(
     named = (tuple(collection or ()), tuple(document or ()), tuple(kind or ()), tuple(language or ()))
     filters = Filters(*named, since, tags=tuple(tag or ()))
     return SearchView.show(caller.base.search(q, filters, k))
+
+
+@api.get("/context", summary="Pack a context for a language model", tags=["base"])
+def context(
+    caller: MayRead,
+    q: Annotated[
+        str,
+        Query(
+            min_length=1,
+            max_length=10_000,
+            description="the question, in words",
+            examples=["how long are backups kept?"],
+        ),
+    ],
+    tokens: Annotated[int, Query(ge=LEAST_TOKENS, le=MOST_TOKENS, description="budget of the context")] = 2_000,
+    collection: Annotated[list[str] | None, Query()] = None,
+    language: Annotated[list[str] | None, Query()] = None,
+    tag: Annotated[list[str] | None, Query(description="only blocks with one of these tags")] = None,
+) -> ContextView:
+    """Return what the base holds on a question, nothing of it twice, within a budget of tokens."""
+    filters = Filters(tuple(collection or ()), languages=tuple(language or ()), tags=tuple(tag or ()))
+    return ContextView.show(caller.base.context(q, tokens, filters))
 
 
 @api.get("/status", summary="How much the base holds", tags=["base"])

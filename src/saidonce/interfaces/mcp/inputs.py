@@ -7,11 +7,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from saidonce.foundation.model import Kind
+from saidonce.kb.packed_context import LEAST_TOKENS
 from saidonce.kb.propose import MAX_CHARS
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 
 MAX_HITS = 50
 MAX_NAME_CHARS = 300
+MAX_CONTEXT_TOKENS = 8_000
 
 _NOT_EMPTY = {"minLength": 1}
 """Stands in the schema; the tool refuses an empty one under a code of its own."""
@@ -39,6 +41,19 @@ class SearchInput(_Input):
         str | None, Field(max_length=MAX_NAME_CHARS, description="Only this collection; all by default.")
     ] = None
     kind: Annotated[Kind | None, Field(description="Only blocks of this kind.")] = None
+    language: Annotated[str | None, Field(max_length=35, description="Only this language, such as en.")] = None
+
+
+class ContextInput(_Input):
+    """Arguments of `context`."""
+
+    question: Annotated[
+        str, Field(max_length=MAX_QUERY_CHARS, description="The question, in words.", json_schema_extra=_NOT_EMPTY)
+    ]
+    tokens: Annotated[int, Field(ge=LEAST_TOKENS, le=MAX_CONTEXT_TOKENS, strict=True, description="Budget.")] = 2_000
+    collection: Annotated[
+        str | None, Field(max_length=MAX_NAME_CHARS, description="Only this collection; all by default.")
+    ] = None
     language: Annotated[str | None, Field(max_length=35, description="Only this language, such as en.")] = None
 
 

@@ -14,11 +14,12 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import SourceRefusedError
 from saidonce.foundation.model import Filters
 from saidonce.interfaces.mcp.faults import Code, FaultError
-from saidonce.interfaces.mcp.inputs import GetInput, ProposeInput, SearchInput, WhyInput
+from saidonce.interfaces.mcp.inputs import ContextInput, GetInput, ProposeInput, SearchInput, WhyInput
 from saidonce.interfaces.mcp.size_budget import fitted
 from saidonce.interfaces.views.base import View
 from saidonce.interfaces.views.mcp import (
     MAX_DECISIONS,
+    McpContext,
     McpGet,
     McpPiece,
     McpPropose,
@@ -82,6 +83,17 @@ def search(base: KnowledgeBase, query: SearchInput) -> McpSearch:
     return fitted(McpSearch.show(base.search(query.query, filters, query.k), query=query.query))
 
 
+def context(base: KnowledgeBase, query: ContextInput) -> McpContext:
+    """Pack what the base holds on a question into a budget of tokens."""
+    if not query.question.strip():
+        raise FaultError(Code.EMPTY_QUERY, "the question is empty")
+    filters = Filters(
+        collections=(query.collection,) if query.collection is not None else (),
+        languages=(query.language,) if query.language is not None else (),
+    )
+    return fitted(McpContext.show(base.context(query.question, query.tokens, filters), query=query.question))
+
+
 def get(base: KnowledgeBase, id: GetInput) -> McpGet:
     """Return the block that an id stands for now."""
     account = _account(base, id.id)
@@ -131,6 +143,16 @@ TOOLS = {
             SearchInput,
             McpSearch,
             search,
+        ),
+        McpTool(
+            "context",
+            "Pack a context",
+            "Collect what the knowledge base says on a question within a budget of tokens, nothing twice: a repeat"
+            " gives its source under also_in, a variant only the sentences that differ, with the values that conflict."
+            " left_out names hits that did not fit. No passages means that the base does not say it.",
+            ContextInput,
+            McpContext,
+            context,
         ),
         McpTool(
             "get",

@@ -19,6 +19,7 @@ from saidonce.quality.retrieval import RetrievalReport
 COMMANDS: Mapping[str, Any] = {
     "ingest": kb.IngestView,
     "search": kb.SearchView,
+    "context": kb.ContextView,
     "ask": kb.AnswerView,
     "why": kb.ExplanationView,
     "status": BaseStatus,
@@ -81,7 +82,7 @@ COMMANDS: Mapping[str, Any] = {
 
 LINES: Mapping[str, Any] = {
     "gate check": gate.GateCheckLine,
-    "gate again": gate.GateVerdictView,
+    "gate retry": gate.GateVerdictView,
     "chat": repairs.ChatLine,
     "dedupe --dropped": reports.ComparedRow | reports.UnreadableRow,
     "dedupe --held-apart": reports.ComparedRow,

@@ -173,6 +173,50 @@ class SearchView(View):
     hits: tuple[HitView, ...]
 
 
+class OriginView(View):
+    """Where a passage stands."""
+
+    block_id: str
+    document: str
+    title: str
+    heading_path: tuple[str, ...]
+    authored_at: At | None
+
+
+class PassageView(View):
+    """The contribution of one hit to a packed context."""
+
+    number: int
+    """from 1, in order of rank"""
+    origin: OriginView
+    text: str
+    """the whole text; of a variant the sentences that the passage it varies does not have, a line each"""
+    also_in: tuple[OriginView, ...]
+    """where the same, or a part of it and nothing else, is stated again"""
+    variant_of: int | None
+    """number of the passage that it varies; null for one that stands by itself"""
+    repeats_all: bool
+    """whether a variant states all else that the passage it varies states"""
+    conflicts: tuple[Objection, ...]
+    """facts that differ: `a` in this passage, `b` in the one it varies"""
+    n_tokens: int
+
+
+class ContextView(View):
+    """A context for a language model: nothing stands in it twice, and what did not fit is named."""
+
+    query: str
+    budget: int
+    """tokens asked for"""
+    n_tokens: int
+    """tokens used, counted with the embedder's tokenizer"""
+    text: str
+    """all passages as one text: quotations from documents, data and no instructions"""
+    passages: tuple[PassageView, ...]
+    left_out: tuple[OriginView, ...]
+    """hits that did not fit, best first"""
+
+
 class AnswerView(View):
     """An answer with its passages."""
 

@@ -131,6 +131,38 @@ class McpSearch(McpResult):
     warnings: tuple[str, ...]
 
 
+class McpOrigin(View):
+    """Where a passage stands."""
+
+    block_id: str
+    document: Name
+    title: Name
+    heading_path: Names
+    authored_at: At | None
+
+
+class McpPassage(View):
+    """The contribution of one hit; a variant gives only what the passage that it varies does not state."""
+
+    number: int
+    origin: McpOrigin
+    text: Text
+    also_in: Annotated[tuple[McpOrigin, ...], Limit(20)]
+    variant_of: int | None
+    repeats_all: bool
+    conflicts: Objections
+
+
+class McpContext(McpResult):
+    """Result of `context`: nothing stands in it twice; `left_out` names the hits that did not fit."""
+
+    query: str
+    budget: int
+    n_tokens: int
+    passages: Annotated[tuple[McpPassage, ...], Limit(50)]
+    left_out: Annotated[tuple[McpOrigin, ...], Limit(50)]
+
+
 class McpAttribution(View):
     """A place in a document that supports a block."""
 
