@@ -44,10 +44,15 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """Title, headings, document and date in one line, nothing twice."""
+        """Title, headings, file and date in one line, nothing twice."""
         path = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
         date = f"{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
-        return ", ".join(dict.fromkeys(part for part in (path, self.document, date) if part))
+        return ", ".join(dict.fromkeys(part for part in (path, self.file, date) if part))
+
+    @property
+    def file(self) -> str:
+        """The document's name without its folders, which cost tokens and tell a model nothing."""
+        return self.document.rstrip("/").rpartition("/")[2] or self.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ def lines_of(passage: PackedPassage) -> str:
     if passage.variant_of is not None:
         head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
     differs = "; ".join(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in passage.conflicts)
-    sources = "; ".join(dict.fromkeys(origin.document for origin in passage.also_in))
+    sources = "; ".join(dict.fromkeys(origin.file for origin in passage.also_in))
     lines = (head, passage.text, differs and f"differs: {differs}", sources and f"also in: {sources}")
     return "\n".join(line for line in lines if line)
 

@@ -12,7 +12,7 @@ ADDRESS = "Serve over HTTP at HOST:PORT of the loopback instead, such as 127.0.0
 
 
 def mcp(http: Annotated[str | None, typer.Option("--http", help=ADDRESS)] = None) -> None:
-    """Serve the base to agents over the Model Context Protocol: search, get, why, propose.
+    """Serve the base to agents over the Model Context Protocol: search, context, get, why, propose.
 
     Speaks the protocol on standard input and output until the client hangs up; logs go to standard error.
 

@@ -105,7 +105,7 @@ COMMANDS = (
     Entry(
         "mcp",
         ".mcp_command:mcp",
-        "Serve the base to agents over the Model Context Protocol: search, get, why, propose.",
+        "Serve the base to agents over the Model Context Protocol: search, context, get, why, propose.",
     ),
     Entry(
         "worker",
