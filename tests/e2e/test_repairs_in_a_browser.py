@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from chromium import HOSTILE, IN_A_BROWSER
 from repairs_site import PNG, Office, office
 from saidonce.foundation.model.conversation import LandlordEvent, PhotoStatus, Tool
+from waiting_for import eventually
 
 pytestmark = IN_A_BROWSER
 
@@ -130,7 +131,8 @@ def test_an_identity_is_approved_and_undone_on_the_page(site: Office, page: Any)
     site.settled()
     of = site.desk.store.conversations()[0]
     assert of.tenancy_id == "t-ana"
-    assert any(t.tool in (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO) for t in site.desk.store.turns(of.id))
+    asked = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO)
+    eventually(lambda: any(t.tool in asked for t in site.desk.store.turns(of.id)))  # a turn at work is due no more
     page.reload()
     page.get_by_role("button", name="undo").click()
     after = site.desk.store.conversation(of.id)

@@ -47,7 +47,8 @@ class Delivering:
         self._stopping = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._working: asyncio.Task[None] | None = None
-        self._thread = threading.Thread(target=self._run, name="notices")
+        # What outlasts `stop` holds up no exit: its jobs are in the database, and another taker repeats them.
+        self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
