@@ -31,12 +31,12 @@ def numbers_of(written: str) -> dict[str, str]:
     Raises:
         ValueError: a part is not ORG=NUMBER, or a number belongs to two.
     """
-    found: dict[str, str] = {}
+    org_of: dict[str, str] = {}
     for part in written.split(",") if written.strip() else ():
         org, _, number = (one.strip() for one in part.partition("="))
-        if not org or not _NUMBER.fullmatch(number) or found.setdefault(number, org) != org:
+        if not org or not _NUMBER.fullmatch(number) or org_of.setdefault(number, org) != org:
             raise ValueError("ORG=NUMBER with commas between: ids of WhatsApp, or +NUMBER of Twilio, each of one ORG")
-    return found
+    return org_of
 
 
 def _checked_numbers(written: str) -> str:

@@ -107,10 +107,10 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Price = Annotated[float | None, Field(ge=0.0, allow_inf_nan=False)]
 Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
 Threshold = Annotated[float, Field(allow_inf_nan=False)]
-"""A similarity that is moved into 0..1, and told so, rather than refused. Source: seed 000, "clamps thresholds"."""
+"""A similarity that is moved into 0..1 with a warning, rather than refused. Source: seed 000, "clamps thresholds"."""
 
 Warn = Callable[[str], None]
-"""Told in one line what was not taken as it was given."""
+"""Takes one line for each value that was moved into its range."""
 
 
 class _Settings(BaseSettings):
@@ -353,11 +353,11 @@ SECRETS = CHANNEL_SECRETS | {
     "embedder_key", "answer_key", "database_url", "oidc_client_secret", "smtp_url", "gate_auto_rater_key",
     "conversation_key", "gate_model_key", "gray_zone_model_key",
 }  # fmt: skip
-"""Settings of which only is told whether they are given."""
+"""Settings that are shown only as set or not set."""
 
 
 def shown(name: str, value: Any) -> Any:
-    """A setting's value as anybody may see it: of secrets, and of URLs with a password, only whether it is given."""
+    """Return a setting's value as anybody may see it: secrets, and URLs with a password, only as set or not."""
     is_hidden = name in SECRETS or (isinstance(value, str) and "://" in value and looks_secret(value))
     return ("(given)" if value else "") if is_hidden else value
 
@@ -365,7 +365,7 @@ def shown(name: str, value: Any) -> Any:
 class Settings(ChannelSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
-    Printed, it tells of secrets only whether they are given.
+    Printed, it shows secrets only as set or not.
     """
 
     model_config = SettingsConfigDict(
@@ -378,19 +378,19 @@ class Settings(ChannelSettings, _Settings):
 
 
 def _flag_alias() -> dict[str, Any]:
-    said = os.environ.get(FLAG_ALIAS, "").strip().casefold()
-    return {FLAG_ALIAS.casefold(): FLAG_WORDS.get(said, said)} if said else {}
+    word = os.environ.get(FLAG_ALIAS, "").strip().casefold()
+    return {FLAG_ALIAS.casefold(): FLAG_WORDS.get(word, word)} if word else {}
 
 
 def load_settings(
-    file: dict[str, Any] | None = None, /, warn: Warn = lambda _told: None, **given: Any
+    file: dict[str, Any] | None = None, /, warn: Warn = lambda _line: None, **values: Any
 ) -> Settings:  # fmt: skip
-    """Read settings: given ones win over the environment, the environment over the file.
+    """Read settings: `values` win over the environment, the environment over the file.
 
     Args:
         file: what a settings file holds.
-        warn: told of values that were moved into their range.
-        given: settings by name.
+        warn: called with a line for each value that was moved into its range.
+        values: settings by name; None counts as absent.
 
     Raises:
         SettingsError: a value is malformed or a key unknown.
@@ -398,13 +398,13 @@ def load_settings(
     prefix = Settings.model_config["env_prefix"]
     aliased = _aliased()
     written = {key: value for key, value in os.environ.items() if key.upper().startswith(prefix)}
-    for key in (*(file or {}), *given, *written):
+    for key in (*(file or {}), *values, *written):
         if key.upper().removeprefix(prefix).lower() not in Settings.model_fields:
             raise _unknown(key, prefix if key in written else "")
     try:
         from_env = Settings().model_dump(exclude_unset=True)
-        wanted = {k: v for k, v in given.items() if v is not None}
-        settings = _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **wanted}), warn)
+        present = {k: v for k, v in values.items() if v is not None}
+        settings = _clamped(Settings(**{**(file or {}), **aliased, **_flag_alias(), **from_env, **present}), warn)
     except ValidationError as bad:
         first = bad.errors()[0]
         key = str(first["loc"][0]) if first["loc"] else "settings"
@@ -459,7 +459,7 @@ def _aliased() -> dict[str, Any]:
     """
     prefix = Settings.model_config["env_prefix"]
     ours = {key.upper() for key in os.environ}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in os.environ.items():
         _check_alias(key)
         name = ALIASES.get(key)
@@ -471,8 +471,8 @@ def _aliased() -> dict[str, Any]:
             wrong = next((e for e in bad.errors() if e["loc"][:1] == (name,)), None)
             if wrong is not None:
                 raise SettingsError(key, value, _allowed(wrong["msg"], value)) from None
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _check_alias(key: str) -> None:
@@ -494,8 +494,8 @@ def _clamped(settings: Settings, warn: Warn) -> Settings:
     """Move the gate's thresholds into 0..1 and the lower one not above the higher one, and say so."""
     high = min(1.0, max(0.0, settings.gate_duplicate_from))
     low = min(high, max(0.0, settings.gate_clear_below))
-    wanted = {"gate_clear_below": low, "gate_duplicate_from": high}
-    changes = {name: value for name, value in wanted.items() if getattr(settings, name) != value}
+    in_range = {"gate_clear_below": low, "gate_duplicate_from": high}
+    changes = {name: value for name, value in in_range.items() if getattr(settings, name) != value}
     for name, value in changes.items():
         warn(f"settings.clamped name={name} given={getattr(settings, name)!r} used={value!r}")
     return settings.model_copy(update=changes) if changes else settings
