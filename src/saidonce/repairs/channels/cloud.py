@@ -52,13 +52,13 @@ def challenge(params: Mapping[str, str], settings: ChannelSettings) -> str:
         AccessError: the token is missing or another.
         UsageError: it is no handshake.
     """
-    expected, given = settings.whatsapp_verify_token, params.get("hub.verify_token", "")
-    if not expected or not hmac.compare_digest(expected.encode(), given.encode("utf-8", "surrogatepass")):
+    expected, token = settings.whatsapp_verify_token, params.get("hub.verify_token", "")
+    if not expected or not hmac.compare_digest(expected.encode(), token.encode("utf-8", "surrogatepass")):
         raise AccessError("the verify token", "the verify token is missing or another")
-    said = params.get("hub.challenge", "")
-    if params.get("hub.mode") != "subscribe" or not _CHALLENGE.fullmatch(said):
+    echo = params.get("hub.challenge", "")
+    if params.get("hub.mode") != "subscribe" or not _CHALLENGE.fullmatch(echo):
         raise UsageError("a handshake has hub.mode=subscribe and a hub.challenge of letters and digits")
-    return said
+    return echo
 
 
 def signature(secret: str, body: bytes) -> str:
@@ -97,13 +97,13 @@ def read(
             return NUMBER_OF_ANOTHER
         return f"other number {_short(number)}" if only and number != only and number not in named else ""
 
-    for found in _parts(_envelope(body), why_not, received_at):
-        if isinstance(found, Inbound):
-            inbounds.append(found)
-        elif isinstance(found, DeliveryStatus):
-            statuses.append(found)
+    for part in _parts(_envelope(body), why_not, received_at):
+        if isinstance(part, Inbound):
+            inbounds.append(part)
+        elif isinstance(part, DeliveryStatus):
+            statuses.append(part)
         else:
-            refused.append(found)
+            refused.append(part)
     return Received(tuple(inbounds), tuple(statuses), tuple(refused))
 
 

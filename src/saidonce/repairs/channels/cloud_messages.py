@@ -134,12 +134,12 @@ def _file(raw: Any) -> _Parts:
     return InboundKind.MEDIA, file.caption, (media,), ""
 
 
-def _sha256(said: str) -> str:
+def _sha256(written: str) -> str:
     """The hash as hex; WhatsApp writes it as base64 in webhooks and as hex elsewhere. Empty if it is neither."""
-    if _HEX.fullmatch(said.lower()):
-        return said.lower()
+    if _HEX.fullmatch(written.lower()):
+        return written.lower()
     try:
-        plain = base64.b64decode(said, validate=True)
+        plain = base64.b64decode(written, validate=True)
     except (binascii.Error, ValueError):
         return ""
     return plain.hex() if len(plain) == 32 else ""
@@ -154,13 +154,13 @@ def _place(raw: Any) -> _Parts:
 def _cards(raw: Any) -> _Parts:
     cards = _CARDS.validate_python(raw)
     lines = (" ".join(filter(None, (c.name.formatted_name, *(p.phone for p in c.phones)))) for c in cards)
-    said = "; ".join(line for line in lines if line.strip())
-    return _words(f"Contact: {said}" if said else "")
+    details = "; ".join(line for line in lines if line.strip())
+    return _words(f"Contact: {details}" if details else "")
 
 
 def _pressed(raw: Any) -> _Parts:
-    given = Interactive.model_validate(raw)
-    reply = {"button_reply": given.button_reply, "list_reply": given.list_reply}.get(given.type)
+    interactive = Interactive.model_validate(raw)
+    reply = {"button_reply": interactive.button_reply, "list_reply": interactive.list_reply}.get(interactive.type)
     if reply is None or not reply.id:
         return _UNSUPPORTED
     return InboundKind.BUTTON, "", (), reply.id

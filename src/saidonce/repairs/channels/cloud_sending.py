@@ -126,10 +126,10 @@ def unique_titles(buttons: Sequence[Button], most: int) -> tuple[str, ...]:
     """Give titles that fit and differ, since WhatsApp refuses equal ones; those cut to the same get a number."""
     titles: list[str] = []
     for button in buttons:
-        wanted = " ".join(button.title.split())[:most] or "?"
-        title, n = wanted, 2
+        label = " ".join(button.title.split())[:most] or "?"
+        title, n = label, 2
         while title in titles:
-            title = f"{wanted[: most - len(str(n)) - 1]} {n}"
+            title = f"{label[: most - len(str(n)) - 1]} {n}"
             n += 1
         titles.append(title)
     return tuple(titles)
@@ -158,11 +158,11 @@ def _refused(answer: HttpReply) -> DeliveryError:
     """What a refusal means; Graph's own words are left out, for they may repeat the token."""
     error = answer.fields.get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    told = f"status {answer.status}, code {code}" if isinstance(code, int) else f"status {answer.status}"
+    status = f"status {answer.status}, code {code}" if isinstance(code, int) else f"status {answer.status}"
     if answer.status == 429 or code in _RATE_LIMITED:
-        return DeliveryError(NAME, f"{told}: too many messages", wait_s=answer.retry_after_s or _WAIT_AGAIN_S)
+        return DeliveryError(NAME, f"{status}: too many messages", wait_s=answer.retry_after_s or _WAIT_AGAIN_S)
     if answer.status in (401, 403) or code in _DENIED:
-        return DeliveryError(NAME, f"{told}: the token is not good for this", wait_s=_DENIED_WAIT_S)
+        return DeliveryError(NAME, f"{status}: the token is not good for this", wait_s=_DENIED_WAIT_S)
     if code == 131_047:
-        return DeliveryError(NAME, f"{told}: the 24-hour window is closed", is_final=True)
-    return DeliveryError(NAME, f"{told}: refused", is_final=True)
+        return DeliveryError(NAME, f"{status}: the 24-hour window is closed", is_final=True)
+    return DeliveryError(NAME, f"{status}: refused", is_final=True)

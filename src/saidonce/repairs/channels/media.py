@@ -48,10 +48,10 @@ class CloudMedia:
         if not _CLOUD_ID.fullmatch(id_):
             raise MediaError(FileRefusal.GONE, "its id is malformed", is_final=True)
         until = self._http.deadline()
-        told = _asked(self._http, f"{self._base}/{self._version}/{id_}", REPLY_BYTES, until, headers=self._headers)
-        if told.status in (400, 404):
-            raise MediaError(FileRefusal.GONE, f"WhatsApp does not have it (status {told.status})", is_final=True)
-        fields = _answered(told).fields
+        reply = _asked(self._http, f"{self._base}/{self._version}/{id_}", REPLY_BYTES, until, headers=self._headers)
+        if reply.status in (400, 404):
+            raise MediaError(FileRefusal.GONE, f"WhatsApp does not have it (status {reply.status})", is_final=True)
+        fields = _answered(reply).fields
         size, url, sha256 = fields.get("file_size"), fields.get("url"), fields.get("sha256")
         if isinstance(size, str) and size.isascii() and size.isdigit() and len(size) < 16:
             size = int(size)
@@ -135,9 +135,9 @@ def _too_large(most: int) -> MediaError:
     return MediaError(FileRefusal.TOO_LARGE, f"it has more than {most} bytes", is_final=True)
 
 
-def _is_hash(said: str, content: bytes) -> bool:
+def _is_hash(expected: str, content: bytes) -> bool:
     """Whether a hash, in hex or base64, is that of some bytes."""
     real = hashlib.sha256(content)
     forms = (real.hexdigest(), base64.b64encode(real.digest()).decode("ascii"))
-    given = (said.lower(), said)
-    return any(hmac.compare_digest(f.encode(), g.encode()) for f, g in zip(forms, given, strict=True))
+    values = (expected.lower(), expected)
+    return any(hmac.compare_digest(f.encode(), g.encode()) for f, g in zip(forms, values, strict=True))

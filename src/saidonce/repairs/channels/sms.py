@@ -145,7 +145,7 @@ def _is_gsm(text: str) -> bool:
 
 
 def _explained(received: Received) -> Received:
-    """Add what a code means: that somebody has opted out is told of by statuses too."""
+    """Add what a code means: that somebody has opted out is reported by statuses, too."""
     statuses = (replace(s, reason=": ".join(filter(None, (s.reason, twilio.REFUSALS.get(s.reason, "")))))
                 for s in received.statuses)  # fmt: skip
     return replace(received, statuses=tuple(statuses))

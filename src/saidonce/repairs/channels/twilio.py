@@ -78,11 +78,12 @@ def is_signed(url: str, form: Form, signed: str, token: str, body: bytes | None 
         body: raw bytes of a post that is no form; its hash stands in the address as `bodySHA256`.
     """
     pairs = [] if body is not None else _pairs(form)
-    given = signed.encode("utf-8", "surrogatepass")
-    matches = [hmac.compare_digest(signature(u, pairs, token).encode(), given) for u in _addresses(url)]
+    signature_sent = signed.encode("utf-8", "surrogatepass")
+    matches = [hmac.compare_digest(signature(u, pairs, token).encode(), signature_sent) for u in _addresses(url)]
     if body is not None:
-        said = "".join(parse_qs(urlsplit(url).query).get("bodySHA256", [""])[:1]).lower()
-        matches = [m and hmac.compare_digest(hashlib.sha256(body).hexdigest().encode(), said.encode()) for m in matches]
+        quoted = "".join(parse_qs(urlsplit(url).query).get("bodySHA256", [""])[:1]).lower()
+        is_whole = hmac.compare_digest(hashlib.sha256(body).hexdigest().encode(), quoted.encode())
+        matches = [m and is_whole for m in matches]
     return bool(token) and any(matches)
 
 
@@ -237,8 +238,8 @@ def _message(fields: Mapping[str, str], sid: str, received_at: datetime) -> Rece
     text = "" if button else _text(fields)
     kind = kind_of(button, media, text)
     who = ChannelIdentity(Via.TWILIO, sender, phone_of(sender) if sender.startswith("+") else None)
-    made = Inbound(who, number, sid, kind, received_at, received_at, text[:MAX_TEXT], media, button[:200])
-    return Received((made,), refused=refused)
+    inbound = Inbound(who, number, sid, kind, received_at, received_at, text[:MAX_TEXT], media, button[:200])
+    return Received((inbound,), refused=refused)
 
 
 def kind_of(button: str, media: tuple[Media, ...], text: str) -> InboundKind:
@@ -251,18 +252,18 @@ def kind_of(button: str, media: tuple[Media, ...], text: str) -> InboundKind:
 
 
 def _text(fields: Mapping[str, str]) -> str:
-    said = fields.get("Body", "")
+    body = fields.get("Body", "")
     if "Latitude" not in fields or "Longitude" not in fields:
-        return said
+        return body
     named = ", ".join(filter(None, (fields.get("Label", "").strip(), fields.get("Address", "").strip())))
     place = f"Location: {named} ({fields['Latitude']}, {fields['Longitude']})".replace("  ", " ")
-    return f"{said}\n{place}" if said.strip() else place
+    return f"{body}\n{place}" if body.strip() else place
 
 
 def media_of(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tuple[NotTaken, ...]]:
     """Return the files of a message, and what was not taken of them."""
-    said = fields.get("NumMedia", "0")
-    n = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
+    written = fields.get("NumMedia", "0")
+    n = int(written) if written.isascii() and written.isdigit() and len(written) < 4 else 0
     taken: list[Media] = []
     refused: list[NotTaken] = []
     for place in range(min(n, MAX_MEDIA)):
@@ -280,9 +281,9 @@ def media_of(fields: Mapping[str, str], sid: str) -> tuple[tuple[Media, ...], tu
 def media_id(url: str, account: str) -> str:
     """Give the id by which a file is fetched, "MESSAGE/MEDIA", for no given address is ever called; empty without."""
     try:
-        found = _MEDIA_PATH.fullmatch(urlsplit(url).path)
+        match = _MEDIA_PATH.fullmatch(urlsplit(url).path)
     except ValueError:
         return ""
-    if found is None or found[1] != account or not (_SID.fullmatch(found[2]) and _SID.fullmatch(found[3])):
+    if match is None or match[1] != account or not (_SID.fullmatch(match[2]) and _SID.fullmatch(match[3])):
         return ""
-    return f"{found[2]}/{found[3]}"
+    return f"{match[2]}/{match[3]}"
