@@ -66,7 +66,7 @@ def posted(site: Office, org: str, *numbers: str, id: str = "wamid.1") -> int:
 def test_a_post_of_meta_is_taken_where_its_number_belongs(
     site: Office, org: str, numbers: list[str], status: int
 ) -> None:
-    name = f"wamid.{org}.{'.'.join(numbers)}"
+    name = f"wamid.{org}.{'-'.join(numbers)}:"  # the end marks it: no name begins another
     assert posted(site, org, *numbers, id=name) == status
     store = site.desks.deps(org).store
     kept = [i.number_id for c in store.conversations() for i in store.inbounds(c.id) if i.message_id.startswith(name)]
