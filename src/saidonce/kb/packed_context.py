@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Objection
@@ -213,5 +214,7 @@ def _may_share(a: str, b: str) -> bool:
     return not _pieces(a).isdisjoint(_pieces(b))
 
 
+@lru_cache(maxsize=2 * LOOK_AT)
 def _pieces(content: str) -> frozenset[str]:
+    """Return the normalised lines and sentences of a text; remembered, since each hit is held against all before it."""
     return frozenset(piece for raw in _ENDS.split(content) if (piece := normalise(raw)))

@@ -56,11 +56,12 @@ def run(
     index = SearchIndex(context.embedder.model, context.embedder.dim)
     index.catch_up(context.store)
     columns: dict[tuple[int, str, str], list[float]] = {}
-    armed = {arm: _armed(context, arm) for arm in ARMS}
+    armed = {arm: _armed(context, arm) for arm in ARMS if arm != "packed"}
     for query_id, query in work.queries.items():
         reports = {
             arm: search(wired, index, query, Filters(collections=(collection,)), DEPTH) for arm, wired in armed.items()
         }
+        reports["packed"] = reports["dedup"]  # the same hits, packed
         for budget in budgets:
             contexts = {
                 arm: _filled(arm, report, budget, context.embedder.count_tokens) for arm, report in reports.items()
