@@ -166,7 +166,7 @@ class _Packing:
         own = [c.b.text.strip() for c in comparison.changes if c.relation is not Pairing.EQUAL and c.b.text.strip()]
         if not own:
             return self._with_source(number, (passage.origin, *twins))
-        conflicts = tuple(Objection(o.kind, o.b, o.a) for o in comparison.objections if o.a.text or o.b.text)
+        conflicts = tuple(o.mirrored for o in comparison.objections if o.a.text or o.b.text)
         repeats_all = all(c.relation in (Pairing.EQUAL, Pairing.INSERTED) for c in comparison.changes)
         variant = replace(passage, text="\n".join(own), variant_of=number, repeats_all=repeats_all, conflicts=conflicts)
         return self._with(variant, hit)

@@ -6,7 +6,6 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,7 +49,8 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
     if a.content_hash == b.content_hash:
         return Accord(Agreement.SAME)
-    of_a, of_b = first_objection(REPEAT_GUARDS, a, b), _turned(first_objection(REPEAT_GUARDS, b, a))
+    of_a = first_objection(REPEAT_GUARDS, a, b)
+    of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
         return Accord(Agreement.SAME)
     if not of_b:
@@ -67,7 +67,3 @@ def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """All objections but those to other words, which may mean the same."""
     voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
-
-
-def _turned(objections: Sequence[Objection]) -> tuple[Objection, ...]:
-    return tuple(Objection(o.kind, o.b, o.a) for o in objections)

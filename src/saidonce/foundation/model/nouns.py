@@ -191,6 +191,11 @@ class Objection:
     b: Span
 
     @property
+    def mirrored(self) -> Objection:
+        """The same objection with the two texts swapped."""
+        return Objection(self.kind, self.b, self.a)
+
+    @property
     def differs_in_value(self) -> bool:
         """Whether each text states a value of one kind, and another than the other text.
 

@@ -166,4 +166,4 @@ def _objections(context: Context, flag: Flag, candidate: Block, kept: Block) -> 
     if len(blocks) == 2:
         objected = first_objection(guards_in_force(context), blocks[candidate.id].candidate, blocks[kept.id].candidate)
     objected = objected or next((near.objections for near in flag.near if near.id == kept.id), ())
-    return tuple(Objection(o.kind, o.b, o.a) for o in objected)
+    return tuple(o.mirrored for o in objected)

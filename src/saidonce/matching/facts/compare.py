@@ -86,7 +86,7 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
         a_adds,
         b_adds,
         _added(one, left_a, [d.a_free for d in diffs.values()], two),
-        tuple(Objection(o.kind, o.b, o.a) for o in _added(two, left_b, [d.b_free for d in diffs.values()], one)),
+        tuple(o.mirrored for o in _added(two, left_b, [d.b_free for d in diffs.values()], one)),
     )
 
 

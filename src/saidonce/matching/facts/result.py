@@ -80,7 +80,7 @@ def mirrored(found: Comparison) -> Comparison:
 
 
 def _turned(objections: Iterable[Objection]) -> tuple[Objection, ...]:
-    return tuple(sorted((Objection(o.kind, o.b, o.a) for o in objections), key=by_place))
+    return tuple(sorted((o.mirrored for o in objections), key=by_place))
 
 
 def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> Comparison:
