@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation.certificate import Certificate
 from saidonce.foundation.model import Source
-from saidonce.foundation.ports import Clock, Embedder, Parser, Store
+from saidonce.foundation.ports import Clock, Embedder, EquivalenceJudge, Parser, Store
 from saidonce.foundation.settings.policy import Settings
 
 __all__ = ["Context", "Source"]
@@ -19,6 +19,7 @@ class Context:
     Attributes:
         certificate: bounds the rate of wrong automatic merges; None without one.
         certificate_flaw: reason why it does not hold for this model and these guards; empty if it holds.
+        judge: bears out what the guards leave open; None where none is installed.
     """
 
     store: Store
@@ -28,3 +29,4 @@ class Context:
     settings: Settings
     certificate: Certificate | None = None
     certificate_flaw: str = ""
+    judge: EquivalenceJudge | None = None

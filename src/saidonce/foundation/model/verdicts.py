@@ -168,3 +168,29 @@ class Ruling:
     failure: Failure | None = None
     cached: bool = False
     probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """Two aligned sentences that differ in words, to neither of which any guard objects.
+
+    Attributes:
+        language: two-letter tag of both, or `und`.
+    """
+
+    a: str
+    b: str
+    language: str = UNKNOWN_LANGUAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """What an equivalence judge answers about a rewording.
+
+    Attributes:
+        is_same: whether both sentences say the same; what lies within the margin of the threshold is not.
+        score: 0..1, rounded to 4 decimals; higher is more alike.
+    """
+
+    is_same: bool
+    score: float

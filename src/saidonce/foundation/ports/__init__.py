@@ -6,7 +6,16 @@ from saidonce.foundation.ports.gates import Gates, GateStanding, GateWrite, Kept
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
-from saidonce.foundation.ports.outside import Adjudicator, ChatModel, Clock, Embedder, Parser, PieceEmbedder, Reply
+from saidonce.foundation.ports.outside import (
+    Adjudicator,
+    ChatModel,
+    Clock,
+    Embedder,
+    EquivalenceJudge,
+    Parser,
+    PieceEmbedder,
+    Reply,
+)
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
     CollectionCounts,
@@ -25,6 +34,7 @@ __all__ = [
     "Conversations",
     "Corpus",
     "Embedder",
+    "EquivalenceJudge",
     "GateStanding",
     "GateWrite",
     "Gates",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import SourceRefusedError
-from saidonce.foundation.model import Document, Question, Ruling, Vector
+from saidonce.foundation.model import Document, Equivalence, Question, Rewording, Ruling, Vector
 
 
 class Clock(Protocol):
@@ -66,6 +66,23 @@ class Reply:
     text: str
     n_input_tokens: int = 0
     n_output_tokens: int = 0
+
+
+class EquivalenceJudge(Protocol):
+    """Bears out that two differing sentences say the same; heard only about what no guard objects to."""
+
+    @property
+    def name(self) -> str:
+        """Fingerprint of weights, threshold and margin; answers of different names never mix."""
+        ...
+
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
+        """Judge each rewording, in input order; an answer does not depend on its neighbours or on the order of sides.
+
+        Raises:
+            ModelUnavailableError: the model's files failed.
+        """
+        ...
 
 
 @runtime_checkable
