@@ -87,6 +87,16 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
                 seen.update(id(t) for t in (*a, *b))
                 yield objection(scene, _kind(a[0], b[0]), block, a, b)
         yield from _apart(scene, family, seen)
+    yield from _named_otherwise(scene)
+
+
+def _named_otherwise(scene: Scene) -> Iterator[Objection]:
+    """A value in the place of an identifier: "position 3", "position 3b"."""
+    for block in scene.diff.blocks:
+        a, b = ([t for t in rest if t.kind in STRONG] for rest in (block.a_rest, block.b_rest))
+        kinds = {t.kind is FactKind.IDENTIFIER for t in a}, {t.kind is FactKind.IDENTIFIER for t in b}
+        if _is_slot(block) and a and b and kinds in (({True}, {False}), ({False}, {True})):
+            yield objection(scene, FactKind.IDENTIFIER, block, a, b)
 
 
 def _is_slot(block: DifferingSpan) -> bool:

@@ -16,10 +16,14 @@ from saidonce.matching.facts.analyse import Token, analyse, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
+from saidonce.matching.facts.order import is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
+from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
+_ITEM = re.compile(r"\s*[-*+\u2022]\s")
 _CODE = re.compile(r"`([^`\n]+)`")
 _LIGHT = frozenset(
     "a an and are as at be been by for from had has have he her his i if in into is it its of on or she so such than"
@@ -73,6 +77,9 @@ _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
 """Share of letters from which a text is written in the script that its language's tables are written in."""
 
+MOST_LONE = 60
+"""Words of one text alone that are looked up among those of the other; in longer lists the rest stays as it is."""
+
 MOST_WORDS = 4_000
 """Longer texts are compared by their first words; what stands behind them is the other guards' business."""
 
@@ -96,6 +103,8 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
 
 def _moved(a: Span, b: Span, language: str) -> Objection | None:
     """The first word of two sentences out of order, if no way to read them has the common words in one order."""
+    if language == "en" and _is_sound_reordering(a.text, b.text):
+        return None
     found: Objection | None = None
     for one, two in product(_readings(a, language), _readings(b, language)):
         at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
@@ -104,6 +113,12 @@ def _moved(a: Span, b: Span, language: str) -> Objection | None:
         if one == a.text and two == b.text:
             found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
     return found
+
+
+def _is_sound_reordering(a: str, b: str) -> bool:
+    """Whether two English texts of one sentence each have their words in another order for good reasons alone."""
+    one, two = (analyse(text, "en").sentences for text in (a, b))
+    return len(one) == len(two) == 1 and is_order_accounted_for(one[0], two[0], a, b)
 
 
 def _readings(sentence: Span, language: str) -> tuple[str, ...]:
@@ -123,6 +138,7 @@ def _first_moved(
         ]
         for words, free in ((one, free_a), (two, free_b))
     )
+    b = _keyed_alike(a, b)
     common = Counter(w.key for w in a) & Counter(w.key for w in b)
     here, there = ([w for w in words if w.key in common] for words in (a, b))
     keys = [w.key for w in here], [w.key for w in there]
@@ -130,6 +146,21 @@ def _first_moved(
         return None
     found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
     return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
+
+
+def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:
+    """The words of `b`, those that stand for a word that only `a` has under its key."""
+    keys_a, keys_b = {w.key for w in a}, {w.key for w in b}
+    lone = [w.key for w in a if w.key not in keys_b][:MOST_LONE]
+    if not lone:
+        return list(b)
+    keyed: list[KeyedWord] = []
+    for word in b:
+        twin = next((key for key in lone if same_word(key, word.key)), None) if word.key not in keys_a else None
+        if twin is not None:
+            lone.remove(twin)
+        keyed.append(word if twin is None else word._replace(key=twin))
+    return keyed
 
 
 def _shifted(span: Span, by: int) -> Span:
@@ -162,6 +193,9 @@ def _is_statement(sentence: Span) -> bool:
     """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
     if sentence.text.count("|") >= 2:
         return True  # a row
+    if _ITEM.match(sentence.text):
+        words_of_item = [t.word for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+        return bool(words_of_item) and words_of_item[0] not in _BIDS and not set(words_of_item[:OPENING]) & _IN_TURN
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
     if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
         return False
@@ -189,32 +223,47 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
     """Object where two sentences differ in a small word that changes what is claimed.
 
     When ("before", "after"), on which condition, how much, how sure, who, in which tense: see the
-    table `telling`. What stands in a sentence without counterpart is the other guards' business.
+    table `telling`; and what belongs to what: see `relations`. What stands in a sentence without
+    counterpart is the other guards' business.
     """
     tables = _language(a, b, language)
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
-        one, two = _operators(change.a, tables), _operators(change.b, tables)
-        counts = [Counter(key for key, _ in side) for side in (one, two)]
-        if is_turned(change.a.text, change.b.text):
-            counts = [count - Counter(by=1) for count in counts]
-        if counts[0] != counts[1]:
-            sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
-            kind = next((token.kind for token in sides if token is not None and token.kind), None)
-            at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
-            return (Objection(kind or FactKind.TERM, *at),)
+        if found := _changed_operator(change, tables) or _changed_relation(change, tables):
+            return (found,)
     return ()
 
 
-def incomplete_sentences(
-    a: str, b: str, language: str = UNKNOWN_LANGUAGE, *, may_say_more: bool = False
-) -> tuple[Objection, ...]:
-    """Object where a sentence of one text is not wholly in the other, or stands there with more words.
+def _changed_operator(change: Change, language: str) -> Objection | None:
+    one, two = _operators(change.a, language), _operators(change.b, language)
+    counts = [Counter(key for key, _ in side) for side in (one, two)]
+    if is_turned(change.a.text, change.b.text):
+        counts = [count - Counter(by=1) for count in counts]
+    if counts[0] == counts[1]:
+        return None
+    sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
+    kind = next((token.kind for token in sides if token is not None and token.kind), None)
+    at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
+    return Objection(kind or FactKind.TERM, *at)
 
-    Args:
-        may_say_more: `b` may have sentences of its own, unless one takes something back ("not",
-            "except", "only") or is an item, so that a list would be another one.
+
+def _changed_relation(change: Change, language: str) -> Objection | None:
+    """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
+    if is_turned(change.a.text, change.b.text):
+        return None
+    one, two = ([t for s in analyse(side.text, language).sentences for t in s.tokens] for side in (change.a, change.b))
+    sides = changed_relation(one, two, language)
+    if sides is None:
+        return None
+    return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
+
+
+def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where a sentence of `a` is not wholly in `b`, or stands there with more words.
+
+    `b` may have sentences of its own, unless one takes something back ("not", "except", "only") or
+    is an item, so that a list would be another one.
     """
     tables = _language(a, b, language)
     changes = compare(a, b, language).changes
@@ -224,7 +273,7 @@ def incomplete_sentences(
             found = compare(change.a.text, change.b.text, tables)
             is_whole = not (found.a_adds or found.b_adds)
         elif change.relation is Pairing.INSERTED:
-            is_whole = may_say_more and _is_aside(change.b, tables)
+            is_whole = _is_aside(change.b, tables)
         else:
             is_whole = change.relation is not Pairing.DELETED or _bare(change.a.text) in stands
         if not is_whole:
@@ -246,9 +295,14 @@ def _is_aside(sentence: Span, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
-    """Keys of all numbers, quantities, dates, versions and identifiers of a text."""
+    """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
     tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
-    return frozenset(t.key for t in tokens if t.kind in STRONG and t.key not in WEAK)
+    return frozenset(t.key for t in tokens if _is_figure(t))
+
+
+def _is_figure(token: Token) -> bool:
+    is_word = token.kind is FactKind.IDENTIFIER and not token.key.startswith("id:")
+    return token.kind in STRONG and token.key not in WEAK and not is_word
 
 
 def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
