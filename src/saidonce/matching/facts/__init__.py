@@ -9,9 +9,11 @@ from saidonce.matching.facts.merge_only import (
     first_difference,
     incomplete_sentences,
     is_read,
+    is_reworded,
     moved_words,
     other_code,
     same_words,
+    takes_back,
 )
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 
@@ -28,8 +30,10 @@ __all__ = [
     "first_difference",
     "incomplete_sentences",
     "is_read",
+    "is_reworded",
     "moved_words",
     "other_code",
     "same_words",
     "table",
+    "takes_back",
 ]

@@ -294,11 +294,19 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
         ):
             continue
         if pairs:
-            yield objection(scene, FactKind.OPPOSITE, block, pairs[0][:1], pairs[0][1:])
+            yield objection(scene, _kind_of_opposites(*pairs[0]), block, pairs[0][:1], pairs[0][1:])
+
+
+def _kind_of_opposites(a: Token, b: Token) -> FactKind:
+    """What two poles are: "allowed" against "not allowed" is a negation."""
+    is_negated = any(x.word == f"not {y.word}" for x, y in ((a, b), (b, a)))
+    return FactKind.NEGATION if is_negated else FactKind.OPPOSITE
 
 
 def _pole(token: Token) -> str:
-    return token.word.split()[0] if token.kind is FactKind.MODALITY else token.word
+    if token.kind is FactKind.MODALITY:
+        return token.word.split()[0]
+    return token.key if " " in token.word else token.word
 
 
 def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Token]:

@@ -16,30 +16,19 @@ from saidonce.matching.facts.analyse import Token, analyse, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
-from saidonce.matching.facts.order import is_order_accounted_for
+from saidonce.matching.facts.order import MAX_NEW, is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
+from saidonce.matching.facts.sentence_words import BIDS, FINITE, IN_TURN, LIGHT, POINTS_BACK, TAKES_BACK
 from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
 _ITEM = re.compile(r"\s*[-*+\u2022]\s")
 _CODE = re.compile(r"`([^`\n]+)`")
-_LIGHT = frozenset(
-    "a an and are as at be been by for from had has have he her his i if in into is it its of on or she so such than"
-    " that the their them then there these they this those to was we were what when where which while who whom whose"
-    " will with would you your not no nor also both".split()
-)
-"""Words whose moving says nothing by itself."""
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
 _STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
-_TAKES_BACK = frozenset(
-    "but however unless except excepting excluding excluded exception exceptions besides instead otherwise although"
-    " though fee fees charge charges charged cost costs surcharge penalty"
-    " aber jedoch außer ausgenommen mais sauf excepté pero salvo excepto".split()
-)
-"""Words of a sentence that limits what another states, or puts a price on it."""
 
 OPENING = 3
 """Words of a sentence among which one says that it follows another."""
@@ -50,27 +39,6 @@ LEAST_STATED = 4
 LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
 
-_FINITE = frozenset(
-    "is are was were am has have had does did will would can could may might must shall should do".split()
-)
-_POINTS_BACK = frozenset("this that these those it they he she such so thus then hence therefore".split())
-_IN_TURN = frozenset(
-    "first firstly second secondly third thirdly then next finally lastly afterwards afterward subsequently later"
-    " before after once previously now meanwhile step".split()
-)
-_BIDS = frozenset(
-    """
-    add adjust allow apply ask attach avoid bring build buy call cancel change check choose clean clear click close
-    collect configure confirm connect contact copy create cut delete deploy describe detach disable disconnect do
-    download drain drop dry edit empty enable enter export fill find fit fix follow get give go hang heat hold import
-    include insert install invite join keep leave lift load lock log look lower make measure mix move name note open
-    order paste pay pick place plug pour press provide publish pull push put read record register remove repeat
-    replace report request reset restart restore return review rinse rotate run save scan search select send set share
-    shut sign start stir stop store submit switch take tell test tighten touch transfer turn type unlock unplug update
-    upgrade upload use verify visit wait warm wash watch wipe write
-    """.split()
-)
-"""Verbs that a step begins with."""
 
 _FREQUENT = 2
 _LATIN_END = "\u0250"
@@ -133,9 +101,7 @@ def _first_moved(
     one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
 ) -> tuple[Span, Span] | None:
     a, b = (
-        [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][
-            :MOST_WORDS
-        ]
+        [w for w in words if w.key not in LIGHT and not any(s.start <= w.span.start < s.end for s in free)][:MOST_WORDS]
         for words, free in ((one, free_a), (two, free_b))
     )
     b = _keyed_alike(a, b)
@@ -186,7 +152,7 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 def _points_back(sentence: Span) -> bool:
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
-    return bool(tokens) and tokens[0].word in _POINTS_BACK
+    return bool(tokens) and tokens[0].word in POINTS_BACK
 
 
 def _is_statement(sentence: Span) -> bool:
@@ -195,13 +161,13 @@ def _is_statement(sentence: Span) -> bool:
         return True  # a row
     if _ITEM.match(sentence.text):
         words_of_item = [t.word for s in analyse(sentence.text, "en").sentences for t in s.tokens]
-        return bool(words_of_item) and words_of_item[0] not in _BIDS and not set(words_of_item[:OPENING]) & _IN_TURN
+        return bool(words_of_item) and words_of_item[0] not in BIDS and not set(words_of_item[:OPENING]) & IN_TURN
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
     if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
         return False
     opening = {t.word for t in tokens[:OPENING]}
-    is_step = tokens[0].word in _BIDS or bool(opening & _IN_TURN)
-    is_finite = any(t.word in _FINITE or t.word.endswith("ed") for t in tokens)
+    is_step = tokens[0].word in BIDS or bool(opening & IN_TURN)
+    is_finite = any(t.word in FINITE or t.word.endswith("ed") for t in tokens)
     return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
@@ -281,15 +247,30 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     return ()
 
 
+def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Whether a sentence that one text has more limits what its other sentences state, or is an item of a list."""
+    return not _is_aside(sentence, _language(sentence.text, "", language))
+
+
+def is_reworded(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Whether two sentences differ in so many words that the order of those they share says nothing."""
+    tables = _language(a, b, language)
+    keys_a, keys_b = (
+        Counter(t.key for s in analyse(text, tables).sentences for t in s.tokens if t.content) for text in (a, b)
+    )
+    n_lone = ((keys_a - keys_b) + (keys_b - keys_a)).total()
+    return n_lone > MAX_NEW * (keys_a + keys_b).total()
+
+
 def _is_aside(sentence: Span, language: str) -> bool:
     """Whether a sentence stands by itself and takes nothing back that others state."""
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
-    if any(t.word in _TAKES_BACK for t in tokens):
+    if any(t.word in TAKES_BACK for t in tokens):
         return False
     denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
-    is_bound = any(t.word in _POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
+    is_bound = any(t.word in POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
     return not (denies and is_bound)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -36,10 +37,14 @@ def _classes(name: str, language: str) -> dict[str, int]:
 
 
 def _other_person(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first words of a person that each sentence names more often than the other, which names another instead."""
     persons = _classes("persons", language)
-    sides = [{persons[t.word]: t for t in reversed(tokens) if t.word in persons} for tokens in (a, b)]
-    lone_a, lone_b = (sorted(sides[n].keys() - sides[1 - n].keys()) for n in (0, 1))
-    return (sides[0][lone_a[0]], sides[1][lone_b[0]]) if lone_a and lone_b else None
+    named_a, named_b = ([t for t in tokens if t.word in persons] for tokens in (a, b))
+    counts_a, counts_b = (Counter(persons[t.word] for t in named) for named in (named_a, named_b))
+    more_a, more_b = counts_a - counts_b, counts_b - counts_a
+    if not more_a or not more_b:
+        return None
+    return next(t for t in named_a if more_a[persons[t.word]]), next(t for t in named_b if more_b[persons[t.word]])
 
 
 def _other_preposition(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
