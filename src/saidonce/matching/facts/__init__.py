@@ -1,8 +1,6 @@
 """Room facts: the typed facts of texts, and what two texts say differently."""
 
-from saidonce.matching.facts.compare import compare, covers
-from saidonce.matching.facts.lexicon import TABLES, table
-from saidonce.matching.facts.merge_only import (
+from saidonce.matching.facts.accounting import (
     added_figures,
     changed_grammar,
     figures,
@@ -15,6 +13,8 @@ from saidonce.matching.facts.merge_only import (
     same_words,
     takes_back,
 )
+from saidonce.matching.facts.compare import compare, covers
+from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 
 __all__ = [
