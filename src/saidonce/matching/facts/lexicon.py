@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -44,7 +45,12 @@ def stem(word: str) -> str:
     if len(word) < 4 or not word.isascii():
         return word
     word = _british(word)
-    return str(_ENGLISH.stemWord(word))
+    stemmed = str(_ENGLISH.stemWord(word))
+    # "Insurer" and "insured" have one stem and are two parties.
+    return f"{stemmed}er" if _AGENT.search(word) and not _AGENT.search(stemmed) else stemmed
+
+
+_AGENT = re.compile(r"[^aeiou](?:er|or)s?$")
 
 
 def _british(word: str) -> str:
