@@ -122,9 +122,13 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     counts = [Counter(key for key, _ in side) for side in (one, two)]
     if is_turned(change.a.text, change.b.text):
         counts = [count - Counter(by=1) for count in counts]
-    if counts[0] == counts[1]:
+    lone_a, lone_b = (_lone(side, mine - others) for side, mine, others in ((one, *counts), (two, *counts[::-1])))
+    if not lone_a and not lone_b:
         return None
-    sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
+    shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
+    sides = [next((t for t in lone if t.kind in shared), None) for lone in (lone_a, lone_b)]
+    if not shared:  # one has more, and what the other has more is of another kind
+        sides = [lone_a[0], None] if lone_a else [None, lone_b[0]]
     kind = next((token.kind for token in sides if token is not None and token.kind), None)
     at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
     return Objection(kind or FactKind.TERM, *at)
@@ -276,8 +280,8 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
     return found
 
 
-def _first(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> Token | None:
-    return next((token for key, token in operators if lone[key]), None)
+def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:
+    return [token for key, token in operators if lone[key]]
 
 
 def _within(sentence: Span, token: Token | None) -> Span:

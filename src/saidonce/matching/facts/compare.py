@@ -26,6 +26,7 @@ from saidonce.matching.facts.result import (
     ordered,
 )
 from saidonce.matching.facts.roles import object_to_roles
+from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
 GUARDS = (*LOCAL_GUARDS, *LONE, object_to_roles, object_to_order)
@@ -173,6 +174,8 @@ _OF_ORDER = (object_to_roles, object_to_order)
 
 def _is_in_order(diff: Diff, language: str) -> bool:
     """Whether some reading of two sentences has their common words in one order, and none is related otherwise."""
+    if language != "en" or is_turned(diff.a.span.text, diff.b.span.text):
+        return False
     if first_moved(diff.a.span, diff.b.span, language) is not None:
         return False
     return changed_relation(diff.a.tokens, diff.b.tokens, language) is None
