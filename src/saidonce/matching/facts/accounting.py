@@ -127,8 +127,9 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
         return None
     shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
     sides = [next((t for t in lone if t.kind in shared), None) for lone in (lone_a, lone_b)]
-    if not shared:  # one has more, and what the other has more is of another kind
-        sides = [lone_a[0], None] if lone_a else [None, lone_b[0]]
+    if not shared:  # what the other has more is of another kind, if it has any
+        first = min((*lone_a, *lone_b), key=lambda t: (t.kind is None, t.key))
+        sides = [next((t for t in lone if t is first), None) for lone in (lone_a, lone_b)]
     kind = next((token.kind for token in sides if token is not None and token.kind), None)
     at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
     return Objection(kind or FactKind.TERM, *at)
