@@ -40,6 +40,7 @@ LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
 
 
+_LIMITING = ("quantifier:only", "modality:must")
 _FREQUENT = 2
 _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
@@ -190,7 +191,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
     if any(t.word in TAKES_BACK for t in tokens):
         return False
-    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
+    denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
     is_bound = any(t.word in POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
     return not (denies and is_bound)
 
