@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,7 +26,8 @@ from saidonce.matching.facts.lexicon import (
     stem,
     word_list,
 )
-from saidonce.matching.facts.scan import RawToken, pieces
+from saidonce.matching.facts.numerals import months
+from saidonce.matching.facts.scan import RawToken, folded_word, pieces
 from saidonce.matching.facts.values import Made, may_start, value_at
 
 MAX_TOKENS = 400
@@ -108,7 +109,7 @@ def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
     found: list[AnalysedSentence] = []
-    for span in _lines(text):
+    for span in _with_dates(_lines(text), text, language):
         found.extend(_sentence(span, language))
     return Analysis(text, language, tuple(found), frozenset(k for s in found for k in s.keys))
 
@@ -138,6 +139,31 @@ def _between(gap: str) -> Iterable[str]:
 
 _VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.FREQUENCY))
 _PUNCTUATION = re.compile("[.,;:!?\"'()\\[\\]\u3001\u3002\u300a-\u300f\u3010\u3011\u30fb\u060c\u061b\u061f\u06d4]")
+
+
+def _with_dates(spans: Iterable[Span], text: str, language: str) -> Iterator[Span]:
+    """Sentences, of which none is cut inside a date such as "3. März"."""
+    held: Span | None = None
+    for span in spans:
+        if held and _DAY_AT_END.search(held.text) and _is_month(span.text, language):
+            held = Span(held.start, span.end, text[held.start : span.end])
+        else:
+            if held:
+                yield held
+            held = span
+    if held:
+        yield held
+
+
+_DAY_AT_END = re.compile(r"\s\d{1,2}\.$")
+
+
+def _is_month(text: str, language: str) -> bool:
+    first = _FIRST_WORD.match(text)
+    return bool(first) and folded_word(first.group()) in months(language)
+
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -257,7 +283,8 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
             at += 1
             continue
         if made := _value(raw, at, language):
-            tokens.append(_token(raw, at, *made, content=True))
+            token = _token(raw, at, *made, content=True)
+            tokens.append(token if language == "en" else _with_number_as_one(token))
             width = made[0]
             at += width
             continue
@@ -287,6 +314,14 @@ def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:
     if made and has_no_spaces(language) and (phrase := _phrase(raw, at, language)) and phrase[0] > made[0]:
         return None
     return made
+
+
+def _with_number_as_one(token: Token) -> Token:
+    """The token of a quantity whose number of several words is spelled as one: "vingt-et-un jours"."""
+    number, _, unit = token.word.rpartition(" ")
+    if token.kind not in (FactKind.UNIT, FactKind.AMOUNT) or not number or number[0].isdigit():
+        return token
+    return token._replace(word=f"{number.replace(' ', '-')} {unit}")
 
 
 def _is_small(piece: RawToken) -> bool:
@@ -331,7 +366,8 @@ def _token(raw: tuple[RawToken, ...], at: int, width: int, key: str, kind: FactK
 
 @lru_cache(maxsize=16)
 def _function_stems(language: str) -> frozenset[str]:
-    return frozenset(stem(w) for w in grammar(language).function)
+    words = grammar(language).function
+    return frozenset(stem(w) for w in words) if language == "en" else words
 
 
 def _is_titled(raw: tuple[RawToken, ...]) -> bool:
@@ -355,7 +391,7 @@ def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str
 
 def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bool:
     """Whether a word such as "over" bounds a number here."""
-    first = raw[at].folded
+    first = "".join(p.folded for p in raw[at : at + width]) if has_no_spaces(language) else raw[at].folded
     if first in word_list(language, "after_value"):
         return _follows_value(raw, at, language) and not value_at(raw, min(at + width, len(raw) - 1), language)
     if first in _SIGNS_OF_BOUNDS or first in word_list(language, "firm_bounds"):

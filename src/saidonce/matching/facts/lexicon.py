@@ -17,7 +17,7 @@ from saidonce.matching.facts.scan import folded_word
 CAPABILITIES = ("numerals", "negation", "modality", "quantifiers", "months", "opposites", "grammar")
 """What tables may say about a language, each a promise: what differs in it is seen as that kind of fact."""
 
-TAGS = ("en", "de", "fr", "es")
+TAGS = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ga", "zh", "ja", "ar")
 """Languages with a table of their own."""
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -108,14 +108,17 @@ def grammar(language: str) -> Grammar:
 
 def _operators_of(words: dict[str, Any], language: str) -> Iterator[tuple[str, str, FactKind | None]]:
     """Phrases with what they count as; of two readings of one phrase the earlier holds."""
+    before = ("", *words.get("proclitics", "").split())
     for name, kind in _OPERATORS:
-        yield from ((p, f"{name}:{key}", kind) for key, row in words.get(name, {}).items() for p in row.split("|"))
-    yield from ((p, NEGATION, FactKind.NEGATION) for p in words.get("negation", "").split("|") if p)
+        rows = ((key, p) for key, row in words.get(name, {}).items() for p in row.split("|"))
+        yield from ((clitic + p, f"{name}:{key}", kind) for key, p in rows for clitic in before)
+    negations = (p for p in words.get("negation", "").split("|") if p)
+    yield from ((clitic + p, NEGATION, FactKind.NEGATION) for p in negations for clitic in before)
     for old, new in _equations(words.get("plain", {}).get("phrases", "")):
         yield old, stem(new) if language == "en" else new, None
     if has_no_spaces(language):
-        poles = (w for line in lines(words["opposites"]["poles"]) for w in line.split() if w != "|")
-        yield from ((w, w, None) for w in poles)
+        named = (w for line in lines(words["opposites"]["poles"]) for w in line.split() if w != "|")
+        yield from ((w, w, None) for w in named)
 
 
 _OPERATORS = (

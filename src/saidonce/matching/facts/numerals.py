@@ -38,7 +38,7 @@ def _phrases(rows: dict[str, Any]) -> Iterator[tuple[str, int]]:
     for value, row in enumerate(rows.get("tens", "").split(), 2):
         for word in row.split("|"):
             yield word, 10 * value
-            yield from ((spelled, 10 * value + n) for spelled, n in _compounds(rows, word, 10 * value))
+            yield from _compounds(rows, word, 10 * value)
 
 
 def _compounds(rows: dict[str, Any], tens: str, value: int) -> Iterator[tuple[str, int]]:

@@ -54,12 +54,21 @@ def _writes_decimal_comma(language: str) -> bool:
 @cache
 def units(language: str) -> dict[str, tuple[str, Decimal]]:
     """Spelling of a unit -> its dimension and its factor to the dimension's base; a language's own words come last."""
+    return _units_of(table("quantities")["units"]) | own_units(language)
+
+
+@cache
+def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
+    """The words of one language for units, which are no symbols."""
+    return _units_of(language_table(language).get("units", {}))
+
+
+def _units_of(blocks: dict[str, str]) -> dict[str, tuple[str, Decimal]]:
     found: dict[str, tuple[str, Decimal]] = {}
-    for rows in (table("quantities")["units"], language_table(language).get("units", {})):
-        for dimension, block in rows.items():
-            for line in lines(block):
-                names, factor = line.rsplit(" = ", 1)
-                found.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
+    for dimension, block in blocks.items():
+        for line in lines(block):
+            names, factor = line.rsplit(" = ", 1)
+            found.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
     return found
 
 

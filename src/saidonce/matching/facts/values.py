@@ -24,7 +24,7 @@ from saidonce.matching.facts.numerals import (
     starting_words,
     weekdays,
 )
-from saidonce.matching.facts.quantities import canonical, currencies, parse, units
+from saidonce.matching.facts.quantities import canonical, currencies, own_units, parse, units
 from saidonce.matching.facts.scan import RawToken
 
 Raw: TypeAlias = tuple[RawToken, ...]
@@ -64,10 +64,7 @@ def starters(language: str) -> frozenset[str]:
     """Words that a value may begin with: numbers, months, weekdays, currencies."""
     quarters = ("q1", "q2", "q3", "q4")
     han = HAN_NUMERALS if has_no_spaces(language) else frozenset[str]()
-    return (starting_words(language) | currencies(language).keys() | {*quarters} | han) - _NO_STARTERS
-
-
-_NO_STARTERS = frozenset(("cent", "mil", "an"))
+    return starting_words(language) | currencies(language).keys() | {*quarters} | han
 
 
 def _iso(raw: Raw, at: int) -> Made:
@@ -131,7 +128,7 @@ def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
         read, value = _below_scale(raw, at + width + pending, language, leads=not width)
         if value is not None and (current is None or _may_follow(current, value)):
             current = value if current is None else current + value
-        elif piece.folded in multiply and (current is not None or width == 0) and piece.folded != "cent":
+        elif piece.folded in multiply and (current is not None or width == 0):
             factor = multiply[piece.folded]
             base = Decimal(1) if current is None else current
             current = base * factor
@@ -154,7 +151,7 @@ def _below_scale(raw: Raw, at: int, language: str, *, leads: bool) -> tuple[int,
     piece = raw[at]
     if piece.shape == "number" and piece.folded[-1].isdigit():
         return 1, parse(piece.folded, language)
-    if piece.shape != "word":
+    if piece.shape != "word" or piece.folded in scales(language):
         return 1, None
     if found := longest(raw, at, number_phrases(language)):
         return found[0], Decimal(found[1])
@@ -217,7 +214,8 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     if made := _with_unit(value, two, width + 2, language):
         return made
     close = after.start - raw[at + width - 1].end <= 1
-    if (after.folded not in _AMBIGUOUS_UNITS or (close and raw[at].shape == "number")) and (
+    is_sure = after.folded not in _AMBIGUOUS_UNITS or after.folded in own_units(language)
+    if (is_sure or (close and raw[at].shape == "number")) and (
         made := _with_unit(value, after.folded, width + 1, language)
     ):
         return made
@@ -353,7 +351,7 @@ def _is_year(raw: Raw, at: int) -> bool:
 def _year_after(raw: Raw, at: int) -> tuple[int, str]:
     """A year that follows, and "----" if none does; "of" may stand between."""
     if _is_year(raw, at):
-        return 1, raw[at].folded
+        return 1, str(int(raw[at].folded))
     if _folded(raw, at) in _OF and _is_year(raw, at + 1):
-        return 2, raw[at + 1].folded
+        return 2, str(int(raw[at + 1].folded))
     return 0, "----"
