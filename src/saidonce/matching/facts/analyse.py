@@ -81,12 +81,18 @@ class Analysis:
 def guess(text: str) -> str:
     """Language whose frequent words a text uses most, else that of its script; English if it is written in ASCII."""
     beginning = text[:600]
+    letters = [c for c in beginning if c.isalpha()]
+    if sum(c >= _LATIN_END for c in letters) > len(letters) / 2:
+        return _language_of_script(beginning)
     found = Counter(texts.words(beginning))
     scores = [(sum(found[w] for w in words), -place, name) for place, (name, words) in enumerate(hints())]
     best, _, name = max(scores)
     if best:
         return name
-    return "en" if beginning.isascii() else _language_of_script(beginning)
+    return "en" if beginning.isascii() else UNKNOWN_LANGUAGE
+
+
+_LATIN_END = "\u0250"
 
 
 def _language_of_script(text: str) -> str:

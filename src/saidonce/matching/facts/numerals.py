@@ -153,14 +153,17 @@ def starting_words(language: str) -> frozenset[str]:
 _DIGITS = {c: n for n, row in enumerate("〇零 一壹 二贰弐 三叁参 四肆 五伍 六陆 七柒 八捌 九玖".split()) for c in row}
 _PLACES = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
 _MYRIADS = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
+_NO_NUMBER_ALONE = frozenset("百千万亿佰仟萬億壹贰弐叁参肆伍陆柒捌玖拾")
+"""Characters that stand in many words and mean a number only beside another numeral."""
+
 HAN_NUMERALS = frozenset((*_DIGITS, *_PLACES, *_MYRIADS, "两", "兩"))
-"""Characters that a number may be written in; the last two mean two, in Chinese, before another or a measure."""
+"""Characters that a number may be written in; the last two mean two before a measure."""
 
 
 def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, Decimal] | None:
     """A number in Chinese characters, in digits, or in digits before a myriad: 三百二十, 二〇二六, 3万5千."""
     run = _run(raw, at)
-    if not run or run[0].folded in _MYRIADS or (len(run) == 1 and run[0].folded in "两兩" and language == "ja"):
+    if not run or run[0].folded in _MYRIADS or (len(run) == 1 and run[0].folded in _NO_NUMBER_ALONE):
         return None
     if len(run) > 1 and all(p.folded in _DIGITS for p in run):
         return len(run), Decimal("".join(str(_DIGITS[p.folded]) for p in run))

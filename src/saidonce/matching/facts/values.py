@@ -304,8 +304,8 @@ _OF = ("of", "de", "del")
 
 def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
     """Dates such as 2026年3月4日, 三月四号 and 3月, weekdays, and months by name."""
-    if weekday := _weekday(raw, at, language):
-        return weekday
+    if made := _weekday(raw, at, language) or _percentage_in_characters(raw, at, language):
+        return made
     width, parts = 0, []
     for signs in ("年", "月", "日号"):
         number = han_number(raw, at + width, language) if at + width < len(raw) else None
@@ -322,6 +322,14 @@ def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
     year = f"{parts[0]:04}" if parts[0] else "----"
     day = f"-{parts[2]:02}" if len(parts) > 2 else ""
     return width, f"@{year}-{parts[1]:02}{day}", FactKind.DATE
+
+
+def _percentage_in_characters(raw: Raw, at: int, language: str) -> Made | None:
+    """Percentages such as 百分之五."""
+    if "".join(p.folded for p in raw[at : at + 3]) != "百分之" or at + 3 >= len(raw):
+        return None
+    number = han_number(raw, at + 3, language)
+    return _with_unit(number[1], "%", 3 + number[0], language) if number else None
 
 
 def _folded(raw: Raw, at: int) -> str:
