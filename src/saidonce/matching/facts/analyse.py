@@ -45,7 +45,7 @@ _SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<"))
 class Token(NamedTuple):
     """One fact or word: offsets into the whole text, comparison key, kind of fact, and folded spelling.
 
-    `content` is false for words of grammar and for operators.
+    `content` is false for words of grammar and for operators; `language` is that of the tables that typed it.
     """
 
     start: int
@@ -55,6 +55,7 @@ class Token(NamedTuple):
     content: bool
     word: str
     written: str
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,8 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
         raw = tuple(p if p.shape != "word" or p.folded in known else _corrected(p, shouted=shouted) for p in raw)
     raw = raw[_enumerated(raw, span) :]
     tokens = _typed(raw, language, _answers(raw, span, answers(language)))
+    if language != "en":
+        tokens = [t._replace(language=language) for t in tokens]
     is_row = line.count("|") >= 2
     found: list[AnalysedSentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):

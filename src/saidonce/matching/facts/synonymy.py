@@ -34,7 +34,21 @@ def same(a: Token, b: Token) -> bool:
         return _scanned_alike(a.word, b.word)
     if a.kind not in _WORDS or b.kind not in _WORDS:
         return False
+    if a.language != "en":
+        return _has_swapped_letters(a.word, b.word)
     return same_word(_word(a), _word(b))
+
+
+def _has_swapped_letters(a: str, b: str) -> bool:
+    """Whether two long words differ in the order of two neighbouring letters: what counts without a list of words.
+
+    Synonyms, endings and other slips are those of English; elsewhere one stroke parts "vermieten" from "verbieten".
+    """
+    return min(len(a), len(b)) >= LONG_WORD and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
+
+
+LONG_WORD = 8
+"""Letters from which two words that differ in the order of two letters are one word."""
 
 
 def _word(token: Token) -> str:
