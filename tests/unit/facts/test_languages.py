@@ -68,6 +68,13 @@ def test_what_differs_otherwise_is_still_not_the_same(language: str, case: dict[
     assert _agreement(language, case) is not Agreement.SAME
 
 
+@pytest.mark.parametrize(("language", "case"), _cases())
+def test_swapping_the_texts_swaps_the_sides(language: str, case: dict[str, Any]) -> None:
+    there, back = compare(case["a"], case["b"], language), compare(case["b"], case["a"], language)
+    assert {(o.kind, o.a, o.b) for o in there.objections} == {(o.kind, o.b, o.a) for o in back.objections}
+    assert (there.a_adds, there.b_adds) == (back.b_adds, back.a_adds)
+
+
 def test_every_language_with_a_table_has_cases_both_ways() -> None:
     for tag in set(TAGS) - {"en"}:  # whose cases stand in the folder above
         rows = tomllib.loads((CASES / f"{tag}.toml").read_text("utf-8"))["cases"]

@@ -265,11 +265,11 @@ def symmetric() -> frozenset[str]:
 
 @cache
 def opposites(language: str = "en") -> dict[str, frozenset[str]]:
-    """Word -> the words at the other pole; in English by stem. Without a table, English."""
-    fold = stem if language not in TAGS or language == "en" else folded_word
+    """Word -> the words at the other pole; in English by stem. Nothing without a table."""
+    fold = stem if language == "en" else folded_word
     rows = _opposites(language)
     found: dict[str, set[str]] = {}
-    for key, block in ((fold, rows["poles"]), (str, rows.get("pronouns", ""))):
+    for key, block in ((fold, rows.get("poles", "")), (str, rows.get("pronouns", ""))):
         for line in lines(block):
             here, there = ({key(w) for w in side.split()} for side in line.split(" | "))
             _oppose(found, here, there)
@@ -277,7 +277,7 @@ def opposites(language: str = "en") -> dict[str, frozenset[str]]:
 
 
 def _opposites(language: str) -> dict[str, str]:
-    rows: dict[str, str] = language_table(language if language in TAGS else "en")["opposites"]
+    rows: dict[str, str] = language_table(language).get("opposites", {})
     return rows
 
 
