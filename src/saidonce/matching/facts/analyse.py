@@ -152,7 +152,7 @@ def _with_dates(spans: Iterable[Span], text: str, language: str) -> Iterator[Spa
     """Sentences, of which none is cut inside a date such as "3. März"."""
     held: Span | None = None
     for span in spans:
-        if held and _DAY_AT_END.search(held.text) and _is_month(span.text, language):
+        if held and _DAY_AT_END.search(held.text[-4:]) and _is_month(span.text, language):
             held = Span(held.start, span.end, text[held.start : span.end])
         else:
             if held:
@@ -167,7 +167,7 @@ _DAY_AT_END = re.compile(r"\s\d{1,2}\.$")
 
 def _is_month(text: str, language: str) -> bool:
     first = _FIRST_WORD.match(text)
-    return bool(first) and folded_word(first.group()) in months(language)
+    return first is not None and folded_word(first.group()) in months(language)
 
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
