@@ -7,7 +7,7 @@ from functools import cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection
 from saidonce.matching.facts.analyse import Token, analyse
-from saidonce.matching.facts.lexicon import table
+from saidonce.matching.facts.lexicon import language_table, words_of
 from saidonce.matching.facts.synonymy import is_negative
 
 
@@ -38,4 +38,4 @@ def _denials(tokens: list[Token], language: str) -> Counter[str]:
 
 @cache
 def _denying(language: str) -> frozenset[str]:
-    return frozenset(table("polarity")["denying"].get(language, "").split())
+    return words_of(language_table(language).get("relations", {}).get("denying", ""))
