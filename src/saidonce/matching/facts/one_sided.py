@@ -78,7 +78,7 @@ def object_to_parted_opposites(scene: Scene) -> Iterator[Objection]:
     if len(scene.diff.blocks) < 2 or len(a) + len(b) > FEW:
         return
     for x, y in product(a, b):
-        if excludes(x.word, y.word) and not negates(x.word, y.word):
+        if excludes(x.word, y.word, scene.language) and not negates(x.word, y.word, scene.language):
             yield Objection(FactKind.OPPOSITE, span(scene.text_a, [x], 0), span(scene.text_b, [y], 0))
 
 
