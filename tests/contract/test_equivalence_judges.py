@@ -13,6 +13,8 @@ import pytest
 from saidonce.adapters.judge import open_judge
 from saidonce.adapters.judge.card import CARD, TOKENIZER, WEIGHTS, sealed
 from saidonce.adapters.judge.cross_encoder import CrossEncoder
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import ArtefactError
 from saidonce.foundation.model import Rewording
 
@@ -25,8 +27,14 @@ def english(a: str, b: str) -> Rewording:
 
 
 SAME = [
-    english("The firm will purchase the building.", "The company is going to buy the building."),
-    english("Staff must verify the identity of each visitor.", "Staff must check the identity of every visitor."),
+    english(
+        "The summary mentions several issues with the design.", "The summary mentions several problems with the design."
+    ),
+    english(
+        "The article discusses the challenges of the new rule.",
+        "The article talks about the challenges of the new rule.",
+    ),
+    english("We keep the logs in order to investigate problems.", "We keep the logs to look into issues."),
 ]
 CHANGED = [
     english("All users must change their password.", "Most users must change their password."),
@@ -182,6 +190,15 @@ class TestChoice:
     def test_auto_without_the_distribution_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "saidonce_judge", None)
         assert open_judge("auto") is None
+
+    @pytest.mark.parametrize(("choice", "name"), [("none", None), (str(FOLDER), CrossEncoder(FOLDER).name)])
+    def test_a_base_has_the_judge_of_its_settings_and_lends_it(
+        self, embedded_server: EmbeddedServer, org: str, tmp_path: Path, choice: str, name: str | None
+    ) -> None:
+        with KnowledgeBase(database_url=embedded_server.url, data_dir=tmp_path, org=org, judge=choice) as home:
+            judges = [home.base.judge, home.for_org(f"{org}-2").base.judge]
+            assert [judge and judge.name for judge in judges] == [name, name]
+            assert judges[0] is judges[1]
 
     def test_a_folder_without_a_judge_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ArtefactError, match=r"card\.json cannot be read"):

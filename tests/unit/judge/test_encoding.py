@@ -20,7 +20,7 @@ TOKENIZER.no_padding()
 
 def words(encoded: Encoded, kind: int) -> str:
     return " ".join(
-        TOKENIZER.id_to_token(token)
+        str(TOKENIZER.id_to_token(token))
         for token, own in zip(encoded.ids, encoded.kinds, strict=True)
         if own == kind and TOKENIZER.id_to_token(token) not in ("[CLS]", "[SEP]")
     )
