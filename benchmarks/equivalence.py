@@ -119,7 +119,7 @@ def report(scores: dict[str, Sequence[float]], test: Sequence[Pair], counted: Se
                 if counts and row.source in sources
             ]
             figures[f"{name}: {arm}"] = figures_of(scored)
-    return table(figures)
+    return table(figures, shipped=False)
 
 
 def main() -> int:
