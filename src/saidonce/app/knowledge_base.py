@@ -14,6 +14,7 @@ from typing import Any, Self
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
@@ -108,7 +109,11 @@ class KnowledgeBase:
 
     @property
     def base(self) -> Context:
-        """The wired ports, for flows."""
+        """The wired ports, for flows.
+
+        Raises:
+            ArtefactError: the files of the equivalence judge are absent or altered.
+        """
         wired: Context = self._lazy.get("base", self._wired)
         return wired
 
@@ -123,7 +128,8 @@ class KnowledgeBase:
             flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
+        judge = lender.base.judge if lender else open_judge(s.judge)
+        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
     def embedder(self) -> Embedder:

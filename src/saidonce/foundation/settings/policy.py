@@ -134,6 +134,13 @@ class _Settings(BaseSettings):
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
 
+    # What the guards leave open
+    judge: str = setting(
+        "auto",
+        "who bears out re-wordings that no guard objects to: auto (the distribution saidonce-judge, where it is"
+        " installed), none, or the folder of a judge; without one more is left open",
+    )
+
     # Repeats inside a document (seed 001, phase 1)
     repeat_enabled: bool = setting(True, "remove repeats inside a document", source="seed 001")
     repeat_from: Share = setting(0.90, "similarity from which two segments of a document repeat", "cosine", "seed 001")
