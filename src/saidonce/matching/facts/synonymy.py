@@ -88,7 +88,7 @@ def same_word(a: str, b: str) -> bool:
     key_a, key_b = stem(a), stem(b)
     if key_a == key_b:
         return True
-    if excludes(a, b) or negates(a, b) or _are_parties(a, b):
+    if excludes(a, b) or negates(a, b):
         return False
     groups = synonyms()
     if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
@@ -113,7 +113,9 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=65_536)
 def excludes(a: str, b: str, language: str = "en") -> bool:
-    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia."""
+    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia; or two parties."""
+    if language == "en" and _are_parties(a, b):
+        return True
     table = opposites(language)
     if b in table.get(a, _NO_WORDS):
         return True
