@@ -16,6 +16,7 @@ from saidonce.foundation.ports.outside import (
     PieceEmbedder,
     Reply,
 )
+from saidonce.foundation.ports.pairs import NearPairs, Pairs
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
     CollectionCounts,
@@ -43,7 +44,9 @@ __all__ = [
     "LexicalPool",
     "LexicalRow",
     "MediaFiles",
+    "NearPairs",
     "Opinions",
+    "Pairs",
     "Parser",
     "People",
     "PieceEmbedder",

@@ -1,0 +1,25 @@
+"""The pair table: which texts of the base are near each other, and what their comparison found.
+
+A pair is compared once, when it is written; what reads the table compares on the spot what does not stand in it.
+"""
+
+from saidonce.kb.pairs.catch_up import CaughtUp, OnStep, catch_up, rule_in_force
+from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, mirrored
+from saidonce.kb.pairs.known import known_guard
+from saidonce.kb.pairs.near_texts import NearTexts
+from saidonce.kb.pairs.rebuild import PairRebuild, rebuild_pairs
+
+__all__ = [
+    "CaughtUp",
+    "NearTexts",
+    "OnStep",
+    "PairRebuild",
+    "accord_of",
+    "catch_up",
+    "compared",
+    "held_apart_by",
+    "known_guard",
+    "mirrored",
+    "rebuild_pairs",
+    "rule_in_force",
+]

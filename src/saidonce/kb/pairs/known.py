@@ -1,0 +1,50 @@
+"""A guard that takes what the pair table knows, and compares on the spot what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Candidate, Objection
+from saidonce.kb.pairs.catch_up import rule_in_force
+from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words, mirrored
+from saidonce.matching.agreement import Accord
+from saidonce.matching.ladder import Guard
+
+
+def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
+    """Return a guard that objects unless the candidate says nothing that the kept text does not.
+
+    It objects to the same pairs, in the same words, whatever stands in the table, which it reads when it is first
+    asked.
+
+    Args:
+        context: wired ports.
+        names: of the texts that may be asked about, as the pair table has them.
+    """
+    told = {text: name for text, name in names.items() if name and is_told_by_words(text)}
+
+    @cache
+    def known() -> Mapping[tuple[str, str], Accord]:
+        return _accords(context, sorted(set(told.values())))
+
+    def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
+        both = told.get(candidate, ""), told.get(kept, "")
+        accord = known().get(both) if all(both) else None
+        return held_apart_by(compared(candidate, kept) if accord is None else accord)
+
+    return disagreement
+
+
+def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:
+    """Return what the table knows under the rule in force, for both orders of each pair."""
+    if not (pairs := context.store.pairs.among(names)):
+        return {}
+    rule = rule_in_force(context)
+    known: dict[tuple[str, str], Accord] = {}
+    for pair in pairs:
+        if rule.holds(pair):
+            known[pair.a, pair.b] = accord_of(pair)
+            known[pair.b, pair.a] = mirrored(known[pair.a, pair.b])
+    return known
