@@ -175,11 +175,13 @@ class NearTexts:
 
 def _may_be_listed(first: _Places, products: Vector, spread: float) -> NDArray[np.bool_]:
     """Return which nominated rows may be among the MOST_NEAR of their text, by their float32 products."""
-    may = np.ones(len(first), dtype=np.bool_)
+    if not len(first):
+        return np.zeros(0, dtype=np.bool_)
     order = np.lexsort((-products, first))
-    starts = np.flatnonzero(np.concatenate([[True], first[order][1:] != first[order][:-1]])) if len(first) else []
-    for start, end in zip(starts, [*starts[1:], len(first)], strict=True):
-        if end - start > MOST_NEAR:
-            group = order[start:end]
-            may[group[products[group] < products[group[MOST_NEAR - 1]] - np.float32(spread)]] = False
+    owners, near = first[order], products[order]
+    starts = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
+    lengths = np.diff(np.append(starts, len(owners)))
+    floor = near[starts + np.minimum(lengths, MOST_NEAR) - 1] - np.float32(spread)
+    may = np.empty(len(first), dtype=np.bool_)
+    may[order] = near >= np.repeat(floor, lengths)
     return may
