@@ -5,7 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from saidonce.foundation.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
+from saidonce.foundation.model import (
+    Attribution,
+    Block,
+    Objection,
+    PairCounts,
+    Relation,
+    Ruling,
+    StoredDocument,
+    Verb,
+)
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
@@ -244,7 +253,18 @@ def status_text(report: BaseStatus) -> str:
         lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
     lines += [f"{name} {value:.3f}" for name, value in report.metrics.items()]
     lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in report.dedup_by_doc_type.items()]
+    if report.pairs is not None:
+        lines.append(pairs_text(report.pairs))
     return "\n".join([*lines, *(f"warning: {w}" for w in report.warnings)])
+
+
+def pairs_text(counts: PairCounts) -> str:
+    """Return how far the pair table has come in one line."""
+    line = f"pairs: {counts.n_pairs:,} pairs of near texts among {counts.n_texts:,} texts"
+    if not counts.n_waiting:
+        return f"{line}; all compared"
+    waiting = f"{counts.n_unlisted:,} texts and {counts.n_unjudged:,} pairs wait"
+    return f"{line}; {waiting} ('saidonce worker' or 'saidonce pairs compare')"
 
 
 def documents_text(documents: list[StoredDocument]) -> str:

@@ -455,6 +455,33 @@ class RebuildView(View):
     is_sound: bool
 
 
+class PairCountsView(View):
+    """How far the pair table has come."""
+
+    n_texts: int
+    """different texts of live blocks"""
+    n_unlisted: int
+    """texts that wait for their list of near texts"""
+    n_pairs: int
+    n_unjudged: int
+    """pairs that wait to be compared, or to be compared again"""
+
+
+class PairsComparedView(PairCountsView):
+    """What a comparison of waiting pairs did, and how far the table has come by it."""
+
+    n_listed: int
+    n_compared: int
+
+
+class PairRebuildView(View):
+    """What a rebuild of the pair table came to."""
+
+    counts: PairCountsView
+    is_same: bool | None
+    """whether every pair is as it was; null if the table had not caught up before"""
+
+
 class SettingView(View):
     """A setting with its value now; of a secret only whether it is set."""
 

@@ -3,7 +3,8 @@
 A pair is compared once, when it is written; what reads the table compares on the spot what does not stand in it.
 """
 
-from saidonce.kb.pairs.catch_up import CaughtUp, OnStep, catch_up, rule_in_force
+from saidonce.kb.pairs.at_ingest import PairsAtIngest
+from saidonce.kb.pairs.catch_up import CaughtUp, OnStep, catch_up, rule_in_force, rule_of
 from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, mirrored
 from saidonce.kb.pairs.known import known_guard
 from saidonce.kb.pairs.near_texts import NearTexts
@@ -14,6 +15,7 @@ __all__ = [
     "NearTexts",
     "OnStep",
     "PairRebuild",
+    "PairsAtIngest",
     "accord_of",
     "catch_up",
     "compared",
@@ -22,4 +24,5 @@ __all__ = [
     "mirrored",
     "rebuild_pairs",
     "rule_in_force",
+    "rule_of",
 ]

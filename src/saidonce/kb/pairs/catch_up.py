@@ -28,13 +28,18 @@ class CaughtUp:
 
 
 def rule_in_force(context: Context) -> PairRule:
-    """Return who compares texts at present, and down to which similarity they are listed.
+    """Return who compares texts at present, and down to which similarity they are listed."""
+    return rule_of(context, any(c.is_canonical for c in context.store.collections()))
 
-    That is the lowest from which anything compares: repeats in a document, among hits, and merges where there is a
-    canonical collection.
+
+def rule_of(context: Context, merges: bool) -> PairRule:
+    """Return the rule of a base; texts are listed from the lowest similarity from which anything compares them.
+
+    Args:
+        context: wired ports.
+        merges: whether the base has a canonical collection, whose texts are compared for merges too.
     """
     s = context.settings
-    merges = any(c.is_canonical for c in context.store.collections())
     lowest = min(s.repeat_from, s.dedup_from, *([s.merge_investigate_from, s.merge_from] if merges else []))
     # Beside a similarity of zero everything would be near everything.
     return PairRule(max(lowest, 0.05), guards_name(REPEAT), context.judge.name if context.judge is not None else None)
@@ -51,28 +56,28 @@ def catch_up(
     Args:
         context: wired ports.
         near_texts: cache of the texts' vectors.
-        most: pairs that are compared at most; all by default.
+        most: texts that are listed, and pairs that are compared, at most each; all by default.
         on_step: called after each part of the work.
     """
     step = on_step or (lambda _what, _done, _all: None)
     rule = rule_in_force(context)
     with near_texts.lock:
-        n_listed = _list(context, near_texts, rule.similarity_from, step)
+        n_listed = _list(context, near_texts, rule.similarity_from, most, step)
     return CaughtUp(n_listed, _compare(context, rule, most, step))
 
 
-def _list(context: Context, near_texts: NearTexts, similarity_from: float, on_step: OnStep) -> int:
+def _list(context: Context, near_texts: NearTexts, similarity_from: float, most: int | None, on_step: OnStep) -> int:
     pairs = context.store.pairs
     n_done = 0
     before: tuple[str, ...] | None = None
     while True:
         step, waiting = pairs.unlisted(near_texts.model, similarity_from)
-        if not waiting or waiting == before:
+        if not waiting or waiting == before or n_done == most:
             return n_done
         before = waiting
         near_texts.catch_up(context.store)
         near_texts.stand(step, waiting, similarity_from, pairs.full)
-        there = [name for name in waiting if name in near_texts]
+        there = [name for name in waiting if name in near_texts][: None if most is None else most - n_done]
         for at in range(0, len(there), AT_ONCE):
             owners = there[at : at + AT_ONCE]
             near = near_texts.near(owners, similarity_from)
