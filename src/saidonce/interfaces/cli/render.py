@@ -22,6 +22,7 @@ from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.pairs import Neighbour
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
 
@@ -152,7 +153,8 @@ def answer_text(answer: Answer) -> str:
 def account_text(account: Explanation) -> str:
     """Return everything known about a block or segment as text."""
     if account.block is not None:
-        return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
+        lines = [*_block_lines(account.block, account), *_near_lines(account.near)]
+        return "\n".join([*lines, *_decision_lines(account)])
     if not account.histories:
         return "\n".join([f"{account.id}: its document was removed", *_decision_lines(account)])
     last = account.histories[-1]
@@ -161,6 +163,26 @@ def account_text(account: Explanation) -> str:
         f"   {snippet(last.segment.text)}",
     ]
     return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
+
+
+_AGREEMENTS = {
+    "": "waits to be compared",
+    "same": "says the same",
+    "repeats_a": "says a part of it",
+    "repeats_b": "says all of it, and more",
+    "open": "may say the same",
+    "objected": "differs",
+}
+
+
+def _near_lines(near: tuple[Neighbour, ...]) -> list[str]:
+    lines = ["near texts:"] if near else []
+    for n in near:
+        differing = objections(n.objections or n.unaccounted)
+        found = _AGREEMENTS[n.agreement] + (f": {differing}" if differing else "")
+        others = f" and {n.n_blocks - 1} more" if n.n_blocks > 1 else ""
+        lines.append(f"   [{n.block.id[:8]}] {place(n.block)}{others}: similarity {n.similarity:.4f}, {found}")
+    return lines
 
 
 def ruling_line(ruling: Ruling) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Candidate, Objection
+from saidonce.foundation.model import Block, Candidate, Objection, text_id
+from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words, mirrored
 from saidonce.matching.agreement import Accord
+from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
 
 
@@ -35,6 +37,14 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         return held_apart_by(compared(candidate, kept) if accord is None else accord)
 
     return disagreement
+
+
+def accord_between(context: Context, a: Block, b: Block) -> Accord:
+    """Return how the texts of two blocks agree, from the pair table where it is known."""
+    candidates = candidate_for(a), candidate_for(b)
+    names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
+    known = _accords(context, sorted(set(names))) if all(map(is_told_by_words, candidates)) else {}
+    return known.get((names[0], names[1])) or compared(*candidates)
 
 
 def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:
