@@ -6,11 +6,26 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from saidonce.foundation.model import Candidate, FactKind, Objection
-from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
+from rapidfuzz.fuzz import token_sort_ratio
+
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Equivalence, FactKind, Objection, Rewording
+from saidonce.foundation.ports import EquivalenceJudge
+from saidonce.foundation.text import content_hash
+from saidonce.matching import facts
+from saidonce.matching.facts import Change, Pairing
+from saidonce.matching.guards import (
+    REPEAT_GUARDS,
+    adds_nothing,
+    fact_guard,
+    same_code,
+    same_grammar,
+    same_order,
+    whole_sentences,
+)
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
 
@@ -35,11 +50,25 @@ class Accord:
         objections: values, names, roles or claims that differ; no judge may lift them. `a` first.
         unaccounted: the first thing in either text that nothing on the other side bears out; empty for
             `same`, and one-sided for a repeat. `a` first.
+        judged: what a judge was asked about an open pair, and its answers; empty where none was asked.
+        judge: name of that judge.
     """
 
     agreement: Agreement
     objections: tuple[Objection, ...] = ()
     unaccounted: tuple[Objection, ...] = ()
+    judged: tuple[tuple[Rewording, Equivalence], ...] = ()
+    judge: str = ""
+
+    @property
+    def mirrored(self) -> Accord:
+        """The same accord with the two texts swapped."""
+        judged = tuple((replace(r, a=r.b, b=r.a), answer) for r, answer in self.judged)
+        objections, unaccounted = (tuple(o.mirrored for o in side) for side in (self.objections, self.unaccounted))
+        return Accord(_MIRRORED.get(self.agreement, self.agreement), objections, unaccounted, judged, self.judge)
+
+
+_MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
 
 
 _CLAIM_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard, same_code, same_grammar)
@@ -67,3 +96,108 @@ def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """All objections but those to other words, which may mean the same."""
     voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
+
+
+MOST_REWORDINGS = 12
+"""Rewordings of one pair that a judge is asked about; of two texts with more, nobody says that they are the same."""
+
+_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences)
+"""Guards whose objections to other words a judge may overrule; those of every other guard stand."""
+
+
+def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge | None) -> Accord:
+    """Ask a judge about what is open between two texts; it lifts no objection.
+
+    Only sentences that differ in wording are asked about; all of them must be borne out. A sentence that one text has
+    more makes that text say more, unless it takes something back.
+
+    Args:
+        accord: of `a` and `b`; returned as it is unless it is open and a judge is there.
+
+    Raises:
+        ModelUnavailableError: the judge's files failed.
+    """
+    if judge is None or accord.agreement is not Agreement.OPEN:
+        return accord
+    rewordings, whose_more = _rewordings(a, b)
+    if not 0 < len(rewordings) <= MOST_REWORDINGS:
+        return accord
+    judged = tuple(zip(rewordings, judge.judge(rewordings), strict=True))
+    if not all(answer.is_same for _, answer in judged):
+        return replace(accord, judged=judged, judge=judge.name)
+    unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
+    return Accord(whose_more, (), unaccounted, judged, judge.name)
+
+
+def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:
+    """Return the aligned sentences that a judge has to bear out, and what the pair is if it does; none if it may not.
+
+    The agreement is `same`, or that of a text with whole sentences more.
+    """
+    nothing: tuple[list[Rewording], Agreement] = ([], Agreement.OPEN)
+    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
+    changes = facts.compare(a.text, b.text, language).changes
+    if _claims_apart(a, b, changes):
+        return nothing
+    paired, lone = _paired(changes)
+    whose_more = {c.relation for c in lone}
+    if len(whose_more) > 1 or any(facts.takes_back(c.a if c.a.text else c.b, language) for c in lone):
+        return nothing
+    rewordings = []
+    for change in paired:
+        one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
+        accord = agreement(one, two)
+        if accord.agreement is Agreement.SAME:
+            continue
+        if accord.agreement is Agreement.OBJECTED or not _is_wording(one, two):
+            return nothing
+        rewordings.append(Rewording(one.text, two.text, language))
+    return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
+
+
+_MORE = {Pairing.DELETED: Agreement.REPEATS_A, Pairing.INSERTED: Agreement.REPEATS_B}
+
+
+def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
+    """Return the aligned sentences that differ, and the sentences that stand in one text only.
+
+    A sentence in quite other words is aligned with the one that is nearest to it among those left over.
+    """
+    paired = [c for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
+    here = [c for c in changes if c.relation is Pairing.DELETED]
+    there = [c for c in changes if c.relation is Pairing.INSERTED]
+    if len(here) * len(there) > MOST_REWORDINGS:
+        return paired, [*here, *there]
+    scores = [(-token_sort_ratio(x.a.text, y.b.text), n, m) for n, x in enumerate(here) for m, y in enumerate(there)]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for _, n, m in sorted(scores):
+        if n not in taken[0] and m not in taken[1]:
+            taken[0].add(n)
+            taken[1].add(m)
+            paired.append(Change(here[n].a, there[m].b, Pairing.REWORDED))
+    lone = [c for side, kept in ((here, taken[0]), (there, taken[1])) for n, c in enumerate(side) if n not in kept]
+    return sorted(paired, key=lambda c: c.a.start), lone
+
+
+def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool:
+    """Whether whole sentences stand in another order, or a structural guard objects."""
+    if any(guard(a, b) for guard in STRUCTURAL_GUARDS):
+        return True
+    in_turn = [c for c in changes if c.a.text and c.b.text]
+    return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(same_order(a, b))
+
+
+def _is_wording(a: Candidate, b: Candidate) -> bool:
+    """Whether all that is open between two sentences is which words they choose."""
+    is_reworded = facts.is_reworded(a.text, b.text, a.language)
+    voiced = ((guard, o) for one, two in ((a, b), (b, a)) for guard in REPEAT_GUARDS for o in guard(one, two))
+    return all(_may_be_borne_out(guard, o, is_reworded=is_reworded) for guard, o in voiced)
+
+
+def _may_be_borne_out(guard: Guard, objection: Objection, *, is_reworded: bool) -> bool:
+    """Whether a judge may overrule a guard: as to other words, a small word more, and the order of a reworded text."""
+    if guard is same_order:
+        return is_reworded
+    if guard is same_grammar:
+        return objection.kind is FactKind.TERM and not (objection.a.text and objection.b.text)
+    return guard in _OF_WORDING and objection.kind is FactKind.TERM

@@ -22,7 +22,7 @@ Phrases = dict[str, tuple[tuple[tuple[str, ...], str, FactKind | None], ...]]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "opposites", "quantities", "synonyms", "words_of_grammar")
+TABLES = ("classes", "opposites", "quantities", "relations", "synonyms", "words_of_grammar")
 """Names of the tables of words."""
 
 
