@@ -12,7 +12,7 @@ import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import MOST_NEAR, NearText, TextPair, text_id
+from saidonce.foundation.model import MOST_NEAR, Equivalence, NearText, Rewording, TextPair, text_id
 from saidonce.foundation.ports import Store
 from saidonce.kb.ingest import ingest, remove
 from saidonce.kb.pairs import NearTexts, catch_up, compared, rebuild_pairs, rule_in_force
@@ -183,7 +183,7 @@ def test_so_many_pairs_are_compared_as_the_caller_allows(context: Context) -> No
     put(context, **{f"d{n}": alike(n) for n in range(12)})
     assert catch_up(context, fresh_cache(context), most=5).n_compared == 5
     counts = context.store.pairs.counts(rule_in_force(context))
-    assert (counts.n_unlisted, counts.n_unjudged) == (0, counts.n_pairs - 5)
+    assert (counts.n_unlisted, counts.n_unjudged) == (7, counts.n_pairs - 5)
     assert catch_up(context, fresh_cache(context), most=0).n_compared == 0
 
 
@@ -203,8 +203,12 @@ def test_open_pairs_are_compared_again_when_another_judge_is_there(context: Cont
     catch_up(context, fresh_cache(context))
     (pair,) = table(context)
     rule = rule_in_force(context)
-    context.store.pairs.put_answers([replace(pair, agreement="open", judge="j1", judged="same")])
-    assert table(context)[0].judged == "same"
+    asked = ((Rewording("They are kept.", "They remain.", "en"), Equivalence(is_same=True, score=0.75)),)
+    heard_of = replace(pair, agreement="open", judge="j1", judged="same", answers=asked)
+    context.store.pairs.put_answers([heard_of])
+    assert table(context) == [heard_of]
+    assert [near.pair for near in context.store.pairs.near_block(_blocks(context)[0].id)] == [heard_of]
+    assert context.store.pairs.among([pair.a, pair.b]) == (heard_of,)
     for judge, n in (("j1", 0), ("j2", 1), (None, 1)):
         heard = replace(rule, judge=judge)
         assert len(context.store.pairs.unjudged(heard, 10)) == n

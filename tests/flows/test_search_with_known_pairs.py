@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.foundation.model import Candidate
+from saidonce.foundation.model import Candidate, Equivalence, Rewording
 from saidonce.kb.pairs import NearTexts, catch_up, comparison
 from saidonce.kb.search import SearchReport
 from saidonce.matching.agreement import Accord, agreement
 from world import World, world
 
 BACKUPS = "Backups of the archive are kept for 30 days in two regions and tested every month by the operations team."
+REWORDED = (
+    "The doors of the house are locked by the guard on duty at ten in the evening.",
+    "The doors of the house are shut by the guard on duty at ten in the evening.",
+)
 SAID = (
     BACKUPS,
     BACKUPS.replace("30", "90"),
@@ -120,10 +125,43 @@ def test_a_table_whose_cells_its_words_do_not_tell_is_compared_on_the_spot(asked
     assert len(asked) <= 1
 
 
+@dataclass
+class Agreeable:
+    """A judge that says yes, and remembers what it was asked."""
+
+    name: str = "agreeable"
+    asked: list[Rewording] = field(default_factory=list)
+
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
+        self.asked += rewordings
+        return [Equivalence(is_same=True, score=0.9) for _ in rewordings]
+
+
+def test_a_judge_is_asked_once_about_a_pair_and_never_in_a_search_that_knows_its_answer() -> None:
+    base = world(min_relevance=0.0, dedup_from=0.5)
+    base.ingest({"a.md": REWORDED[0], "b.md": REWORDED[1]})
+    assert len(base.search("closing of the doors").hits) == 2
+    judge = Agreeable()
+    base.base = replace(base.base, judge=judge)
+    on_the_spot = base.search("closing of the doors")
+    assert len(on_the_spot.hits) == 1
+    assert judge.asked
+    caught_up(base)
+    judge.asked.clear()
+    assert told(base.search("closing of the doors")) == told(on_the_spot)
+    assert judge.asked == []
+    (near,) = base.why(on_the_spot.hits[0].block.id).near
+    assert (near.agreement, near.judge) == ("same", "agreeable")
+    base.base = replace(base.base, judge=None)
+    assert len(base.search("closing of the doors").hits) == 2, "another judge's answer is not taken"
+    caught_up(base)
+    assert len(base.search("closing of the doors").hits) == 2
+
+
 def test_the_comparison_is_the_same_whichever_text_comes_first() -> None:
     texts = [Candidate(text, text, language=language) for text in SAID[:6] for language in ("en", "und")]
     for a in texts:
         for b in texts:
             accord = comparison.compared(a, b)
-            assert comparison.mirrored(accord) == comparison.compared(b, a)
+            assert accord.mirrored == comparison.compared(b, a)
             assert comparison.held_apart_by(accord) or accord.agreement in ("same", "repeats_b")

@@ -10,12 +10,14 @@ from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.foundation.model import (
     MOST_NEAR,
+    Equivalence,
     Listed,
     NearBlock,
     NearText,
     Objection,
     PairCounts,
     PairRule,
+    Rewording,
     TextPair,
 )
 
@@ -76,6 +78,7 @@ class PostgresPairs:
                 agreement=[p.agreement for p in ordered], objections=[_json(p.objections) for p in ordered],
                 unaccounted=[_json(p.unaccounted) for p in ordered], judge=[p.judge for p in ordered],
                 judged=[p.judged for p in ordered],
+                answers=[to_json(p.answers, tuple[tuple[Rewording, Equivalence], ...]) for p in ordered],
             )  # fmt: skip
 
     def among(self, names: Sequence[str]) -> tuple[TextPair, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from saidonce.foundation.model.nouns import Kind, Objection
+from saidonce.foundation.model.verdicts import Equivalence, Rewording
 
 MOST_NEAR = 20
 """Nearest texts that are listed for one text."""
@@ -49,8 +50,9 @@ class TextPair:
         agreement: the guards' answer, a value of `Agreement`; empty while there is none.
         objections: differing values; `a` first.
         unaccounted: what one text states and nothing in the other bears out; `a` first.
-        judge: name of the judge that was heard, None without one.
+        judge: name of the judge that was there, None without one; it is heard about open pairs only.
         judged: the answer after the judge, a value of `Agreement`; None where it was not asked.
+        answers: what the judge was asked, and what it said.
     """
 
     a: str
@@ -62,6 +64,7 @@ class TextPair:
     unaccounted: tuple[Objection, ...] = ()
     judge: str | None = None
     judged: str | None = None
+    answers: tuple[tuple[Rewording, Equivalence], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,36 +4,45 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Row, Span, TextPair, split_text_id
+from saidonce.foundation.model import (
+    Candidate,
+    FactKind,
+    Kind,
+    Objection,
+    PairRule,
+    Row,
+    Span,
+    TextPair,
+    split_text_id,
+)
+from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.text import content_hash
-from saidonce.matching.agreement import Accord, Agreement, agreement
+from saidonce.matching.agreement import Accord, Agreement, agreement, borne_out
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, first_objection
 
 _NOTHING = Span(0, 0, "")
 _UNTOLD = (Objection(FactKind.TERM, _NOTHING, _NOTHING),)
 
-_TURNED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
 
-
-def compared(a: Candidate, b: Candidate) -> Accord:
+def compared(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) -> Accord:
     """Compare two texts, always in one order, so that swapping them swaps the sides of the answer and nothing else.
 
     Texts of different kinds, languages or shapes of tables are held apart, though their words may be the same.
+
+    Args:
+        a: one text.
+        b: the other.
+        judge: is asked what the guards leave open; None without one.
+
+    Raises:
+        ModelUnavailableError: the judge's files failed.
     """
     if _order(b) < _order(a):
-        return mirrored(compared(b, a))
+        return compared(b, a, judge).mirrored
     objections = first_objection(STRUCTURAL_GUARDS, a, b)
-    return Accord(Agreement.OBJECTED, objections, objections) if objections else agreement(a, b)
-
-
-def mirrored(accord: Accord) -> Accord:
-    """Return the same answer with the two texts swapped."""
-    return replace(
-        accord,
-        agreement=_TURNED.get(accord.agreement, accord.agreement),
-        objections=tuple(o.mirrored for o in accord.objections),
-        unaccounted=tuple(o.mirrored for o in accord.unaccounted),
-    )
+    if objections:
+        return Accord(Agreement.OBJECTED, objections, objections)
+    return borne_out(a, b, agreement(a, b), judge)
 
 
 def held_apart_by(accord: Accord) -> tuple[Objection, ...]:
@@ -59,23 +68,26 @@ def is_told_by_words(candidate: Candidate) -> bool:
     return candidate.kind is not Kind.TABLE or candidate.rows == rows_in(candidate.text)
 
 
-def answered(pair: TextPair, a: Candidate, b: Candidate, guards: str) -> TextPair:
-    """Return a pair with what the comparison of its texts finds."""
-    accord = compared(a, b)
+def answered(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
+    """Return a pair with what the comparison of its texts found under a rule; a judge was asked if it was open."""
+    was_asked = bool(accord.judged)
     return replace(
         pair,
-        guards=guards,
-        agreement=accord.agreement.value,
+        guards=rule.guards,
+        agreement=(Agreement.OPEN if was_asked else accord.agreement).value,
         objections=accord.objections,
         unaccounted=accord.unaccounted,
-        judge=None,
-        judged=None,
+        judge=rule.judge,
+        judged=accord.agreement.value if was_asked else None,
+        answers=accord.judged,
     )
 
 
 def accord_of(pair: TextPair) -> Accord:
-    """Return what stands in the pair table as the comparison gave it, after the judge where one was heard."""
-    return Accord(Agreement(pair.judged or pair.agreement), pair.objections, pair.unaccounted)
+    """Return what stands in the pair table as the comparison gave it."""
+    found = Agreement(pair.judged or pair.agreement)
+    judge = (pair.judge or "") if pair.answers else ""
+    return Accord(found, pair.objections, pair.unaccounted, pair.answers, judge)
 
 
 def _order(candidate: Candidate) -> tuple[str, str, str, tuple[Row, ...]]:

@@ -9,7 +9,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
-from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words, mirrored
+from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
@@ -34,7 +34,7 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
         both = told.get(candidate, ""), told.get(kept, "")
         accord = known().get(both) if all(both) else None
-        return held_apart_by(compared(candidate, kept) if accord is None else accord)
+        return held_apart_by(compared(candidate, kept, context.judge) if accord is None else accord)
 
     return disagreement
 
@@ -44,7 +44,7 @@ def accord_between(context: Context, a: Block, b: Block) -> Accord:
     candidates = candidate_for(a), candidate_for(b)
     names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
     known = _accords(context, sorted(set(names))) if all(map(is_told_by_words, candidates)) else {}
-    return known.get((names[0], names[1])) or compared(*candidates)
+    return known.get((names[0], names[1])) or compared(*candidates, context.judge)
 
 
 def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:
@@ -56,5 +56,5 @@ def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Ac
     for pair in pairs:
         if rule.holds(pair):
             known[pair.a, pair.b] = accord_of(pair)
-            known[pair.b, pair.a] = mirrored(known[pair.a, pair.b])
+            known[pair.b, pair.a] = known[pair.a, pair.b].mirrored
     return known

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation.model import Block, Objection
 from saidonce.foundation.ports import Store
-from saidonce.kb.pairs.comparison import accord_of, mirrored
+from saidonce.kb.pairs.comparison import accord_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
             continue
         agreement, objections, unaccounted = "", n.pair.objections, n.pair.unaccounted
         if n.pair.agreement:
-            accord = accord_of(n.pair) if n.is_a else mirrored(accord_of(n.pair))
+            accord = accord_of(n.pair) if n.is_a else accord_of(n.pair).mirrored
             agreement, objections, unaccounted = accord.agreement.value, accord.objections, accord.unaccounted
         found = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge)
         told.append(Neighbour(blocks[n.block_id], n.n_blocks, *found))

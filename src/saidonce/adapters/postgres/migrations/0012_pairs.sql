@@ -33,6 +33,7 @@ create table pair (
     unaccounted text not null default '[]',
     judge text,
     judged text,
+    answers text not null default '[]',
     primary key (org_id, a, b),
     foreign key (org_id, a) references pair_text on delete cascade,
     foreign key (org_id, b) references pair_text on delete cascade,

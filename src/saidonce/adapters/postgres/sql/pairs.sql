@@ -91,19 +91,19 @@ where org_id = current_setting('saidonce.org') and text_id = any(%(texts)s);
 -- unjudged: pairs that nobody has compared, or others than those who would now
 select * from (
     (
-        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged from pair
+        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged, answers::json from pair
         where org_id = current_setting('saidonce.org') and guards < %(guards)s
         order by guards, similarity desc, a, b limit %(limit)s
     )
     union all
     (
-        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged from pair
+        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged, answers::json from pair
         where org_id = current_setting('saidonce.org') and guards > %(guards)s
         order by guards, similarity desc, a, b limit %(limit)s
     )
     union all
     (
-        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged from pair
+        select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged, answers::json from pair
         where org_id = current_setting('saidonce.org') and guards = %(guards)s and agreement = 'open'
             and judge is distinct from %(judge)s
         order by similarity desc, a, b limit %(limit)s
@@ -120,14 +120,15 @@ order by b.text_id, b.block_id;
 
 -- put_answers: notes what comparisons found
 update pair p set guards = n.guards, agreement = n.agreement, objections = n.objections,
-    unaccounted = n.unaccounted, judge = n.judge, judged = n.judged
+    unaccounted = n.unaccounted, judge = n.judge, judged = n.judged, answers = n.answers
 from unnest(%(a)s::text[], %(b)s::text[], %(guards)s::text[], %(agreement)s::text[], %(objections)s::text[],
-    %(unaccounted)s::text[], %(judge)s::text[], %(judged)s::text[])
-    as n (a, b, guards, agreement, objections, unaccounted, judge, judged)
+    %(unaccounted)s::text[], %(judge)s::text[], %(judged)s::text[], %(answers)s::text[])
+    as n (a, b, guards, agreement, objections, unaccounted, judge, judged, answers)
 where p.org_id = current_setting('saidonce.org') and p.a = n.a and p.b = n.b;
 
 -- pairs_among: pairs both of whose texts are among some
-select p.a, p.b, p.similarity, p.guards, p.agreement, p.objections::json, p.unaccounted::json, p.judge, p.judged
+select p.a, p.b, p.similarity, p.guards, p.agreement, p.objections::json, p.unaccounted::json, p.judge, p.judged,
+    p.answers::json
 from unnest(%(texts)s::text[]) as wanted (text_id)
 join pair p on p.org_id = current_setting('saidonce.org') and p.a = wanted.text_id and p.b = any(%(texts)s)
 order by p.a, p.b;
@@ -136,6 +137,7 @@ order by p.a, p.b;
 select p.a as "pair.a", p.b as "pair.b", p.similarity as "pair.similarity", p.guards as "pair.guards",
     p.agreement as "pair.agreement", p.objections::json as "pair.objections",
     p.unaccounted::json as "pair.unaccounted", p.judge as "pair.judge", p.judged as "pair.judged",
+    p.answers::json as "pair.answers",
     p.a = m.text_id as is_a, o.block_id, o.n_blocks
 from block m
 join lateral (
@@ -163,7 +165,7 @@ from (
 ) p;
 
 -- all_pairs: all pairs by their texts
-select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged from pair
+select a, b, similarity, guards, agreement, objections::json, unaccounted::json, judge, judged, answers::json from pair
 where org_id = current_setting('saidonce.org') order by a, b;
 
 -- drop_pairs: removes all pairs
