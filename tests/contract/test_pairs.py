@@ -6,13 +6,22 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
-import numpy as np
 import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import MOST_NEAR, Equivalence, NearText, Rewording, TextPair, text_id
+from saidonce.foundation.model import (
+    MOST_NEAR,
+    Block,
+    Equivalence,
+    NearText,
+    Rewording,
+    TextPair,
+    Vector,
+    text_id,
+)
 from saidonce.foundation.ports import Store
 from saidonce.kb.ingest import ingest, remove
 from saidonce.kb.pairs import NearTexts, catch_up, compared, rebuild_pairs, rule_in_force
@@ -34,8 +43,8 @@ def alike(n: int) -> str:
     return f"Room {n} of the house has {n % 7} keys in the blue cabinet at the door of the {'abcdefgh'[n % 8]} wing."
 
 
-def context_on(store: Store, **settings: object) -> Context:
-    known = {"dedup_from": 0.8, "repeat_enabled": False, **settings}
+def context_on(store: Store, **settings: Any) -> Context:
+    known: dict[str, Any] = {"dedup_from": 0.8, "repeat_enabled": False, **settings}
     return wired(store, HashedEmbedder(64), **known)
 
 
@@ -56,12 +65,13 @@ def table(context: Context) -> list[TextPair]:
     return [pair for batch in context.store.pairs.listed() for pair in batch]
 
 
-def live_texts(context: Context) -> dict[str, tuple[str, np.ndarray]]:
+def live_texts(context: Context) -> dict[str, tuple[str, Vector]]:
     """Words and vectors of all live texts, by name."""
-    texts = {}
+    texts: dict[str, tuple[str, Vector]] = {}
     for batch in context.store.changes(context.embedder.model, 0):
         for row in batch:
             if not row.gone:
+                assert row.text is not None
                 block = context.store.blocks([row.block_id])[row.block_id]
                 texts[text_id(row.text_key, row.kind, row.language)] = (block.text, row.text)
     return texts
@@ -330,7 +340,7 @@ def near_of(context: Context, document: str) -> Iterator[tuple[str, str, int]]:
         assert candidate_of(near.pair.a if near.is_a else near.pair.b, block.text).text == block.text
 
 
-def _blocks(context: Context) -> list:
+def _blocks(context: Context) -> list[Block]:
     ids = [segment.id for batch in context.store.segments("main") for segment, _, _ in batch]
     return list(context.store.blocks(ids).values())
 

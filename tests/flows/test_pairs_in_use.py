@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from open_pairs import THIRTY, doubting, flag_of
-from saidonce.foundation.model import text_id
+from saidonce.foundation.model import Block, text_id
 from saidonce.interfaces.cli import render
 from saidonce.interfaces.views.kb import ExplanationView
 from saidonce.kb import review
+from saidonce.kb.explain import Explanation
 from saidonce.kb.pairs import NearTexts, PairsAtIngest, accord_between, at_ingest, catch_up, comparison, rule_in_force
 from saidonce.kb.status import status
 from world import World, world
@@ -24,7 +25,7 @@ def cache_of(base: World) -> NearTexts:
     return NearTexts(base.embedder.model, base.embedder.dim)
 
 
-def block_of(base: World, document: str):
+def block_of(base: World, document: str) -> Block:
     return next(b for b in base.blocks() if b.document == document)
 
 
@@ -68,7 +69,7 @@ class TestAtIngest:
 
 
 class TestWhy:
-    def explained(self):
+    def explained(self) -> tuple[World, Explanation]:
         base = world(dedup_from=0.5)
         base.ingest({"a.md": BACKUPS, "b.md": NINETY, "c.md": MORE})
         catch_up(base.base, cache_of(base))
