@@ -42,7 +42,7 @@ from saidonce.foundation.ports import (
     LexicalPool,
     MediaFiles,
     Opinions,
-    Pairs,
+    PairTable,
     People,
     SegmentHistory,
     VectorRow,
@@ -110,7 +110,7 @@ class MemoryStore:
         return self._opinions
 
     @property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairTable:
         """The pair table."""
         return self._pairs
 

@@ -34,7 +34,7 @@ class PairState:
 
 
 class MemoryPairs:
-    """Keeps the pair table of one organisation in memory; see `saidonce.foundation.ports.Pairs`.
+    """Keeps the pair table of one organisation in memory; see `saidonce.foundation.ports.PairTable`.
 
     Args:
         now: gives the organisation's state.

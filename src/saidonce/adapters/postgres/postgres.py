@@ -48,7 +48,7 @@ from saidonce.foundation.ports import (
     LexicalPool,
     MediaFiles,
     Opinions,
-    Pairs,
+    PairTable,
     People,
     SegmentHistory,
     VectorRow,
@@ -127,7 +127,7 @@ class PostgresStore:
         return self._opinions
 
     @property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairTable:
         """The pair table."""
         return self._pairs
 

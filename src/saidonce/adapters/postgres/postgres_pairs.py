@@ -25,7 +25,7 @@ BATCH = 5_000
 
 
 class PostgresPairs:
-    """Keeps the pair table of one organisation in PostgreSQL; see `saidonce.foundation.ports.Pairs`."""
+    """Keeps the pair table of one organisation in PostgreSQL; see `saidonce.foundation.ports.PairTable`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

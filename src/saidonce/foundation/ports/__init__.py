@@ -16,7 +16,7 @@ from saidonce.foundation.ports.outside import (
     PieceEmbedder,
     Reply,
 )
-from saidonce.foundation.ports.pairs import NearPairs, Pairs
+from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
     CollectionCounts,
@@ -44,9 +44,8 @@ __all__ = [
     "LexicalPool",
     "LexicalRow",
     "MediaFiles",
-    "NearPairs",
     "Opinions",
-    "Pairs",
+    "PairTable",
     "Parser",
     "People",
     "PieceEmbedder",

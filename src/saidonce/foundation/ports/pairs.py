@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from saidonce.foundation.model import Listed, NearBlock, NearText, PairCounts, PairRule, TextPair
 
 
-class Pairs(Protocol):
+class PairTable(Protocol):
     """Keeps the pairs of near texts of one organisation: derived, so it can be dropped at any time.
 
     A text enters with its first block and goes with its last, and its pairs go with it, in the transaction that
@@ -76,7 +76,3 @@ class Pairs(Protocol):
     def drop(self) -> None:
         """Drop all pairs; every text waits for its list again."""
         ...
-
-
-NearPairs = Mapping[tuple[str, str], TextPair]
-"""Pairs by the names of their texts, `a` first."""

@@ -24,7 +24,7 @@ from saidonce.foundation.ports.gates import Gates
 from saidonce.foundation.ports.ledger import Ledger
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
-from saidonce.foundation.ports.pairs import Pairs
+from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 
 
@@ -159,7 +159,7 @@ class Store(Protocol):
         ...
 
     @property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairTable:
         """The pair table: what the texts of blocks have to do with their nearest ones."""
         ...
 
