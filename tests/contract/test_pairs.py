@@ -110,7 +110,7 @@ def test_a_pair_is_listed_and_compared_once_it_was_caught_up(context: Context) -
 def test_a_text_that_stands_in_many_documents_is_one_text(context: Context) -> None:
     put(context, **{f"d{n}": f"{THIRTY}\n\n{alike(n)}" for n in range(4)}, other=NINETY)
     catch_up(context, fresh_cache(context))
-    assert context.store.pairs.counts(rule_in_force(context)).n_texts == 6
+    assert context.store.pairs.counts(rule_in_force(context)).n_texts == context.store.pairs.n_texts() == 6
     assert table(context) == by_brute_force(context)
 
 

@@ -59,6 +59,21 @@ class TestAtIngest:
         assert counts.n_unlisted == 5
         assert counts.n_pairs - counts.n_unjudged == 3
 
+    def test_a_few_blocks_are_no_reason_to_read_a_large_base(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(at_ingest, "READ_FREELY", 3)
+        monkeypatch.setattr(at_ingest, "READ_PER_BLOCK", 3)
+        base = world(dedup_from=0.5)
+        base.ingest({f"{n}.md": f"Backups of room {n} are kept for {n} days by team {n}." for n in range(7)})
+        cache = cache_of(base)
+        comparing = PairsAtIngest(base.base, cache)
+        comparing.written(2)
+        comparing.finish()
+        assert cache.is_cold
+        comparing.written(1)
+        comparing.finish()
+        assert not cache.is_cold
+        assert base.base.store.pairs.counts(rule_in_force(base.base)).n_unlisted == 0
+
     def test_a_canonical_collection_lists_down_to_where_merges_are_looked_into(self) -> None:
         evidence = world(dedup_from=0.9)
         evidence.put("a.md", BACKUPS)

@@ -47,6 +47,10 @@ class MemoryPairs:
         self._state = state
         self._lock = lock
 
+    def n_texts(self) -> int:
+        """Count the different texts of live blocks."""
+        return len(self._blocks())
+
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
         """Give the number of the last write of lists, and the texts of a model that wait for a list."""
         live = self._blocks()

@@ -30,6 +30,10 @@ class PostgresPairs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def n_texts(self) -> int:
+        """Count the different texts of live blocks."""
+        return int(self._database.rows("count_texts")[0][0])
+
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
         """Give the number of the last write of lists, and the texts of a model that wait for a list."""
         steps = self._database.rows("pair_step")

@@ -16,6 +16,10 @@ class PairTable(Protocol):
     organisation's row lock and do not count as a revision, since nothing that a base says depends on them.
     """
 
+    def n_texts(self) -> int:
+        """Count the different texts of live blocks."""
+        ...
+
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
         """Give the number of the last write of lists, and the texts of a model that wait for a list, by name.
 

@@ -49,6 +49,11 @@ class NearTexts:
     def __contains__(self, name: str) -> bool:
         return name in self._slots
 
+    @property
+    def is_cold(self) -> bool:
+        """Whether no vector has been read yet."""
+        return self._seen == 0
+
     def catch_up(self, store: Store) -> None:
         """Take in all changes of blocks since the last call."""
         for batch in store.changes(self.model, self._seen):

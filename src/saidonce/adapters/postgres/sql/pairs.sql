@@ -38,6 +38,9 @@ select pair_step from org where org_id = current_setting('saidonce.org');
 -- count_step: counts a write of lists
 update org set pair_step = pair_step + 1 where org_id = current_setting('saidonce.org') returning pair_step;
 
+-- count_texts: how many texts there are
+select count(*) from pair_text where org_id = current_setting('saidonce.org');
+
 -- unlisted: texts of a model that wait for a list
 select text_id from pair_text
 where org_id = current_setting('saidonce.org') and model = %(model)s and listed_from > %(similarity_from)s
