@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from in_process import in_process
 from open_pairs import THIRTY, doubting, flag_of
 from saidonce.foundation.model import Block, text_id
 from saidonce.interfaces.cli import render
@@ -124,6 +126,16 @@ class TestWhy:
         account = base.why(block_of(base, "a.md").id)
         assert [n.agreement for n in account.near] == [""]
         assert "waits to be compared" in render.account_text(account)
+
+
+def test_the_page_of_a_block_lists_near_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = world(dedup_from=0.5)
+    base.ingest({"a.md": BACKUPS, "b.md": NINETY, "c.md": MORE})
+    catch_up(base.base, cache_of(base))
+    page = in_process(base, tmp_path, monkeypatch).client.get(f"/blocks/{block_of(base, 'a.md').id}").text
+    assert "Near texts" in page
+    assert "<b>differs</b> · number: <q>30 days</q> against <q>90 days</q>" in page
+    assert "<b>says all of it, and more</b>" in page
 
 
 class TestQueue:
