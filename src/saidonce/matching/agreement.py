@@ -72,6 +72,7 @@ _MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agre
 
 
 _CLAIM_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard, same_code, same_grammar)
+_OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY))
 
 
 def agreement(a: Candidate, b: Candidate) -> Accord:
@@ -93,16 +94,45 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """All objections but those to other words, which may mean the same."""
-    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
+    """All objections but those to what may be said in other words."""
+    wording = _Wording.of(a, b)
+    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b) if not wording.may_be(guard, o))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """What two texts may say in other words.
+
+    Attributes:
+        is_reworded: whether they differ in so many words that the order of those they share, and an operator that
+            one has more, say nothing by themselves.
+    """
+
+    a: Candidate
+    b: Candidate
+    is_reworded: bool
+
+    @classmethod
+    def of(cls, a: Candidate, b: Candidate) -> _Wording:
+        return cls(a, b, facts.is_reworded(a.text, b.text, a.language))
+
+    def may_be(self, guard: Guard, o: Objection) -> bool:
+        """Whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
+        if o.kind is FactKind.TERM:
+            return guard in _OF_WORDING and not (guard is same_grammar and o.a.text and o.b.text)
+        if not self.is_reworded or guard not in _OF_WORDING:
+            return False
+        if o.kind is FactKind.NEGATION:
+            return facts.denies_otherwise(o, self.a.text, self.b.text, self.a.language)
+        return o.kind is FactKind.ROLE or (o.kind in _OPERATORS and not (o.a.text and o.b.text))
 
 
 MOST_REWORDINGS = 12
 """Rewordings of one pair that a judge is asked about; of two texts with more, nobody says that they are the same."""
 
-_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences)
-"""Guards whose objections to other words a judge may overrule; those of every other guard stand."""
+_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences, same_order, same_grammar)
+"""Guards that may object to a choice of words; what every other guard objects to stands."""
 
 
 def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge | None) -> Accord:
@@ -146,10 +176,9 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     rewordings = []
     for change in paired:
         one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
-        accord = agreement(one, two)
-        if accord.agreement is Agreement.SAME:
+        if agreement(one, two).agreement is Agreement.SAME:
             continue
-        if accord.agreement is Agreement.OBJECTED or not _is_wording(one, two):
+        if not _is_wording(one, two):
             return nothing
         rewordings.append(Rewording(one.text, two.text, language))
     return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
@@ -189,15 +218,11 @@ def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool
 
 def _is_wording(a: Candidate, b: Candidate) -> bool:
     """Whether all that is open between two sentences is which words they choose."""
-    is_reworded = facts.is_reworded(a.text, b.text, a.language)
-    voiced = ((guard, o) for one, two in ((a, b), (b, a)) for guard in REPEAT_GUARDS for o in guard(one, two))
-    return all(_may_be_borne_out(guard, o, is_reworded=is_reworded) for guard, o in voiced)
-
-
-def _may_be_borne_out(guard: Guard, objection: Objection, *, is_reworded: bool) -> bool:
-    """Whether a judge may overrule a guard: as to other words, a small word more, and the order of a reworded text."""
-    if guard is same_order:
-        return is_reworded
-    if guard is same_grammar:
-        return objection.kind is FactKind.TERM and not (objection.a.text and objection.b.text)
-    return guard in _OF_WORDING and objection.kind is FactKind.TERM
+    wording = _Wording.of(a, b)
+    mirrored = _Wording(b, a, wording.is_reworded)
+    return all(
+        side.may_be(guard, o)
+        for side, one, two in ((wording, a, b), (mirrored, b, a))
+        for guard in REPEAT_GUARDS
+        for o in guard(one, two)
+    )

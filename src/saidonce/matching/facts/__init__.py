@@ -15,6 +15,7 @@ from saidonce.matching.facts.accounting import (
 )
 from saidonce.matching.facts.compare import compare, covers
 from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "changed_grammar",
     "compare",
     "covers",
+    "denies_otherwise",
     "figures",
     "first_difference",
     "incomplete_sentences",

@@ -40,6 +40,7 @@ LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
 
 
+_LIMITING = ("quantifier:only", "modality:must")
 _FREQUENT = 2
 _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
@@ -122,9 +123,14 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     counts = [Counter(key for key, _ in side) for side in (one, two)]
     if is_turned(change.a.text, change.b.text):
         counts = [count - Counter(by=1) for count in counts]
-    if counts[0] == counts[1]:
+    lone_a, lone_b = (_lone(side, mine - others) for side, mine, others in ((one, *counts), (two, *counts[::-1])))
+    if not lone_a and not lone_b:
         return None
-    sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
+    shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
+    sides = [next((t for t in lone if t.kind in shared), None) for lone in (lone_a, lone_b)]
+    if not shared:  # what the other has more is of another kind, if it has any
+        first = min((*lone_a, *lone_b), key=lambda t: (t.kind is None, t.key))
+        sides = [next((t for t in lone if t is first), None) for lone in (lone_a, lone_b)]
     kind = next((token.kind for token in sides if token is not None and token.kind), None)
     at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
     return Objection(kind or FactKind.TERM, *at)
@@ -185,7 +191,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
     if any(t.word in TAKES_BACK for t in tokens):
         return False
-    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
+    denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
     is_bound = any(t.word in POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
     return not (denies and is_bound)
 
@@ -276,8 +282,8 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
     return found
 
 
-def _first(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> Token | None:
-    return next((token for key, token in operators if lone[key]), None)
+def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:
+    return [token for key, token in operators if lone[key]]
 
 
 def _within(sentence: Span, token: Token | None) -> Span:

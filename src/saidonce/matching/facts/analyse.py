@@ -318,7 +318,8 @@ def _is_abbreviated_number(raw: tuple[RawToken, ...], at: int) -> bool:
 def _words(piece: RawToken, language: str, *, first: bool, titled: bool) -> Iterable[Token]:
     """Tokens of one piece: contractions give two, articles none."""
     if piece.shape in ("ident", "url"):
-        key = "id:" + piece.folded.rstrip("/")
+        name = piece.written if _FLAG.fullmatch(piece.written) else piece.folded
+        key = "id:" + name.rstrip("/")
         yield Token(piece.start, piece.end, key, FactKind.IDENTIFIER, True, piece.folded, piece.written)
         return
     word = piece.folded
@@ -364,6 +365,9 @@ def _kind(piece: RawToken, *, name: bool) -> FactKind | None:
         return FactKind.IDENTIFIER
     return FactKind.NAME if name else None
 
+
+_FLAG = re.compile(r"-[A-Za-z]")
+"""An option of one letter, whose case tells it from another: "-d", "-D"."""
 
 _CAMEL = re.compile(r"[a-z][A-Z]\w*[a-z][A-Z]|^[a-z]+[A-Z][a-z]+")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ Phrases = dict[str, tuple[tuple[tuple[str, ...], str, FactKind | None], ...]]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "opposites", "quantities", "relations", "synonyms", "words_of_grammar")
+TABLES = ("classes", "opposites", "polarity", "quantities", "relations", "synonyms", "words_of_grammar")
 """Names of the tables of words."""
 
 
@@ -44,7 +45,17 @@ def stem(word: str) -> str:
     if len(word) < 4 or not word.isascii():
         return word
     word = _british(word)
-    return str(_ENGLISH.stemWord(word))
+    stemmed = str(_ENGLISH.stemWord(word))
+    return f"{stemmed}er" if _is_agent(word) and not stemmed.endswith(("er", "or")) else stemmed
+
+
+_AGENT = re.compile(r"(\w{3,})(?:er|or)s?")
+
+
+def _is_agent(word: str) -> bool:
+    """Whether a word names who does what a verb says; "insurer" and "insured" have one stem and are two parties."""
+    found = _AGENT.fullmatch(word)
+    return found is not None and not known_words().isdisjoint((found[1], f"{found[1]}e"))
 
 
 def _british(word: str) -> str:

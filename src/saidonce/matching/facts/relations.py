@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import lines, table
+from saidonce.matching.facts.lexicon import NEGATION, lines, table
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
 """A word of each sentence; None where the other sentence has none in its place."""
 
-_LIMITS = frozenset(("quantifier:only",))
+_LIMITS = ("quantifier:only", NEGATION)
 """Operators that bear on the word behind them, wherever in the sentence that stands."""
 
 
@@ -81,19 +81,21 @@ def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple
 
 
 def _moved_limit(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:
-    """Where "only" stands before another word than in the other sentence, which has that word too."""
-    limits_a, limits_b = (
-        [(t, _next(tokens, n)) for n, t in enumerate(tokens) if t.key in _LIMITS] for tokens in (a, b)
-    )
+    """Where "only" or "not" stands before another word than in the other sentence, which has that word too."""
     keys_a, keys_b = ({t.key for t in tokens} for tokens in (a, b))
-    for (one, bound_a), (other, bound_b) in zip(limits_a, limits_b, strict=False):
-        if bound_a != bound_b and bound_a in keys_b and bound_b in keys_a:
-            return one, other
+    for limit in _LIMITS:
+        limits_a, limits_b = ([n for n, t in enumerate(tokens) if t.key == limit] for tokens in (a, b))
+        for n, m in zip(limits_a, limits_b, strict=False):
+            bound_a, bound_b = _bound(a, n), _bound(b, m)
+            if bound_a != bound_b and bound_a in keys_b and bound_b in keys_a:
+                return a[n], b[m]
     return None
 
 
-def _next(tokens: Sequence[Token], at: int) -> str:
-    return next((t.key for t in tokens[at + 1 :] if t.content), "")
+def _bound(tokens: Sequence[Token], at: int) -> str:
+    """The word that an operator bears on: the next one, or at the end of a sentence the one before."""
+    after = next((t.key for t in tokens[at + 1 :] if t.content), "")
+    return after or next((t.key for t in reversed(tokens[:at]) if t.content), "")
 
 
 def _regrouped(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:

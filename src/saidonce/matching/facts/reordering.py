@@ -56,10 +56,14 @@ def keeps_its_claim(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
 
 
 def _has_steps(view: PhraseView, x: int, y: int) -> bool:
-    """Whether what stands between two groups, or in them, is no mere list of things: steps, or a chain with marks."""
+    """Whether what stands between two groups, or in them, is no mere list of things: steps, a chain, a ranking.
+
+    A list behind a colon whose members no "and" joins may be in order.
+    """
     lo, hi = view.places[x][0], view.places[y][1]
     text = view.text[view.tokens[lo].start : view.tokens[hi - 1].end]
-    return bool(_CHAIN.search(text)) or any(t.word in BIDS or _is_done(t) for t in view.tokens[lo:hi])
+    is_ranked = ":" in view.text[: view.tokens[lo].start] and not any(t.word in JOINS for t in view.tokens[lo:])
+    return is_ranked or bool(_CHAIN.search(text)) or any(t.word in BIDS or _is_done(t) for t in view.tokens[lo:hi])
 
 
 def _is_done(token: Token) -> bool:

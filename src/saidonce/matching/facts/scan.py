@@ -38,6 +38,7 @@ _PIECE = re.compile(
         | [A-Za-z0-9]{{0,60}}(?:_[A-Za-z0-9]{{1,60}}){{1,12}}_?
         | \b[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,60}}){{0,8}}
           \.(?!(?:The|It|We|In|This|A)\b)[A-Za-z_][\w-]{{1,60}}\b
+        | \b[0-9]{{1,4}}[abeijnopqrtuxyz]\b
         | \b(?=[0-9]*[A-Za-z])(?![0-9]+(?:st|nd|rd|th|[A-Za-zµ]{{1,3}}|min|mins|hrs|days?|hours?)\b)(?=[A-Za-z]*[0-9])
           [A-Za-z0-9]+\b
       )

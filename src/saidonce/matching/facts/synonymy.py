@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
@@ -73,12 +74,23 @@ def same_word(a: str, b: str) -> bool:
     key_a, key_b = stem(a), stem(b)
     if key_a == key_b:
         return True
-    if excludes(a, b) or negates(a, b):
+    if excludes(a, b) or negates(a, b) or _are_parties(a, b):
         return False
     groups = synonyms()
     if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
         return True
     return _derived(a, b) or is_typo(a, b) or _scanned_alike(a, b)
+
+
+_PARTY = re.compile(r"(?P<stem>\w{3,}?)(?P<role>er|or|ee|ed)s?")
+
+
+def _are_parties(a: str, b: str) -> bool:
+    """Whether two words name who does something and to whom it is done: insurer and insured, trainer and trainee."""
+    one, two = _PARTY.fullmatch(a), _PARTY.fullmatch(b)
+    if one is None or two is None or one["stem"] != two["stem"]:
+        return False
+    return (one["role"] in ("er", "or")) != (two["role"] in ("er", "or"))
 
 
 _NONE: frozenset[int] = frozenset()

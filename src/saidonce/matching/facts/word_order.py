@@ -14,7 +14,7 @@ from saidonce.matching.facts.order import is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.sentence_words import LIGHT
 from saidonce.matching.facts.synonymy import same_word
-from saidonce.matching.facts.voice import KeyedWord, words_in_order
+from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
 MOST_LONE = 60
 """Words of one text alone that are looked up among those of the other; in longer lists the rest stays as it is."""
@@ -29,6 +29,8 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
         return None
     found: Objection | None = None
     for one, two in product(_readings(a, language), _readings(b, language)):
+        if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
+            continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
         at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
         if at is None:
             return None
@@ -39,16 +41,48 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
 
 def _is_sound_reordering(a: str, b: str) -> bool:
     """Whether two English texts of one sentence each have their words in another order for good reasons alone."""
+    if is_turned(a, b) and len({" by " in text for text in (a, b)}) > 1:
+        return False
     one, two = (analyse(text, "en").sentences for text in (a, b))
     return len(one) == len(two) == 1 and is_order_accounted_for(one[0], two[0], a, b)
 
 
 def _readings(sentence: Span, language: str) -> tuple[str, ...]:
-    """A sentence, and the same with the clause before its first comma at the end."""
-    clause, comma, rest = sentence.text.partition(", ")
-    if language != "en" or not comma or clause.partition(" ")[0].casefold() not in HANGS:
+    """A sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
+    if language != "en":
         return (sentence.text,)
-    return sentence.text, f"{rest.rstrip('.!?')}, {clause}."
+    clause, comma, rest = sentence.text.partition(", ")
+    is_fronted = comma and clause.partition(" ")[0].casefold() in FRONTED
+    turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
+    compounds = {_compounded(sentence.text)} - {sentence.text}
+    return (sentence.text, *turned, *compounds)
+
+
+FRONTED = HANGS | {"except", "besides"}
+
+_LINKS = frozenset(("of", "for", "on", "to"))
+MOST_MODIFIERS = 3
+
+
+def _compounded(text: str) -> str:
+    """A text with each noun behind what belongs to it: "handle of the cellar door" as "cellar door handle".
+
+    Only between words of grammar on either side, so that no verb is taken for a part of a name.
+    """
+    tokens = [t for s in analyse(text, "en").sentences for t in s.tokens]
+    for n in range(len(tokens) - 2, 0, -1):
+        if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
+            continue
+        end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
+        if not 1 <= end - n - 1 <= MOST_MODIFIERS:
+            continue
+        head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
+        return _compounded(f"{text[: head.start]}{modifier} {text[head.start : head.end]}{text[tokens[end - 1].end :]}")
+    return text
+
+
+def _n_links(text: str) -> int:
+    return sum(word.casefold() in _LINKS for word in text.split())
 
 
 def _first_moved(
