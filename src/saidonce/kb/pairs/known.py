@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from itertools import islice
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
@@ -14,26 +14,35 @@ from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
 
+READ_AT_ONCE = 50
+"""Ranked texts among which pairs are read at first; twice as many each time that one farther down is asked about."""
+
 
 def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     """Return a guard that objects unless the candidate says nothing that the kept text does not.
 
-    It objects to the same pairs, in the same words, whatever stands in the table, which it reads when it is first
-    asked.
+    It objects to the same pairs, in the same words, whatever stands in the table, which it reads when it is asked.
 
     Args:
         context: wired ports.
-        names: of the texts that may be asked about, as the pair table has them.
+        names: of the texts that may be asked about, as the pair table has them, those asked about first in front.
     """
     told = {text: name for text, name in names.items() if name and is_told_by_words(text)}
+    ranks = {text: place for place, text in enumerate(told)}
+    known: dict[tuple[str, str], Accord] = {}
+    n_read = 0
 
-    @cache
-    def known() -> Mapping[tuple[str, str], Accord]:
-        return _accords(context, sorted(set(told.values())))
+    def read_down_to(rank: int) -> None:
+        nonlocal n_read
+        if rank >= n_read:
+            n_read = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
+            known.update(_accords(context, sorted(set(islice(told.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
-        both = told.get(candidate, ""), told.get(kept, "")
-        accord = known().get(both) if all(both) else None
+        accord = None
+        if candidate in told and kept in told:
+            read_down_to(max(ranks[candidate], ranks[kept]))
+            accord = known.get((told[candidate], told[kept]))
         return held_apart_by(compared(candidate, kept, context.judge) if accord is None else accord)
 
     return disagreement
