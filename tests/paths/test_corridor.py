@@ -43,10 +43,11 @@ Calls = set[tuple[str, str]]
 
 HANDED_IN: Calls = {
     ("matching.ladder", "matching.guards"),
+    ("matching.ladder", "kb.pairs.known"),
     ("documents.segment", "adapters.embed.hashed"),
     ("kb.search.fusion", "kb.search.flow"),
 }
-"""Functions that a flow hands to a room: guards, the count of tokens, the similarity of two hits."""
+"""Functions that a flow hands to a room: guards, also one that knows pairs, the count of tokens, the similarity of two hits."""
 
 LONG = "The spare keys of all houses are kept in the blue cabinet beside the door and may be lent for {} days at most."
 TEXTS = (

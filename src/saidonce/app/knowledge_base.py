@@ -31,6 +31,7 @@ from saidonce.foundation.model import (
     GateFields,
     GateVerdict,
     Pair,
+    PairCounts,
     Receipt,
     StoredDocument,
     Verb,
@@ -39,7 +40,7 @@ from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings, load_settings
 from saidonce.kb import answer as answering
-from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
 from saidonce.kb import search as retrieve
@@ -166,6 +167,12 @@ class KnowledgeBase:
         )
         return index
 
+    @property
+    def _near_texts(self) -> pairs.NearTexts:
+        embedder = self.base.embedder
+        near: pairs.NearTexts = self._lazy.get("near texts", lambda: pairs.NearTexts(embedder.model, embedder.dim))
+        return near
+
     def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Return the sources under paths that can be ingested.
 
@@ -198,9 +205,16 @@ class KnowledgeBase:
         for item in paths:
             sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
-        report = ingest.ingest(
-            self.base, sources, collection or self.settings.collection, on_document, self._texts, on_step
-        )
+        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+
+        def note(document: ingest.DocumentReport) -> None:
+            if on_document is not None:
+                on_document(document)
+            if self.settings.pairs_enabled and document.is_written:
+                comparing.written(document.n_kept)
+
+        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
+        comparing.finish()
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -433,7 +447,24 @@ class KnowledgeBase:
 
     def status(self) -> status.BaseStatus:
         """Sum up the base and its running counters."""
-        return status.status(self.store, self.settings)
+        return status.status(self.store, self.settings, self.pair_counts())
+
+    def pair_counts(self) -> PairCounts:
+        """Count the texts and pairs of the pair table, and those that wait."""
+        return self.store.pairs.counts(pairs.rule_in_force(self.base))
+
+    def compare_pairs(self, most: int | None = None, on_step: pairs.OnStep | None = None) -> pairs.CaughtUp:
+        """List the near texts of all that wait and compare their pairs; can be stopped and begun again at any time.
+
+        Args:
+            most: texts listed, and pairs compared, at most each; all by default.
+            on_step: called with what is done, how many are done, and of how many.
+        """
+        return pairs.catch_up(self.base, self._near_texts, most, on_step)
+
+    def rebuild_pairs(self, on_step: pairs.OnStep | None = None) -> pairs.PairRebuild:
+        """Drop the pair table and make it again; tell whether it came out the same."""
+        return pairs.rebuild_pairs(self.base, self._near_texts, on_step)
 
     def documents(self, collection: str | None = None) -> list[StoredDocument]:
         """Return the current documents of a collection, by name."""

@@ -290,6 +290,11 @@ class _Settings(BaseSettings):
     )
     mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
 
+    # The pair table
+    pairs_enabled: bool = setting(
+        True, "compare texts that are near each other when they are written, and keep the answers for searches"
+    )
+
     # Warnings and metrics (seed 001, analytics)
     log_enabled: bool = setting(True, "write one log line a flow", source="seed 001")
     metrics_enabled: bool = setting(True, "count what ingest and search remove", source="seed 001")

@@ -24,6 +24,7 @@ from saidonce.foundation.settings.policy import Settings, shown
 from saidonce.interfaces.views.base import At, Number, View
 from saidonce.kb.answer import Mode, SupportedSentence
 from saidonce.kb.ingest import State
+from saidonce.matching.agreement import Agreement
 
 
 def _path(*names: str) -> Any:
@@ -313,6 +314,23 @@ class ExplainedBlock(BlockView):
     attributions: tuple[Attribution, ...]
 
 
+class NeighbourView(View):
+    """A block whose text is near that of the block in question, which is `a`."""
+
+    id: str = _path("block", "id")
+    document: str = _path("block", "document")
+    text: str = _path("block", "text")
+    n_blocks: int
+    """blocks with this text; the others are not listed"""
+    similarity: float
+    agreement: str
+    """same, repeats_a, repeats_b, open or objected; empty while the pair waits to be compared"""
+    objections: tuple[Objection, ...]
+    unaccounted: tuple[Objection, ...]
+    """what one states and nothing in the other bears out"""
+    judge: str | None
+
+
 class ExplanationView(View):
     """All that is known about an id."""
 
@@ -324,6 +342,8 @@ class ExplanationView(View):
     history: tuple[HistoryView, ...] = Field(validation_alias="histories")
     decisions: tuple[DecisionView, ...]
     opinions: tuple[OpinionView, ...]
+    near: tuple[NeighbourView, ...]
+    """blocks with near texts, most similar first"""
 
 
 class FlagView(View):
@@ -394,6 +414,8 @@ class PairDetail(_OfFlag):
     b: BlockDetail = Field(validation_alias="candidate")
     shortlist: tuple[BlockView, ...]
     objections: tuple[Objection, ...]
+    agreement: Agreement
+    """how the two texts agree"""
     previews: dict[Keep, PreviewView]
     seen: str
     """state of the two blocks as shown; a decision that gives it is refused if it changed since"""
@@ -453,6 +475,33 @@ class RebuildView(View):
     different: tuple[str, ...]
     repaired: bool
     is_sound: bool
+
+
+class PairCountsView(View):
+    """How far the pair table has come."""
+
+    n_texts: int
+    """different texts of live blocks"""
+    n_unlisted: int
+    """texts that wait for their list of near texts"""
+    n_pairs: int
+    n_unjudged: int
+    """pairs that wait to be compared, or to be compared again"""
+
+
+class PairsComparedView(PairCountsView):
+    """What a comparison of waiting pairs did, and how far the table has come by it."""
+
+    n_listed: int
+    n_compared: int
+
+
+class PairRebuildView(View):
+    """What a rebuild of the pair table came to."""
+
+    counts: PairCountsView
+    is_same: bool | None
+    """whether every pair is as it was; null if the table had not caught up before"""
 
 
 class SettingView(View):

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector
+from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.settings.policy import Settings
+from saidonce.kb.pairs import known_guard
 from saidonce.kb.search import fusion
 from saidonce.kb.search.answerability import is_answerable
 from saidonce.kb.search.fusion import Fused
@@ -82,7 +83,7 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
         vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
         above = _diversified(context.settings, above, vectors)
-        fates = _fates(n_hits, context, above, blocks, vectors)
+        fates = _fates(n_hits, context, index, above, blocks, vectors)
     hits = _hits(above, fates, blocks, n_hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(pool) - len(above)
@@ -207,13 +208,24 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
 
 
 def _fates(
-    n_hits: int, context: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    n_hits: int,
+    context: Context,
+    index: SearchIndex,
+    above: Sequence[Fused],
+    blocks: Mapping[str, Block],
+    vectors: Sequence[Vector | None],
 ) -> tuple[Fate, ...]:
-    """Return the fates of the ranked blocks, down to where enough are kept."""
+    """Return the fates of the ranked blocks, down to where enough are kept; known pairs are not compared again."""
     if not context.settings.dedup_enabled:
         return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(n_hits)])))
     ranked = [candidate(blocks[f.id]) for f in above]
-    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from)
+    rows = [index.row(f.id) for f in above]
+    names = {
+        text: text_id(row.text_key, row.kind, row.language)
+        for text, row in zip(ranked, rows, strict=True)
+        if row is not None and (row.kind, row.language) == (text.kind, text.language)
+    }
+    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from, (known_guard(context, names),))
 
 
 def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], n_hits: int) -> tuple[Hit, ...]:
