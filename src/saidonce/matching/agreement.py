@@ -6,10 +6,14 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from saidonce.foundation.model import Candidate, FactKind, Objection
+from saidonce.foundation.model import Candidate, FactKind, Objection, Rewording
+from saidonce.foundation.ports import EquivalenceJudge
+from saidonce.matching import facts
+from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
@@ -67,3 +71,34 @@ def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """All objections but those to other words, which may mean the same."""
     voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
+
+
+def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge) -> Accord:
+    """Ask a judge about an open accord; the same if it bears out every pair of sentences that differ.
+
+    It is asked only where words alone are unaccounted for: all sentences have a counterpart, both texts state the same
+    figures, and tables of words read their language. Any other accord stays as it is.
+
+    Raises:
+        ModelUnavailableError: the judge failed.
+    """
+    if accord.agreement is not Agreement.OPEN or any(o.kind is not FactKind.TERM for o in accord.unaccounted):
+        return accord
+    if not facts.is_read(a.text, b.text, (a.language, b.language)):
+        return accord
+    if facts.figures(a.text, a.language) != facts.figures(b.text, a.language):
+        return accord
+    pairs = _rewordings(facts.compare(a.text, b.text, a.language).changes, a.language)
+    if pairs and all(answer.is_same for answer in judge.judge(pairs)):
+        return Accord(Agreement.SAME)
+    return accord
+
+
+def _rewordings(changes: Sequence[Change], language: str) -> tuple[Rewording, ...]:
+    """The pairs of sentences that differ; none if a sentence has no counterpart. Two lone ones are a pair."""
+    lone_a = [c.a.text for c in changes if c.relation is Pairing.DELETED]
+    lone_b = [c.b.text for c in changes if c.relation is Pairing.INSERTED]
+    if len(lone_a) != len(lone_b) or len(lone_a) > 1:
+        return ()
+    differing = [(c.a.text, c.b.text) for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
+    return tuple(Rewording(x, y, language) for x, y in (*differing, *zip(lone_a, lone_b, strict=True)))

@@ -10,9 +10,9 @@ import numpy as np
 from saidonce.foundation.model import Candidate, Fate, Relation, Vector
 from saidonce.matching import facts
 from saidonce.matching.guards import no_new_figures
-from saidonce.matching.ladder import MOST_ASKED, FactKey, Guard, Selection
+from saidonce.matching.ladder import MOST_ASKED, FactKey, Guard, Selection, keep_first
 from saidonce.matching.ladder.guards import same_language
-from saidonce.matching.vectors import BAND, Join
+from saidonce.matching.vectors import BAND, Join, near_pairs
 from saidonce.matching.vectors.join import Run
 
 LISTED = 64
@@ -66,17 +66,21 @@ def select_first(
     Raises:
         UsageError: a row does not have length one or is not finite.
     """
-    fates: list[Fate] = []
-    if not len(vectors):
-        return ()
+    n = len(vectors)
+    key = key or fact_key(options.guards)
+    if n <= options.band:
+        pairs = near_pairs(vectors, options.threshold)
+        fates = keep_first([candidate_at(i) for i in range(n)], pairs, options.guards, options.most_asked, key)
+        compared(n)
+        return fates
     n_listed = LISTED if options.guards else 1
     join = Join(vectors, options.threshold, n_listed, options.run)
-    selection = Selection(options.guards, options.most_asked, key or fact_key(options.guards), join.nearest)
-    for start in range(0, len(vectors), options.band):
-        stop = min(start + options.band, len(vectors))
-        pairs = join.pairs(start, stop)
-        band = selection.take([candidate_at(place) for place in range(start, stop)], pairs, n_listed)
-        join.keep(np.array([f.index for f in band if f.relation is Relation.KEPT], dtype=np.intp))
-        fates.extend(band)
+    selection = Selection(options.guards, options.most_asked, key, join.nearest)
+    done: list[Fate] = []
+    for start in range(0, n, options.band):
+        stop = min(start + options.band, n)
+        fates = selection.take([candidate_at(i) for i in range(start, stop)], join.pairs(start, stop), n_listed)
+        join.keep(np.array([f.index for f in fates if f.relation is Relation.KEPT], dtype=np.intp))
+        done.extend(fates)
         compared(stop)
-    return tuple(fates)
+    return tuple(done)
