@@ -162,7 +162,7 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
     segments = salience.rated(segment(document, document_id, policy, context.embedder.count_tokens))
     vectors = list(context.embedder.embed([s.text for s in segments])) if segments else []
-    repeats = remove_repeats(segments, vectors, context.settings)
+    repeats = remove_repeats(segments, vectors, context.settings, context.judge)
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     if not kept:
         raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")

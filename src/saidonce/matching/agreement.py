@@ -6,12 +6,14 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from saidonce.foundation.model import Candidate, FactKind, Objection, Rewording
 from saidonce.foundation.ports import EquivalenceJudge
+from saidonce.foundation.text import words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
@@ -76,8 +78,9 @@ def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
 def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge) -> Accord:
     """Ask a judge about an open accord; the same if it bears out every pair of sentences that differ.
 
-    It is asked only where words alone are unaccounted for: all sentences have a counterpart, both texts state the same
-    figures, and tables of words read their language. Any other accord stays as it is.
+    It is asked only where words alone are unaccounted for: all sentences have a counterpart, of two that differ each
+    has words of its own, both texts state the same figures, and tables of words read their language. Any other accord
+    stays as it is.
 
     Raises:
         ModelUnavailableError: the judge failed.
@@ -89,7 +92,7 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     if facts.figures(a.text, a.language) != facts.figures(b.text, a.language):
         return accord
     pairs = _rewordings(facts.compare(a.text, b.text, a.language).changes, a.language)
-    if pairs and all(answer.is_same for answer in judge.judge(pairs)):
+    if pairs and all(map(_replaces_words, pairs)) and all(answer.is_same for answer in judge.judge(pairs)):
         return Accord(Agreement.SAME)
     return accord
 
@@ -102,3 +105,9 @@ def _rewordings(changes: Sequence[Change], language: str) -> tuple[Rewording, ..
         return ()
     differing = [(c.a.text, c.b.text) for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
     return tuple(Rewording(x, y, language) for x, y in (*differing, *zip(lone_a, lone_b, strict=True)))
+
+
+def _replaces_words(pair: Rewording) -> bool:
+    """Whether each sentence has words that the other lacks; one that only adds or moves words is no rewording."""
+    one, other = (Counter(words(text)) for text in (pair.a, pair.b))
+    return bool(one - other) and bool(other - one)

@@ -14,7 +14,7 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.matching import facts
 from saidonce.matching.agreement import Agreement, agreement, borne_out
 from saidonce.matching.guards import candidate
-from saidonce.matching.ladder import FactKey, Guard
+from saidonce.matching.ladder import MOST_ASKED, FactKey, Guard
 from saidonce.matching.selection import SelectionOptions, select_first
 
 
@@ -85,7 +85,7 @@ def _walked(
     fates = {place: Fate(place, Relation.KEPT, place) for place in range(len(ranked))}
     if compared:
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
-        options = SelectionOptions(settings.repeat_from, (says_the_same(judge),))
+        options = SelectionOptions(settings.repeat_from, (says_the_same(judge),), MOST_ASKED)
         found = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(facts.figures))
         fates |= {compared[fate.index]: _placed(fate, compared) for fate in found}
     return tuple(fates[place] for place in range(len(ranked)))
