@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from saidonce.foundation.model import Candidate, Equivalence, Relation, Rewording
 from saidonce.foundation.text import content_hash, languages
-from saidonce.kb.ingest.repeats import says_the_same
 from saidonce.matching import facts
-from saidonce.matching.agreement import Agreement, agreement
+from saidonce.matching.agreement import Agreement, agreement, says_the_same
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.ladder import FactKey, Guard, first_objection, keep_first
 from shared_data import shared

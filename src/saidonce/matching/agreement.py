@@ -97,6 +97,22 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     return accord
 
 
+def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
+    """Return a guard that objects, with what speaks against it, to all pairs that do not say the same.
+
+    Args:
+        judge: bears out what is open; without one it counts as not the same.
+    """
+
+    def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        accord = agreement(a, b)
+        if judge is not None:
+            accord = borne_out(a, b, accord, judge)
+        return () if accord.agreement is Agreement.SAME else accord.objections or accord.unaccounted
+
+    return guard
+
+
 def _rewordings(changes: Sequence[Change], language: str) -> tuple[Rewording, ...]:
     """The pairs of sentences that differ; none if a sentence has no counterpart. Two lone ones are a pair."""
     lone_a = [c.a.text for c in changes if c.relation is Pairing.DELETED]

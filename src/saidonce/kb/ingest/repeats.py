@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from saidonce.documents import salience
-from saidonce.foundation.model import Candidate, Fate, Objection, Relation, Segment, SegmentFate, Vector
+from saidonce.foundation.model import Fate, Relation, Segment, SegmentFate, Vector
 from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.settings.policy import Settings
 from saidonce.matching import facts
-from saidonce.matching.agreement import Agreement, agreement, borne_out
+from saidonce.matching.agreement import says_the_same
 from saidonce.matching.guards import candidate
-from saidonce.matching.ladder import MOST_ASKED, FactKey, Guard
+from saidonce.matching.ladder import MOST_ASKED, FactKey
 from saidonce.matching.selection import SelectionOptions, select_first
 
 
@@ -95,15 +95,3 @@ def _placed(fate: Fate, places: Sequence[int]) -> Fate:
     """Return a fate whose numbers are places in the whole ranking."""
     near_miss = None if fate.near_miss is None else places[fate.near_miss]
     return replace(fate, index=places[fate.index], of=places[fate.of], near_miss=near_miss)
-
-
-def says_the_same(judge: EquivalenceJudge | None) -> Guard:
-    """Return a guard that objects to all that does not say the same, with what speaks against it."""
-
-    def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
-        accord = agreement(a, b)
-        if judge is not None:
-            accord = borne_out(a, b, accord, judge)
-        return () if accord.agreement is Agreement.SAME else accord.objections or accord.unaccounted
-
-    return guard
