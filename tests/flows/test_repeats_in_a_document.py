@@ -192,3 +192,97 @@ class TestAJudge:
         base.base = replace(base.base, judge=None)
         again = base.put("manual.md", content)
         assert (again.version, again.n_kept) == (2, 2)
+
+
+RULES = """# House rules
+
+Quiet hours begin at ten in the evening.
+
+Please keep the stairs free of bicycles and prams.
+
+Bring the bins to the kerb on Monday evening.
+
+# Moving in
+
+Please keep the stairs free of bicycles and prams!
+
+Hand in the form at the office.
+
+# Moving out
+
+Hand in the form at the office.
+
+Quiet hours begin at nine in the evening.
+
+Leave the keys with the porter.
+"""
+STAIRS = "Please keep the stairs free of bicycles and prams."
+
+
+class TestShortParagraphs:
+    """With the segment style that joins them with their neighbours."""
+
+    def rules(self, **settings: object) -> World:
+        return world(segment_style="paragraph", salience_floor=0.0, **settings)
+
+    def test_are_compared_before_they_are_joined_and_a_dropped_one_names_the_kept_one(self) -> None:
+        base = self.rules()
+        report = base.put("rules.md", RULES)
+        assert (report.n_exact, report.n_near, report.n_held_apart) == (1, 1, 0)
+        (stairs,) = (b for b in base.blocks() if b.text == STAIRS)
+        assert [(a.text, a.relation) for a in stairs.attributions] == [
+            (STAIRS, Relation.KEPT),
+            (STAIRS.replace(".", "!"), Relation.NEAR),
+        ]
+        assert [a.heading_path for a in stairs.attributions] == [("House rules",), ("Moving in",)]
+
+    def test_that_repeat_nothing_are_joined(self) -> None:
+        base = self.rules()
+        base.put("rules.md", RULES)
+        texts = {b.text for b in base.blocks()}
+        assert "Quiet hours begin at nine in the evening.\n\nLeave the keys with the porter." in texts
+
+    def test_lose_no_text(self) -> None:
+        base = self.rules()
+        base.put("rules.md", RULES)
+        whole = "\n".join(a.text for b in base.blocks() for a in b.attributions)
+        for line in RULES.splitlines():
+            assert line.startswith("#") or line in whole
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("The gate is locked at ten.", "The gate is locked at nine."),
+            ("The gate is locked at ten.", "The gate is not locked at ten."),
+            ("Ann pays Bob for the ladder.", "Bob pays Ann for the ladder."),
+            ("Run git pull origin first.", "Run git pull origin master first."),
+            ("首先打开阀门。", "首先关闭阀门。"),
+        ],
+    )
+    def test_that_differ_are_all_found(self, one: str, other: str) -> None:
+        base = self.rules(repeat_from=NEAR_ENOUGH)
+        report = base.put("rules.md", f"# One\n\n{one}\n\nAsk the porter.\n\n# Two\n\n{other}\n\nBring the form.")
+        assert (report.n_exact, report.n_near) == (0, 0)
+        shown = "\n".join(b.text for b in base.blocks())
+        assert all(line in shown for line in (one, other, "Ask the porter.", "Bring the form."))
+
+    def test_of_a_base_of_an_earlier_version_get_a_new_version_and_what_is_unchanged_stays(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An earlier version joined short pieces without comparing them, unless they were equal word for word."""
+        base, fresh = self.rules(), self.rules()
+        with monkeypatch.context() as earlier:
+            earlier.setattr("saidonce.kb.ingest.flow.PIPELINE", "3")
+            earlier.setattr("saidonce.kb.ingest.flow.says_nothing_else", lambda _a, _b, _language: False)
+            first = base.put("rules.md", RULES)
+        before = {b.id: b.text for b in base.blocks()}
+        assert first.n_near == 0
+        again = base.put("rules.md", RULES)
+        assert (again.version, again.n_near) == (2, 1)
+        fresh.put("rules.md", RULES)
+        after = {b.id: b.text for b in base.blocks()}
+        assert after == {b.id: b.text for b in fresh.blocks()}
+        kept = set(before) & set(after)
+        assert kept
+        assert all(before[id] == after[id] for id in kept)
+        assert not base.put("rules.md", RULES).is_written

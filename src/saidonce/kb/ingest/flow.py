@@ -33,14 +33,14 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
-from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
 from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.removal import remove
-from saidonce.kb.ingest.repeats import Repeats, remove_repeats
+from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "3"
+PIPELINE = "4"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -258,7 +258,7 @@ def _batches(
             note(_refused(arrival.name, result))
             continue
         try:
-            segments = salience.rated(segment(result, arrival.document_id, policy, context.embedder.count_tokens))
+            segments = _segmented(context, result, arrival.document_id, policy)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _raise_if_fatal(failed)
             note(_refused(arrival.name, failed))
@@ -270,6 +270,11 @@ def _batches(
             batch, n_tokens = [], 0
     if batch:
         yield batch
+
+
+def _segmented(context: Context, document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
+    """Cut a document into rated segments."""
+    return salience.rated(segment(document, document_id, policy, context.embedder.count_tokens, says_nothing_else))
 
 
 def _with_vectors(
@@ -384,8 +389,7 @@ def _with_new_id(
 ) -> _SegmentedDocument:
     """Return the document under another id, with the segment ids that follow from it."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    segments = segment(cut.document, arrival.document_id, policy, context.embedder.count_tokens)
-    return replace(cut, arrival=arrival, segments=salience.rated(segments))
+    return replace(cut, arrival=arrival, segments=_segmented(context, cut.document, arrival.document_id, policy))
 
 
 def _write(

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from saidonce.documents import salience
-from saidonce.foundation.model import Fate, Relation, Segment, SegmentFate, Vector
+from saidonce.foundation.model import Candidate, Fate, Relation, Segment, SegmentFate, Vector
 from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.settings.policy import Settings
+from saidonce.foundation.text import content_hash
 from saidonce.matching import facts
 from saidonce.matching.agreement import says_the_same
 from saidonce.matching.guards import candidate
@@ -75,6 +76,12 @@ def remove_repeats(
         if settings.boost_enabled
     }
     return Repeats(tuple(fates[i] for i in range(len(segments))), boosts, sum(f.undecided for f in walked))
+
+
+def says_nothing_else(a: str, b: str, language: str) -> bool:
+    """Whether two pieces of a document say the same, so that joining one with its neighbours would hide a repeat."""
+    one, other = (Candidate(text, content_hash(text), language=language) for text in (a, b))
+    return not says_the_same()(one, other)
 
 
 def _walked(
