@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Relation, Vector
 from saidonce.matching import facts
@@ -26,7 +27,12 @@ def fact_key(guards: Sequence[Guard]) -> FactKey | None:
     """Return a new fact key for guards that object to every figure that a candidate adds; None for others."""
     if no_new_figures not in guards:
         return None
-    return FactKey(facts.figures, across_languages=same_language not in guards)
+    return FactKey(stated_figures, across_languages=same_language not in guards)
+
+
+def stated_figures(text: str, language: str) -> frozenset[str]:
+    """Return the keys of all figures that a text states: what no text may add that repeats another."""
+    return facts.figures(text, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +75,22 @@ def select_first(
     n = len(vectors)
     key = key or fact_key(options.guards)
     if n <= options.band:
-        pairs = near_pairs(vectors, options.threshold)
-        fates = keep_first([candidate_at(i) for i in range(n)], pairs, options.guards, options.most_asked, key)
+        near = near_pairs(vectors, options.threshold)
+        whole = keep_first([candidate_at(i) for i in range(n)], near, options.guards, options.most_asked, key)
         compared(n)
-        return fates
+        return whole
     n_listed = LISTED if options.guards else 1
     join = Join(vectors, options.threshold, n_listed, options.run)
-    selection = Selection(options.guards, options.most_asked, key, join.nearest)
+
+    def nearest(place: int, among: NDArray[np.intp], most: int) -> list[tuple[int, float]]:
+        return join.nearest(place, among, most)
+
+    selection = Selection(options.guards, options.most_asked, key, nearest)
     done: list[Fate] = []
     for start in range(0, n, options.band):
         stop = min(start + options.band, n)
-        fates = selection.take([candidate_at(i) for i in range(start, stop)], join.pairs(start, stop), n_listed)
+        pairs = iter(join.pairs(start, stop))
+        fates = selection.take([candidate_at(i) for i in range(start, stop)], pairs, n_listed)
         join.keep(np.array([f.index for f in fates if f.relation is Relation.KEPT], dtype=np.intp))
         done.extend(fates)
         compared(stop)

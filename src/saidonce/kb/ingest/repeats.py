@@ -12,11 +12,10 @@ from saidonce.foundation.model import Candidate, Fate, Relation, Segment, Segmen
 from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.text import content_hash
-from saidonce.matching import facts
 from saidonce.matching.agreement import says_the_same
 from saidonce.matching.guards import candidate
 from saidonce.matching.ladder import MOST_ASKED, FactKey
-from saidonce.matching.selection import SelectionOptions, select_first
+from saidonce.matching.selection import SelectionOptions, select_first, stated_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def _walked(
     if compared:
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
         options = SelectionOptions(settings.repeat_from, (says_the_same(judge),), MOST_ASKED)
-        found = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(facts.figures))
+        found = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
         fates |= {compared[fate.index]: _placed(fate, compared) for fate in found}
     return tuple(fates[place] for place in range(len(ranked)))
 
