@@ -156,7 +156,8 @@ class TestAJudge:
     def test_bears_out_a_rewording_which_is_then_dropped_and_boosts(self) -> None:
         base, judge = judged({LEARNED, RELEARNED})
         report = put(base, LEARNED, RELEARNED)
-        assert (report.n_kept, report.n_near, report.boosts) == (1, 1, pytest.approx((0.15,)))
+        assert (report.n_kept, report.n_near) == (1, 1)
+        assert report.boosts == pytest.approx((0.15,))
         assert {frozenset((r.a, r.b)) for r in judge.asked} == {frozenset((LEARNED, RELEARNED))}
 
     def test_that_does_not_leaves_both(self) -> None:

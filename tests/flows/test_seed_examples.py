@@ -111,7 +111,8 @@ class TestNearDuplicate:
 
     def test_a_is_kept_with_30_percent_for_two_near_repeats_in_linear_mode(self) -> None:
         made, report = self.put(BearsOut(*LEARNING), boost_decay="linear")
-        assert (report.n_near, report.boosts) == (2, pytest.approx((0.30,)))
+        assert report.n_near == 2
+        assert report.boosts == pytest.approx((0.30,))
         (block,) = (b for b in made.blocks() if b.text in LEARNING)
         assert block.text == LEARNING[0]
         assert [(a.text, a.relation) for a in block.attributions] == [
@@ -131,7 +132,8 @@ class TestNearDuplicate:
         made = base(GivenVectors(dict(zip(texts, (1.0, 0.92, 0.91, 0.91), strict=True))), BearsOut(*texts))
         made.set(boost_decay=decay)
         report = made.put("page.md", page(*texts))
-        assert (report.n_near, report.boosts) == (3, pytest.approx((expected,)))
+        assert report.n_near == 3
+        assert report.boosts == pytest.approx((expected,))
 
     def test_without_a_judge_all_three_stay_and_none_is_boosted(self) -> None:
         made, report = self.put(None)

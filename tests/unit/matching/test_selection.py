@@ -15,7 +15,7 @@ from saidonce.matching import selection
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.ladder import FactKey, Guard, keep_first
 from saidonce.matching.selection import SelectionOptions, fact_key, select_first
-from saidonce.matching.vectors import near_pairs
+from saidonce.matching.vectors import Join, Pairs, near_pairs
 
 OBJECTION = Objection(FactKind.NUMBER, Span(0, 0, ""), Span(0, 0, ""))
 THRESHOLD = 0.90
@@ -98,15 +98,15 @@ def test_a_true_copy_is_found_behind_hundreds_of_nearer_rows_of_its_template() -
 def test_memory_does_not_grow_with_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that are all near each other and all held apart: pairs are listed a band at a time, the nearest only."""
     most_listed = 0
-    pairs_of = selection.Join.pairs
+    pairs_of = Join.pairs
 
-    def counted(self: selection.Join, start: int, stop: int) -> object:
+    def counted(self: Join, start: int, stop: int) -> Pairs:
         nonlocal most_listed
         found = pairs_of(self, start, stop)
         most_listed = max(most_listed, len(found))
         return found
 
-    monkeypatch.setattr(selection.Join, "pairs", counted)
+    monkeypatch.setattr(Join, "pairs", counted)
     n, band = 600, 50
     vectors: Vector = np.tile(np.array([[1.0, 0.0]], dtype=np.float32), (n, 1))
     options = SelectionOptions(THRESHOLD, (adds_digits,), band=band)
