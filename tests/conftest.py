@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -45,6 +46,14 @@ def _no_base_of_ours() -> Iterator[None]:
         patch.setenv("SAIDONCE_DATA_DIR", str(folder / "default"))
         yield
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_base_left_open() -> Iterator[None]:
+    """A test that serves a base in this process closes it, and with it the parsing processes."""
+    yield
+    if "in_process" in sys.modules:  # it imports this module
+        sys.modules["in_process"].close_bases()
 
 
 LOGIN = "acme_login"

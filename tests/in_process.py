@@ -16,6 +16,15 @@ from saidonce.testing import MemoryStore
 from website import token_of
 from world import World
 
+_bases: list[KnowledgeBase] = []
+"""Opened by the test that runs; `close_bases` closes them, for a base that ingests has parsing processes."""
+
+
+def close_bases() -> None:
+    """Close every base that `in_process` opened."""
+    while _bases:
+        _bases.pop().close()
+
 
 @dataclass
 class InProcess:
@@ -52,6 +61,7 @@ def in_process(
     patch.setattr("saidonce.app.knowledge_base.open_embedder", lambda *_: w.embedder)
     settings = w.base.settings.model_copy(update={"org": store.org, "data_dir": folder, **changes})
     base = KnowledgeBase(settings)
+    _bases.append(base)
     app = create_app(base, local=local)
     client = TestClient(app, "http://127.0.0.1", raise_server_exceptions=False, follow_redirects=False)
     return InProcess(w, base, client, app.state.site, opened)

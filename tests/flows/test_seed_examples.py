@@ -127,7 +127,7 @@ class TestNearDuplicate:
 
     @pytest.mark.parametrize(("decay", "expected"), [("linear", 0.45), ("logarithmic", 0.30)])
     def test_three_near_repeats_make_45_and_30_percent(self, decay: str, expected: float) -> None:
-        fourth = "Machine learning programs need training data"
+        fourth = "Models in machine learning must have training data"
         texts = (*LEARNING, fourth)
         made = base(GivenVectors(dict(zip(texts, (1.0, 0.92, 0.91, 0.91), strict=True))), BearsOut(*texts))
         made.set(boost_decay=decay)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.foundation.model import Candidate, FactKind
+from saidonce.foundation.model import Candidate, Equivalence, FactKind, Rewording
 from saidonce.foundation.text import content_hash
-from saidonce.matching.agreement import Accord, Agreement, agreement
+from saidonce.matching.agreement import Accord, Agreement, agreement, borne_out
 
 RULE = "Visitors sign the book at the front desk."
 MORE = f"{RULE} They hand in their badge when they leave the building."
@@ -51,6 +56,88 @@ def test_a_language_that_nobody_reads_is_open_unless_its_words_are_equal() -> No
     one, other = "Kopi simpan selama tiga puluh hari.", "Kopi simpan selama sembilan puluh hari."
     assert agreement(text(one, "id"), text(other, "id")).agreement is Agreement.OPEN
     assert agreement(text(one, "id"), text(f" {one}", "id")).agreement is Agreement.SAME
+
+
+FOLDER = Path(__file__).parent.parent / "cases" / "agreement"
+TABLES: list[dict[str, Any]] = [
+    case for file in sorted(FOLDER.glob("*.toml")) for case in tomllib.loads(file.read_text("utf-8"))["case"]
+]
+APART = {Agreement.OPEN, Agreement.OBJECTED}
+
+
+@pytest.mark.parametrize("case", TABLES, ids=lambda case: f"{case['kind']}: {case['b'][:40]}")
+def test_each_kind_of_difference_both_ways(case: dict[str, Any]) -> None:
+    a, b = (text(case[side], case.get("language", "en")) for side in "ab")
+    wanted = APART if case["agreement"] == "apart" else {Agreement(case["agreement"])}
+    accord, turned = agreement(a, b), agreement(b, a)
+    assert accord.agreement in wanted, accord
+    assert turned.mirrored.agreement is accord.agreement
+    assert all(o.a.text or o.b.text for o in (*accord.objections, *accord.unaccounted)), "an objection quotes a place"
+
+
+class ScriptedJudge:
+    """Bears out the rewordings that it was given, and notes what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, *same: str) -> None:
+        self.same, self.asked = same, list[Rewording]()
+
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
+        self.asked += rewordings
+        return [Equivalence(r.b in self.same, 0.99 if r.b in self.same else 0.01) for r in rewordings]
+
+
+LAMPS, LIGHTS = "The caretaker mends broken lamps.", "Broken lights are repaired by the janitor."
+
+
+def judged(a: str, b: str, judge: ScriptedJudge) -> Accord:
+    one, two = text(a), text(b)
+    return borne_out(one, two, agreement(one, two), judge)
+
+
+def test_a_judge_bears_out_what_is_open() -> None:
+    judge = ScriptedJudge(LIGHTS)
+    accord = judged(LAMPS, LIGHTS, judge)
+    assert accord.agreement is Agreement.SAME
+    assert [(r.a, r.b, answer.is_same) for r, answer in accord.judged] == [(LAMPS, LIGHTS, True)]
+    assert accord.judge == "scripted"
+    assert judged(LAMPS, LIGHTS, ScriptedJudge()).agreement is Agreement.OPEN
+
+
+def test_equal_sentences_are_not_asked_about() -> None:
+    judge = ScriptedJudge(LIGHTS)
+    assert judged(f"{RULE} {LAMPS}", f"{RULE} {LIGHTS}", judge).agreement is Agreement.SAME
+    assert [r.b for r in judge.asked] == [LIGHTS]
+
+
+def test_a_sentence_more_makes_a_repeat_unless_it_takes_something_back() -> None:
+    more = "The stairs are swept and mopped every single Monday."
+    assert judged(LAMPS, f"{LIGHTS} {more}", ScriptedJudge(LIGHTS)).agreement is Agreement.REPEATS_B
+    assert judged(f"{LAMPS} {more}", LIGHTS, ScriptedJudge(LIGHTS)).agreement is Agreement.REPEATS_A
+    limited = "However, lamps in cellars are excluded from this."
+    assert judged(LAMPS, f"{LIGHTS} {limited}", ScriptedJudge(LIGHTS)).agreement is Agreement.OPEN
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The lease runs for 12 months.", "The tenancy lasts 18 months."),
+        ("The caretaker mends broken lamps before noon.", "Broken lights are repaired by the janitor after noon."),
+        ("Open `main.toml` to change the port.", "Edit `site.toml` to set the port."),
+        ("You mend broken lamps.", "We repair broken lights."),
+        ("Visitors sign the book.", "The book signs visitors."),
+    ],
+)
+def test_no_judge_lifts_an_objection(a: str, b: str) -> None:
+    assert judged(a, b, ScriptedJudge(b)).agreement in APART
+
+
+def test_nobody_is_asked_in_a_language_that_is_not_read() -> None:
+    one, other = text("Kopi simpan selama bulan ini.", "id"), text("Kopi disimpan dalam bulan ini.", "id")
+    judge = ScriptedJudge(other.text)
+    assert borne_out(one, other, agreement(one, other), judge).agreement is Agreement.OPEN
+    assert not judge.asked
 
 
 SENTENCES = st.lists(

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from saidonce.foundation.model import Candidate, FactKind, Objection, Rewording
+from rapidfuzz.fuzz import token_sort_ratio
+
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Equivalence, FactKind, Objection, Rewording
 from saidonce.foundation.ports import EquivalenceJudge
-from saidonce.foundation.text import words
+from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
-from saidonce.matching.guards import REPEAT_GUARDS, fact_guard, same_code, same_grammar
+from saidonce.matching.guards import (
+    REPEAT_GUARDS,
+    adds_nothing,
+    fact_guard,
+    same_code,
+    same_grammar,
+    same_order,
+    whole_sentences,
+)
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
 
 
@@ -41,14 +51,29 @@ class Accord:
         objections: values, names, roles or claims that differ; no judge may lift them. `a` first.
         unaccounted: the first thing in either text that nothing on the other side bears out; empty for
             `same`, and one-sided for a repeat. `a` first.
+        judged: what a judge was asked about an open pair, and its answers; empty where none was asked.
+        judge: name of that judge.
     """
 
     agreement: Agreement
     objections: tuple[Objection, ...] = ()
     unaccounted: tuple[Objection, ...] = ()
+    judged: tuple[tuple[Rewording, Equivalence], ...] = ()
+    judge: str = ""
+
+    @property
+    def mirrored(self) -> Accord:
+        """The same accord with the two texts swapped."""
+        judged = tuple((replace(r, a=r.b, b=r.a), answer) for r, answer in self.judged)
+        objections, unaccounted = (tuple(o.mirrored for o in side) for side in (self.objections, self.unaccounted))
+        return Accord(_MIRRORED.get(self.agreement, self.agreement), objections, unaccounted, judged, self.judge)
+
+
+_MIRRORED = {Agreement.REPEATS_A: Agreement.REPEATS_B, Agreement.REPEATS_B: Agreement.REPEATS_A}
 
 
 _CLAIM_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard, same_code, same_grammar)
+_OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY))
 
 
 def agreement(a: Candidate, b: Candidate) -> Accord:
@@ -70,60 +95,159 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """All objections but those to other words, which may mean the same."""
-    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b))
+    """All objections but those to what may be said in other words."""
+    wording = _Wording.of(a, b)
+    voiced = (o for guard in _CLAIM_GUARDS for o in guard(a, b) if not wording.may_be(guard, o))
     return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
 
 
-def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge) -> Accord:
-    """Ask a judge about an open accord; the same if it bears out every pair of sentences that differ.
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """What two texts may say in other words.
 
-    It is asked only where words alone are unaccounted for: all sentences have a counterpart, of two that differ each
-    has words of its own, both texts state the same figures, and tables of words read their language. Any other accord
-    stays as it is.
+    Attributes:
+        is_reworded: whether they differ in so many words that the order of those they share, and an operator that
+            one has more, say nothing by themselves.
+    """
+
+    a: Candidate
+    b: Candidate
+    is_reworded: bool
+
+    @classmethod
+    def of(cls, a: Candidate, b: Candidate) -> _Wording:
+        return cls(a, b, facts.is_reworded(a.text, b.text, a.language))
+
+    def may_be(self, guard: Guard, o: Objection) -> bool:
+        """Whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
+        if o.kind is FactKind.TERM:
+            return guard in _OF_WORDING and not (guard is same_grammar and o.a.text and o.b.text)
+        if not self.is_reworded or guard not in _OF_WORDING:
+            return False
+        if o.kind is FactKind.NEGATION:
+            return facts.denies_otherwise(o, self.a.text, self.b.text, self.a.language)
+        return o.kind is FactKind.ROLE or (o.kind in _OPERATORS and not (o.a.text and o.b.text))
+
+
+MOST_REWORDINGS = 12
+"""Rewordings of one pair that a judge is asked about; of two texts with more, nobody says that they are the same."""
+
+_OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences, same_order, same_grammar)
+"""Guards that may object to a choice of words; what every other guard objects to stands."""
+
+
+def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge | None) -> Accord:
+    """Ask a judge about what is open between two texts; it lifts no objection.
+
+    Only sentences that differ in wording are asked about; all of them must be borne out. A sentence that one text has
+    more makes that text say more, unless it takes something back.
+
+    Args:
+        accord: of `a` and `b`; returned as it is unless it is open and a judge is there.
 
     Raises:
-        ModelUnavailableError: the judge failed.
+        ModelUnavailableError: the judge's files failed.
     """
-    if accord.agreement is not Agreement.OPEN or any(o.kind is not FactKind.TERM for o in accord.unaccounted):
+    if judge is None or accord.agreement is not Agreement.OPEN:
         return accord
-    if not facts.is_read(a.text, b.text, (a.language, b.language)):
+    rewordings, whose_more = _rewordings(a, b)
+    if not 0 < len(rewordings) <= MOST_REWORDINGS:
         return accord
-    if facts.figures(a.text, a.language) != facts.figures(b.text, a.language):
-        return accord
-    pairs = _rewordings(facts.compare(a.text, b.text, a.language).changes, a.language)
-    if pairs and all(map(_replaces_words, pairs)) and all(answer.is_same for answer in judge.judge(pairs)):
-        return Accord(Agreement.SAME)
-    return accord
+    judged = tuple(zip(rewordings, judge.judge(rewordings), strict=True))
+    if not all(answer.is_same for _, answer in judged):
+        return replace(accord, judged=judged, judge=judge.name)
+    unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
+    return Accord(whose_more, (), unaccounted, judged, judge.name)
 
 
 def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
     """Return a guard that objects, with what speaks against it, to all pairs that do not say the same.
 
     Args:
-        judge: bears out what is open; without one it counts as not the same.
+        judge: bears out what is open, but for sentences that only add or move words; without one what is open counts
+            as not the same.
     """
 
     def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
         accord = agreement(a, b)
-        if judge is not None:
-            accord = borne_out(a, b, accord, judge)
-        return () if accord.agreement is Agreement.SAME else accord.objections or accord.unaccounted
+        heard = borne_out(a, b, accord, judge)
+        if heard.agreement is Agreement.SAME and all(_replaces_words(r) for r, _ in heard.judged):
+            return ()
+        return accord.objections or accord.unaccounted
 
     return guard
 
 
-def _rewordings(changes: Sequence[Change], language: str) -> tuple[Rewording, ...]:
-    """The pairs of sentences that differ; none if a sentence has no counterpart. Two lone ones are a pair."""
-    lone_a = [c.a.text for c in changes if c.relation is Pairing.DELETED]
-    lone_b = [c.b.text for c in changes if c.relation is Pairing.INSERTED]
-    if len(lone_a) != len(lone_b) or len(lone_a) > 1:
-        return ()
-    differing = [(c.a.text, c.b.text) for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
-    return tuple(Rewording(x, y, language) for x, y in (*differing, *zip(lone_a, lone_b, strict=True)))
-
-
 def _replaces_words(pair: Rewording) -> bool:
-    """Whether each sentence has words that the other lacks; one that only adds or moves words is no rewording."""
+    """Whether each of two sentences has words that the other lacks."""
     one, other = (Counter(words(text)) for text in (pair.a, pair.b))
     return bool(one - other) and bool(other - one)
+
+
+def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:
+    """Return the aligned sentences that a judge has to bear out, and what the pair is if it does; none if it may not.
+
+    The agreement is `same`, or that of a text with whole sentences more.
+    """
+    nothing: tuple[list[Rewording], Agreement] = ([], Agreement.OPEN)
+    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
+    changes = facts.compare(a.text, b.text, language).changes
+    if _claims_apart(a, b, changes):
+        return nothing
+    paired, lone = _paired(changes)
+    whose_more = {c.relation for c in lone}
+    if len(whose_more) > 1 or any(facts.takes_back(c.a if c.a.text else c.b, language) for c in lone):
+        return nothing
+    rewordings = []
+    for change in paired:
+        one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
+        if agreement(one, two).agreement is Agreement.SAME:
+            continue
+        if not _is_wording(one, two):
+            return nothing
+        rewordings.append(Rewording(one.text, two.text, language))
+    return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
+
+
+_MORE = {Pairing.DELETED: Agreement.REPEATS_A, Pairing.INSERTED: Agreement.REPEATS_B}
+
+
+def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
+    """Return the aligned sentences that differ, and the sentences that stand in one text only.
+
+    A sentence in quite other words is aligned with the one that is nearest to it among those left over.
+    """
+    paired = [c for c in changes if c.relation in (Pairing.REWORDED, Pairing.CONFLICT)]
+    here = [c for c in changes if c.relation is Pairing.DELETED]
+    there = [c for c in changes if c.relation is Pairing.INSERTED]
+    if len(here) * len(there) > MOST_REWORDINGS:
+        return paired, [*here, *there]
+    scores = [(-token_sort_ratio(x.a.text, y.b.text), n, m) for n, x in enumerate(here) for m, y in enumerate(there)]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for _, n, m in sorted(scores):
+        if n not in taken[0] and m not in taken[1]:
+            taken[0].add(n)
+            taken[1].add(m)
+            paired.append(Change(here[n].a, there[m].b, Pairing.REWORDED))
+    lone = [c for side, kept in ((here, taken[0]), (there, taken[1])) for n, c in enumerate(side) if n not in kept]
+    return sorted(paired, key=lambda c: c.a.start), lone
+
+
+def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool:
+    """Whether whole sentences stand in another order, or a structural guard objects."""
+    if any(guard(a, b) for guard in STRUCTURAL_GUARDS):
+        return True
+    in_turn = [c for c in changes if c.a.text and c.b.text]
+    return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(same_order(a, b))
+
+
+def _is_wording(a: Candidate, b: Candidate) -> bool:
+    """Whether all that is open between two sentences is which words they choose."""
+    wording = _Wording.of(a, b)
+    mirrored = _Wording(b, a, wording.is_reworded)
+    return all(
+        side.may_be(guard, o)
+        for side, one, two in ((wording, a, b), (mirrored, b, a))
+        for guard in REPEAT_GUARDS
+        for o in guard(one, two)
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, wraps
 
-from saidonce.foundation.model import Block, Candidate, FactKind, Objection, Segment, Span
+from saidonce.foundation.model import Block, Candidate, FactKind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
@@ -22,7 +22,7 @@ def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     found = facts.compare(a.text, b.text, a.language)
-    return found.a_facts or _left_out(found, Pairing.DELETED, found.a_adds)
+    return found.a_facts or _left_out(found, a, b)
 
 
 def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -31,43 +31,13 @@ def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def adds_figures(a: Candidate, b: Candidate) -> bool:
-    """Whether `no_new_figures` objects, told without an objection."""
+    """Whether `no_new_figures` objects; cheaper than the objection."""
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
 def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
-    return facts.incomplete_sentences(a.text, b.text, a.language, may_say_more=True)
-
-
-def same_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where either text has a sentence that does not stand in the other as it is."""
     return facts.incomplete_sentences(a.text, b.text, a.language)
-
-
-def newer_covers(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where the older text says something that the newer one, which would stand for both, leaves out.
-
-    A candidate without a date is the newer one; of two texts of one date neither may say more than the other.
-    Source: the plan's ruling on seed 002's table, whose older version would have lost the newer one's row.
-    """
-    found = facts.compare(a.text, b.text, a.language)
-    if _is_no_older(a, b) and (lost := found.b_facts or _left_out(found, Pairing.INSERTED, found.b_adds)):
-        return lost
-    if a.dated_at is not None and _is_no_older(b, a):
-        return found.a_facts or _left_out(found, Pairing.DELETED, found.a_adds)
-    return ()
-
-
-def neither_adds(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where one of two texts says something that the other leaves out, whichever is newer."""
-    found = facts.compare(a.text, b.text, a.language)
-    return (
-        found.b_facts
-        or found.a_facts
-        or _left_out(found, Pairing.INSERTED, found.b_adds)
-        or _left_out(found, Pairing.DELETED, found.a_adds)
-    )
 
 
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -96,41 +66,65 @@ def _is_no_older(a: Candidate, b: Candidate) -> bool:
     return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
 
 
-def _left_out(found: Comparison, relation: Pairing, adds: bool) -> tuple[Objection, ...]:
-    """Object to losing the first stretch that stands in one text only, or else the first that is worded otherwise."""
-    if not adds:
+def _left_out(found: Comparison, a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object to losing the first stretch that stands in `a` only, or else the first that is worded otherwise."""
+    if not found.a_adds:
         return ()
-    wanted = (relation, Pairing.REWORDED, Pairing.CONFLICT)
-    at = next((c for kind in wanted for c in found.changes if c.relation is kind), None)
+    relations = (Pairing.DELETED, Pairing.REWORDED, Pairing.CONFLICT)
+    at = next((c for relation in relations for c in found.changes if c.relation is relation), None)
     # Of a text too long to be compared whole, what is left over stands in no change.
-    return (Objection(FactKind.TERM, at.a, at.b) if at else Objection(FactKind.TERM, _NOTHING, _NOTHING),)
+    return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
-_NOTHING = Span(0, 0, "")
-
-
-GUARDS_VERSION = "2"
+GUARDS_VERSION = "3"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
 GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
-"""What may not be merged. Structure first, since it is cheap; facts last."""
+"""What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-_SAME_CLAIMS: tuple[Guard, ...] = (same_order, same_code, same_grammar)
+_CLAIMS: tuple[Guard, ...] = (*GUARDS, in_read_language, same_order, same_code, same_grammar)
+"""What has to agree whichever of two texts is to stand for both."""
 
-REPEAT_GUARDS: tuple[Guard, ...] = (
-    *GUARDS,
-    in_read_language,
-    adds_nothing,
-    no_new_figures,
-    whole_sentences,
-    *_SAME_CLAIMS,
-)
-"""What may not be folded under, or dropped for, another text: whatever says anything that the other does not."""
+_CONTENT: tuple[Guard, ...] = (adds_nothing, no_new_figures)
+"""Whether all that the candidate states is accounted for in the kept text."""
 
-CANONICAL_GUARDS: tuple[Guard, ...] = (*GUARDS, neither_adds, same_sentences, in_read_language, *_SAME_CLAIMS)
-"""What may not share a block without a person: all that does not say the same."""
 
-COVERING_GUARDS: tuple[Guard, ...] = (*GUARDS, newer_covers, in_read_language, *_SAME_CLAIMS)
+def of_kept(guard: Guard) -> Guard:
+    """Return the guard that asks the same of the kept text: whether the candidate accounts for it."""
+
+    @wraps(guard)
+    def turned(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        return tuple(o.mirrored for o in guard(b, a))
+
+    turned.__name__ = f"{guard.__name__}_of_kept"
+    return turned
+
+
+def of_older(guard: Guard) -> Guard:
+    """Return the guard that asks the same of the older of two texts, of either where they are of one date.
+
+    A candidate without a date is the newer one.
+    Source: the plan's ruling on seed 002's table, whose older version would have lost the newer one's row.
+    """
+    kept = of_kept(guard)
+
+    @wraps(guard)
+    def older(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        if _is_no_older(a, b) and (lost := kept(a, b)):
+            return lost
+        return guard(a, b) if a.dated_at is not None and _is_no_older(b, a) else ()
+
+    older.__name__ = f"{guard.__name__}_of_older"
+    return older
+
+
+REPEAT_GUARDS: tuple[Guard, ...] = (*_CLAIMS, *_CONTENT, whole_sentences)
+"""What may not be folded under, or dropped for, another text: the kept one accounts for all of the candidate."""
+
+CANONICAL_GUARDS: tuple[Guard, ...] = (*REPEAT_GUARDS, *(of_kept(guard) for guard in (*_CONTENT, whole_sentences)))
+"""What may not share a block without a person: each of the two accounts for all of the other."""
+
+COVERING_GUARDS: tuple[Guard, ...] = (*_CLAIMS, *(of_older(guard) for guard in _CONTENT))
 """The same where a newer text may stand for an older one that says less (setting merge_additions)."""
 
 

@@ -1,18 +1,21 @@
 """Room facts: the typed facts of texts, and what two texts say differently."""
 
-from saidonce.matching.facts.compare import compare, covers
-from saidonce.matching.facts.lexicon import TABLES, table
-from saidonce.matching.facts.merge_only import (
+from saidonce.matching.facts.accounting import (
     added_figures,
     changed_grammar,
     figures,
     first_difference,
     incomplete_sentences,
     is_read,
+    is_reworded,
     moved_words,
     other_code,
     same_words,
+    takes_back,
 )
+from saidonce.matching.facts.compare import compare, covers
+from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 
 __all__ = [
@@ -24,12 +27,15 @@ __all__ = [
     "changed_grammar",
     "compare",
     "covers",
+    "denies_otherwise",
     "figures",
     "first_difference",
     "incomplete_sentences",
     "is_read",
+    "is_reworded",
     "moved_words",
     "other_code",
     "same_words",
     "table",
+    "takes_back",
 ]

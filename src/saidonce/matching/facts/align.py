@@ -241,7 +241,7 @@ def _without_compounds(a: list[Token], b: list[Token], whole: tuple[Token, ...])
     return a, b
 
 
-_BRACKETS = re.compile(r"[\s()\[\]{}'\"_]+|(?<!\d)-|-(?!\d)")
+_BRACKETS = re.compile(r"[\s()\[\]{}'\"_]+|(?<=[^\W\d])-|-(?!\d)")
 
 
 def _squashed(tokens: tuple[Token, ...]) -> str:

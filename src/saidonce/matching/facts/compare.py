@@ -14,6 +14,7 @@ from saidonce.matching.facts.guards import GUARDS as LOCAL_GUARDS
 from saidonce.matching.facts.guards import STRONG, WEAK, Scene
 from saidonce.matching.facts.one_sided import LONE
 from saidonce.matching.facts.order import object_to_order
+from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import (
     LARGE,
     Change,
@@ -25,6 +26,8 @@ from saidonce.matching.facts.result import (
     ordered,
 )
 from saidonce.matching.facts.roles import object_to_roles
+from saidonce.matching.facts.voice import is_turned
+from saidonce.matching.facts.word_order import first_moved
 
 GUARDS = (*LOCAL_GUARDS, *LONE, object_to_roles, object_to_order)
 """One guard a kind of fact; of two that speak about the same words the earlier is heard."""
@@ -161,8 +164,21 @@ def _objections(
     )
     kept: list[Objection] = []
     for guard in GUARDS:
-        kept += [o for o in guard(scene) if not any(_overlap(o.a, k.a) or _overlap(o.b, k.b) for k in kept)]
+        voiced = [o for o in guard(scene) if not any(_overlap(o.a, k.a) or _overlap(o.b, k.b) for k in kept)]
+        kept += [] if voiced and guard in _OF_ORDER and _is_in_order(diff, one.language) else voiced
     yield from kept
+
+
+_OF_ORDER = (object_to_roles, object_to_order)
+
+
+def _is_in_order(diff: Diff, language: str) -> bool:
+    """Whether some reading of two sentences has their common words in one order, and none is related otherwise."""
+    if language != "en" or is_turned(diff.a.span.text, diff.b.span.text):
+        return False
+    if first_moved(diff.a.span, diff.b.span, language) is not None:
+        return False
+    return changed_relation(diff.a.tokens, diff.b.tokens, language) is None
 
 
 def _overlap(one: Span, other: Span) -> bool:

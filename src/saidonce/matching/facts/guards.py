@@ -87,6 +87,16 @@ def object_to_values(scene: Scene) -> Iterator[Objection]:
                 seen.update(id(t) for t in (*a, *b))
                 yield objection(scene, _kind(a[0], b[0]), block, a, b)
         yield from _apart(scene, family, seen)
+    yield from _named_otherwise(scene)
+
+
+def _named_otherwise(scene: Scene) -> Iterator[Objection]:
+    """A value in the place of an identifier: "position 3", "position 3b"."""
+    for block in scene.diff.blocks:
+        a, b = ([t for t in rest if t.kind in STRONG] for rest in (block.a_rest, block.b_rest))
+        kinds = {t.kind is FactKind.IDENTIFIER for t in a}, {t.kind is FactKind.IDENTIFIER for t in b}
+        if _is_slot(block) and a and b and kinds in (({True}, {False}), ({False}, {True})):
+            yield objection(scene, FactKind.IDENTIFIER, block, a, b)
 
 
 def _is_slot(block: DifferingSpan) -> bool:
@@ -284,11 +294,19 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
         ):
             continue
         if pairs:
-            yield objection(scene, FactKind.OPPOSITE, block, pairs[0][:1], pairs[0][1:])
+            yield objection(scene, _kind_of_opposites(*pairs[0]), block, pairs[0][:1], pairs[0][1:])
+
+
+def _kind_of_opposites(a: Token, b: Token) -> FactKind:
+    """What two poles are: "allowed" against "not allowed" is a negation."""
+    is_negated = any(x.word == f"not {y.word}" for x, y in ((a, b), (b, a)))
+    return FactKind.NEGATION if is_negated else FactKind.OPPOSITE
 
 
 def _pole(token: Token) -> str:
-    return token.word.split()[0] if token.kind is FactKind.MODALITY else token.word
+    if token.kind is FactKind.MODALITY:
+        return token.word.split()[0]
+    return token.key if " " in token.word else token.word
 
 
 def _distinct(tokens: tuple[Token, ...], others: tuple[Token, ...]) -> list[Token]:

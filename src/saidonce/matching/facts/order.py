@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from saidonce.foundation.model import FactKind, Objection
-from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.align import difference
+from saidonce.matching.facts.analyse import AnalysedSentence, Token
 from saidonce.matching.facts.guards import Scene, span
 from saidonce.matching.facts.phrases import PhraseView
-from saidonce.matching.facts.reordering import may_change_places
+from saidonce.matching.facts.reordering import keeps_its_claim, may_change_places
 from saidonce.matching.facts.roles import MAX_RUNS, SharedRun, is_passive, runs_of
 from saidonce.matching.facts.synonymy import same
 
@@ -48,6 +49,17 @@ def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
         if two.places[x] > two.places[y] and not may_change_places(one, two, x, y):
             return tuple(SharedRun(g[0].a_lo, g[-1].a_hi, g[0].b_lo, g[-1].b_hi) for g in (groups[x], groups[y]))
     return ()
+
+
+def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str, text_b: str) -> bool:
+    """Whether each two groups of words that two English sentences have in turned order may be for a good reason."""
+    groups = _groups(runs_of(a, b, difference(a, b).anchors))
+    if len(groups) > MAX_RUNS:
+        return False
+    one = PhraseView(a.tokens, text_a, [(g[0].a_lo, g[-1].a_hi) for g in groups])
+    two = PhraseView(b.tokens, text_b, [(g[0].b_lo, g[-1].b_hi) for g in groups])
+    turned = ((x, y) for x, y in combinations(range(len(groups)), 2) if two.places[x] > two.places[y])
+    return all(keeps_its_claim(one, two, x, y) for x, y in turned)
 
 
 def _anchors(scene: Scene) -> dict[int, int]:

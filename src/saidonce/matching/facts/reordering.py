@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import stem, symmetric
+from saidonce.matching.facts.lexicon import stem, symmetric, word_list
 from saidonce.matching.facts.phrases import HANGS, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
 
@@ -36,6 +36,44 @@ def may_change_places(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
         or _is_unnamed_passive(two, one, y, x)
         or _is_adjunct(one, two, x, y)
     )
+
+
+def keeps_its_claim(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
+    """Whether x before y in one sentence and y before x in the other say the same for a reason that seldom errs.
+
+    Members of a list, a word and its attribute, who says so, and a subject with its participle.
+    """
+    return (
+        (
+            (_are_neighbours(one, two, x, y) or _is_list(one, two, x, y))
+            and not (_has_steps(one, x, y) or _has_steps(two, y, x))
+        )
+        or any(one.is_attribution(g) and two.is_attribution(g) for g in (x, y))
+        or _is_fronted(one, two, x, y)
+        or _is_fronted(two, one, y, x)
+    )
+
+
+def _has_steps(view: PhraseView, x: int, y: int) -> bool:
+    """Whether what stands between two groups, or in them, is no mere list of things: steps, a chain, a ranking.
+
+    A list behind a colon whose members no "and" joins may be in order.
+    """
+    lo, hi = view.places[x][0], view.places[y][1]
+    text = view.text[view.tokens[lo].start : view.tokens[hi - 1].end]
+    is_ranked = ":" in view.text[: view.tokens[lo].start] and not any(t.word in JOINS for t in view.tokens[lo:])
+    return (
+        is_ranked
+        or bool(_CHAIN.search(text))
+        or any(t.word in word_list("en", "bids") or _is_done(t) for t in view.tokens[lo:hi])
+    )
+
+
+def _is_done(token: Token) -> bool:
+    return token.kind is None and token.content and token.word.endswith("ed") and len(token.word) > 4
+
+
+_CHAIN = re.compile(r"[;/|\n>=]|\s-\s|[\u2013\u2014\u2192]")
 
 
 def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:

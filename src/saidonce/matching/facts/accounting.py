@@ -1,4 +1,7 @@
-"""Room facts: differences too slight for an objection, which still nobody should merge over without asking."""
+"""Room facts: whether all that one text states is accounted for in another.
+
+What is not is no contradiction, and still nobody should drop a text over it.
+"""
 
 from __future__ import annotations
 
@@ -6,36 +9,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise, product
-
-from rapidfuzz.distance import LCSseq
+from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.text import normalise, words
 from saidonce.matching.facts.analyse import Token, analyse, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
-from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
-from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling, word_list
+from saidonce.matching.facts.order import MAX_NEW
+from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
-from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
+from saidonce.matching.facts.voice import is_turned
+from saidonce.matching.facts.word_order import first_moved
 
+_ITEM = re.compile(r"\s*[-*+\u2022]\s")
 _CODE = re.compile(r"`([^`\n]+)`")
-_LIGHT = frozenset(
-    "a an and are as at be been by for from had has have he her his i if in into is it its of on or she so such than"
-    " that the their them then there these they this those to was we were what when where which while who whom whose"
-    " will with would you your not no nor also both".split()
-)
-"""Words whose moving says nothing by itself."""
 
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
 _STOPS = re.compile(r"(?:[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?=\s|$)|[\u3002\uff01\uff1f]|\s)+")
-_TAKES_BACK = frozenset(
-    "but however unless except excepting excluding excluded exception exceptions besides instead otherwise although"
-    " though fee fees charge charges charged cost costs surcharge penalty"
-    " aber jedoch außer ausgenommen mais sauf excepté pero salvo excepto".split()
-)
-"""Words of a sentence that limits what another states, or puts a price on it."""
 
 OPENING = 3
 """Words of a sentence among which one says that it follows another."""
@@ -46,35 +38,12 @@ LEAST_STATED = 4
 LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
 
-_FINITE = frozenset(
-    "is are was were am has have had does did will would can could may might must shall should do".split()
-)
-_POINTS_BACK = frozenset("this that these those it they he she such so thus then hence therefore".split())
-_IN_TURN = frozenset(
-    "first firstly second secondly third thirdly then next finally lastly afterwards afterward subsequently later"
-    " before after once previously now meanwhile step".split()
-)
-_BIDS = frozenset(
-    """
-    add adjust allow apply ask attach avoid bring build buy call cancel change check choose clean clear click close
-    collect configure confirm connect contact copy create cut delete deploy describe detach disable disconnect do
-    download drain drop dry edit empty enable enter export fill find fit fix follow get give go hang heat hold import
-    include insert install invite join keep leave lift load lock log look lower make measure mix move name note open
-    order paste pay pick place plug pour press provide publish pull push put read record register remove repeat
-    replace report request reset restart restore return review rinse rotate run save scan search select send set share
-    shut sign start stir stop store submit switch take tell test tighten touch transfer turn type unlock unplug update
-    upgrade upload use verify visit wait warm wash watch wipe write
-    """.split()
-)
-"""Verbs that a step begins with."""
 
+_LIMITING = ("quantifier:only", "modality:must")
 _FREQUENT = 2
 _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
 """Share of letters from which a text is written in the script that its language's tables are written in."""
-
-MOST_WORDS = 4_000
-"""Longer texts are compared by their first words; what stands behind them is the other guards' business."""
 
 
 def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
@@ -88,52 +57,10 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
     tables = _language(a, b, language)
     aligned = [c for c in compare(a, b, language).changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED)]
     for change in aligned:
-        if change.a.text != change.b.text and (found := _moved(change.a, change.b, tables)):
+        if change.a.text != change.b.text and (found := first_moved(change.a, change.b, tables)):
             return (found,)
     out_of_order = _out_of_order(aligned, tables)
     return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
-
-
-def _moved(a: Span, b: Span, language: str) -> Objection | None:
-    """The first word of two sentences out of order, if no way to read them has the common words in one order."""
-    found: Objection | None = None
-    for one, two in product(_readings(a, language), _readings(b, language)):
-        at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
-        if at is None:
-            return None
-        if one == a.text and two == b.text:
-            found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
-    return found
-
-
-def _readings(sentence: Span, language: str) -> tuple[str, ...]:
-    """A sentence, and the same with the clause before its first comma at the end."""
-    clause, comma, rest = sentence.text.partition(", ")
-    if language != "en" or not comma or clause.partition(" ")[0].casefold() not in HANGS:
-        return (sentence.text,)
-    return sentence.text, f"{rest.rstrip('.!?')}, {clause}."
-
-
-def _first_moved(
-    one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
-) -> tuple[Span, Span] | None:
-    a, b = (
-        [w for w in words if w.key not in _LIGHT and not any(s.start <= w.span.start < s.end for s in free)][
-            :MOST_WORDS
-        ]
-        for words, free in ((one, free_a), (two, free_b))
-    )
-    common = Counter(w.key for w in a) & Counter(w.key for w in b)
-    here, there = ([w for w in words if w.key in common] for words in (a, b))
-    keys = [w.key for w in here], [w.key for w in there]
-    if LCSseq.similarity(*keys) == common.total():
-        return None
-    found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
-    return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
-
-
-def _shifted(span: Span, by: int) -> Span:
-    return Span(span.start + by, span.end + by, span.text)
 
 
 def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
@@ -155,66 +82,79 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 def _points_back(sentence: Span) -> bool:
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
-    return bool(tokens) and tokens[0].word in _POINTS_BACK
+    return bool(tokens) and tokens[0].word in word_list("en", "points_back")
 
 
 def _is_statement(sentence: Span) -> bool:
     """Whether a sentence states something that may stand anywhere among others: it is no step and no item."""
     if sentence.text.count("|") >= 2:
         return True  # a row
+    if _ITEM.match(sentence.text):
+        words_of_item = [t.word for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+        return (
+            bool(words_of_item)
+            and words_of_item[0] not in word_list("en", "bids")
+            and not set(words_of_item[:OPENING]) & word_list("en", "in_turn")
+        )
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
     if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
         return False
     opening = {t.word for t in tokens[:OPENING]}
-    is_step = tokens[0].word in _BIDS or bool(opening & _IN_TURN)
-    is_finite = any(t.word in _FINITE or t.word.endswith("ed") for t in tokens)
+    is_step = tokens[0].word in word_list("en", "bids") or bool(opening & word_list("en", "in_turn"))
+    is_finite = any(t.word in word_list("en", "finite") or t.word.endswith("ed") for t in tokens)
     return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
-
-
-def _adverbials(text: str, language: str) -> list[Span]:
-    """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
-    if _language(text, "", language) != "en":
-        return []
-    found: list[Span] = []
-    for sentence in analyse(text, "en").sentences:
-        if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
-            continue  # it might belong to another part
-        for kind in (FactKind.DATE, FactKind.FREQUENCY):
-            timed = [t for t in sentence.tokens if t.kind is kind]
-            found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
-    return found
 
 
 def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object where two sentences differ in a small word that changes what is claimed.
 
     When ("before", "after"), on which condition, how much, how sure, who, in which tense: see the
-    table `telling`. What stands in a sentence without counterpart is the other guards' business.
+    table `telling`; and what belongs to what: see `relations`. What stands in a sentence without
+    counterpart is the other guards' business.
     """
     tables = _language(a, b, language)
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
-        one, two = _operators(change.a, tables), _operators(change.b, tables)
-        counts = [Counter(key for key, _ in side) for side in (one, two)]
-        if is_turned(change.a.text, change.b.text):
-            counts = [count - Counter(by=1) for count in counts]
-        if counts[0] != counts[1]:
-            sides = [_first(one, counts[0] - counts[1]), _first(two, counts[1] - counts[0])]
-            kind = next((token.kind for token in sides if token is not None and token.kind), None)
-            at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
-            return (Objection(kind or FactKind.TERM, *at),)
+        if found := _changed_operator(change, tables) or _changed_relation(change, tables):
+            return (found,)
     return ()
 
 
-def incomplete_sentences(
-    a: str, b: str, language: str = UNKNOWN_LANGUAGE, *, may_say_more: bool = False
-) -> tuple[Objection, ...]:
-    """Object where a sentence of one text is not wholly in the other, or stands there with more words.
+def _changed_operator(change: Change, language: str) -> Objection | None:
+    one, two = _operators(change.a, language), _operators(change.b, language)
+    counts = [Counter(key for key, _ in side) for side in (one, two)]
+    if is_turned(change.a.text, change.b.text):
+        counts = [count - Counter(by=1) for count in counts]
+    lone_a, lone_b = (_lone(side, mine - others) for side, mine, others in ((one, *counts), (two, *counts[::-1])))
+    if not lone_a and not lone_b:
+        return None
+    shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
+    sides = [next((t for t in lone if t.kind in shared), None) for lone in (lone_a, lone_b)]
+    if not shared:  # what the other has more is of another kind, if it has any
+        first = min((*lone_a, *lone_b), key=lambda t: (t.kind is None, t.key))
+        sides = [next((t for t in lone if t is first), None) for lone in (lone_a, lone_b)]
+    kind = next((token.kind for token in sides if token is not None and token.kind), None)
+    at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
+    return Objection(kind or FactKind.TERM, *at)
 
-    Args:
-        may_say_more: `b` may have sentences of its own, unless one takes something back ("not",
-            "except", "only") or is an item, so that a list would be another one.
+
+def _changed_relation(change: Change, language: str) -> Objection | None:
+    """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
+    if is_turned(change.a.text, change.b.text):
+        return None
+    one, two = ([t for s in analyse(side.text, language).sentences for t in s.tokens] for side in (change.a, change.b))
+    sides = changed_relation(one, two, language)
+    if sides is None:
+        return None
+    return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
+
+
+def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
+    """Object where a sentence of `a` is not wholly in `b`, or stands there with more words.
+
+    `b` may have sentences of its own, unless one takes something back ("not", "except", "only") or
+    is an item, so that a list would be another one.
     """
     tables = _language(a, b, language)
     changes = compare(a, b, language).changes
@@ -224,7 +164,7 @@ def incomplete_sentences(
             found = compare(change.a.text, change.b.text, tables)
             is_whole = not (found.a_adds or found.b_adds)
         elif change.relation is Pairing.INSERTED:
-            is_whole = may_say_more and _is_aside(change.b, tables)
+            is_whole = _is_aside(change.b, tables)
         else:
             is_whole = change.relation is not Pairing.DELETED or _bare(change.a.text) in stands
         if not is_whole:
@@ -232,23 +172,46 @@ def incomplete_sentences(
     return ()
 
 
+def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Whether a sentence that one text has more limits what its other sentences state, or is an item of a list."""
+    return not _is_aside(sentence, _language(sentence.text, "", language))
+
+
+def is_reworded(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Whether two sentences differ in so many words that the order of those they share says nothing."""
+    tables = _language(a, b, language)
+    keys_a, keys_b = (
+        Counter(t.key for s in analyse(text, tables).sentences for t in s.tokens if t.content) for text in (a, b)
+    )
+    n_lone = ((keys_a - keys_b) + (keys_b - keys_a)).total()
+    return n_lone > MAX_NEW * (keys_a + keys_b).total()
+
+
 def _is_aside(sentence: Span, language: str) -> bool:
     """Whether a sentence stands by itself and takes nothing back that others state."""
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
-    if any(t.word in _TAKES_BACK for t in tokens):
+    if any(t.word in word_list(language, "takes_back") for t in tokens):
         return False
-    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
-    is_bound = any(t.word in _POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
+    denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
+    is_bound = (
+        any(t.word in word_list(language, "points_back") for t in tokens[:2])
+        or sum(t.content for t in tokens) < LEAST_DENIED
+    )
     return not (denies and is_bound)
 
 
 @lru_cache(maxsize=65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
-    """Keys of all numbers, quantities, dates, versions and identifiers of a text."""
+    """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
     tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
-    return frozenset(t.key for t in tokens if t.kind in STRONG and t.key not in WEAK)
+    return frozenset(t.key for t in tokens if _is_figure(t))
+
+
+def _is_figure(token: Token) -> bool:
+    is_word = token.kind is FactKind.IDENTIFIER and not token.key.startswith("id:")
+    return token.kind in STRONG and token.key not in WEAK and not is_word
 
 
 def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
@@ -325,8 +288,8 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
     return found
 
 
-def _first(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> Token | None:
-    return next((token for key, token in operators if lone[key]), None)
+def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:
+    return [token for key, token in operators if lone[key]]
 
 
 def _within(sentence: Span, token: Token | None) -> Span:

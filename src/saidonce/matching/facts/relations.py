@@ -1,0 +1,123 @@
+"""Room facts: small words that relate the content words of a sentence: who, to what, and what a limit bears on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import NEGATION, language_table, lines
+from saidonce.matching.facts.roles import JOINS
+
+Sides = tuple[Token | None, Token | None]
+"""A word of each sentence; None where the other sentence has none in its place."""
+
+_LIMITS = ("quantifier:only", NEGATION)
+"""Operators that bear on the word behind them, wherever in the sentence that stands."""
+
+
+def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """Return the first small words by which two aligned sentences relate the same content words otherwise.
+
+    Another person ("you", "we"), another preposition before the same word, a limit ("only") before
+    another word, and words joined by "and" or "or" with others than before.
+    """
+    for find in (_other_person, _other_preposition):
+        if sides := find(a, b, language):
+            return sides
+    return _moved_limit(a, b) or _regrouped(a, b)
+
+
+@cache
+def _classes(name: str, language: str) -> dict[str, int]:
+    """Word -> number of its class."""
+    rows = lines(language_table(language).get("relations", {}).get(name, ""))
+    return {word: n for n, row in enumerate(rows) for word in row.split()}
+
+
+def _other_person(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The first words of a person that each sentence names more often than the other, which names another instead."""
+    persons = _classes("persons", language)
+    named_a, named_b = ([t for t in tokens if t.word in persons] for tokens in (a, b))
+    counts_a, counts_b = (Counter(persons[t.word] for t in named) for named in (named_a, named_b))
+    more_a, more_b = counts_a - counts_b, counts_b - counts_a
+    if not more_a or not more_b:
+        return None
+    return next(t for t in named_a if more_a[persons[t.word]]), next(t for t in named_b if more_b[persons[t.word]])
+
+
+def _other_preposition(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
+    """The prepositions before the first word that each sentence puts behind another one."""
+    here, there = _led(a, language), _led(b, language)
+    classes = _classes("prepositions", language)
+    for key, leads in here.items():
+        others = there.get(key, [])
+        if leads and others and {classes[t.word] for t in leads}.isdisjoint(classes[t.word] for t in others):
+            return leads[0], others[0]
+    return None
+
+
+def _led(tokens: Sequence[Token], language: str) -> dict[str, list[Token]]:
+    """Key of a content word -> the prepositions that stand before it, articles and the like between."""
+    classes = _classes("prepositions", language)
+    led: dict[str, list[Token]] = {}
+    for before, token in _content_after(tokens, classes):
+        led.setdefault(token.key, []).append(before)
+    return led
+
+
+def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple[Token, Token]]:
+    """Each of some words with the next content word, unless another such word stands between."""
+    pairs: list[tuple[Token, Token]] = []
+    waiting: Token | None = None
+    for token in tokens:
+        if token.word in words and not token.content:
+            waiting = token
+        elif token.content and waiting is not None:
+            pairs.append((waiting, token))
+            waiting = None
+    return pairs
+
+
+def _moved_limit(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:
+    """Where "only" or "not" stands before another word than in the other sentence, which has that word too."""
+    keys_a, keys_b = ({t.key for t in tokens} for tokens in (a, b))
+    for limit in _LIMITS:
+        limits_a, limits_b = ([n for n, t in enumerate(tokens) if t.key == limit] for tokens in (a, b))
+        for n, m in zip(limits_a, limits_b, strict=False):
+            bound_a, bound_b = _bound(a, n), _bound(b, m)
+            if bound_a != bound_b and bound_a in keys_b and bound_b in keys_a:
+                return a[n], b[m]
+    return None
+
+
+def _bound(tokens: Sequence[Token], at: int) -> str:
+    """The word that an operator bears on: the next one, or at the end of a sentence the one before."""
+    after = next((t.key for t in tokens[at + 1 :] if t.content), "")
+    return after or next((t.key for t in reversed(tokens[:at]) if t.content), "")
+
+
+def _regrouped(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:
+    """Where "and" joins other words, although the content words of both sentences are the same."""
+    if sorted(t.key for t in a if t.content) != sorted(t.key for t in b if t.content):
+        return None
+    joined_a, joined_b = _joined(a), _joined(b)
+    lone_a = [joint for members, joint in joined_a.items() if members not in joined_b]
+    lone_b = [joint for members, joint in joined_b.items() if members not in joined_a]
+    return (lone_a[0], lone_b[0]) if lone_a and lone_b else None
+
+
+def _joined(tokens: Sequence[Token]) -> dict[frozenset[str], Token]:
+    """Content words of each list, with those right before and behind it, and a word that joins its members."""
+    lists: dict[frozenset[str], Token] = {}
+    n = 0
+    while n < len(tokens):
+        end, joint = n, None
+        while end < len(tokens) and (tokens[end].content or tokens[end].word in JOINS):
+            joint = tokens[end] if tokens[end].word in JOINS else joint
+            end += 1
+        if joint is not None:
+            lists[frozenset(t.key for t in tokens[n:end] if t.content)] = joint
+        n = max(end, n + 1)
+    return lists

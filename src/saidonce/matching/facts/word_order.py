@@ -1,0 +1,139 @@
+"""Room facts: whether the words that two sentences share stand in one order, in any sound reading of either."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+
+from rapidfuzz.distance import LCSseq
+
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.matching.facts.analyse import analyse
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.order import is_order_accounted_for
+from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.synonymy import same_word
+from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
+
+MOST_LONE = 60
+"""Words of one text alone that are looked up among those of the other; in longer lists the rest stays as it is."""
+
+MOST_WORDS = 4_000
+"""Longer texts are compared by their first words; what stands behind them is the other guards' business."""
+
+
+def first_moved(a: Span, b: Span, language: str) -> Objection | None:
+    """The first word of two sentences out of order, if no way to read them has the common words in one order."""
+    if language == "en" and _is_sound_reordering(a.text, b.text):
+        return None
+    found: Objection | None = None
+    for one, two in product(_readings(a, language), _readings(b, language)):
+        if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
+            continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
+        at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
+        if at is None:
+            return None
+        if one == a.text and two == b.text:
+            found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
+    return found
+
+
+def _is_sound_reordering(a: str, b: str) -> bool:
+    """Whether two English texts of one sentence each have their words in another order for good reasons alone."""
+    if is_turned(a, b) and len({" by " in text for text in (a, b)}) > 1:
+        return False
+    one, two = (analyse(text, "en").sentences for text in (a, b))
+    return len(one) == len(two) == 1 and is_order_accounted_for(one[0], two[0], a, b)
+
+
+def _readings(sentence: Span, language: str) -> tuple[str, ...]:
+    """A sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
+    if language != "en":
+        return (sentence.text,)
+    clause, comma, rest = sentence.text.partition(", ")
+    is_fronted = comma and clause.partition(" ")[0].casefold() in FRONTED
+    turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
+    compounds = {_compounded(sentence.text)} - {sentence.text}
+    return (sentence.text, *turned, *compounds)
+
+
+FRONTED = HANGS | {"except", "besides"}
+
+_LINKS = frozenset(("of", "for", "on", "to"))
+MOST_MODIFIERS = 3
+
+
+def _compounded(text: str) -> str:
+    """A text with each noun behind what belongs to it: "handle of the cellar door" as "cellar door handle".
+
+    Only between words of grammar on either side, so that no verb is taken for a part of a name.
+    """
+    tokens = [t for s in analyse(text, "en").sentences for t in s.tokens]
+    for n in range(len(tokens) - 2, 0, -1):
+        if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
+            continue
+        end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
+        if not 1 <= end - n - 1 <= MOST_MODIFIERS:
+            continue
+        head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
+        return _compounded(f"{text[: head.start]}{modifier} {text[head.start : head.end]}{text[tokens[end - 1].end :]}")
+    return text
+
+
+def _n_links(text: str) -> int:
+    return sum(word.casefold() in _LINKS for word in text.split())
+
+
+def _first_moved(
+    one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
+) -> tuple[Span, Span] | None:
+    a, b = (
+        [
+            w
+            for w in words
+            if w.key not in word_list("en", "light") and not any(s.start <= w.span.start < s.end for s in free)
+        ][:MOST_WORDS]
+        for words, free in ((one, free_a), (two, free_b))
+    )
+    b = _keyed_alike(a, b)
+    common = Counter(w.key for w in a) & Counter(w.key for w in b)
+    here, there = ([w for w in words if w.key in common] for words in (a, b))
+    keys = [w.key for w in here], [w.key for w in there]
+    if LCSseq.similarity(*keys) == common.total():
+        return None
+    found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
+    return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
+
+
+def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:
+    """The words of `b`, those that stand for a word that only `a` has under its key."""
+    keys_a, keys_b = {w.key for w in a}, {w.key for w in b}
+    lone = [w.key for w in a if w.key not in keys_b][:MOST_LONE]
+    if not lone:
+        return list(b)
+    keyed: list[KeyedWord] = []
+    for word in b:
+        twin = next((key for key in lone if same_word(key, word.key)), None) if word.key not in keys_a else None
+        if twin is not None:
+            lone.remove(twin)
+        keyed.append(word if twin is None else word._replace(key=twin))
+    return keyed
+
+
+def _shifted(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.text)
+
+
+def _adverbials(text: str, language: str) -> list[Span]:
+    """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
+    if language != "en":
+        return []
+    found: list[Span] = []
+    for sentence in analyse(text, "en").sentences:
+        if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
+            continue  # it might belong to another part
+        for kind in (FactKind.DATE, FactKind.FREQUENCY):
+            timed = [t for t in sentence.tokens if t.kind is kind]
+            found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
+    return found
