@@ -51,6 +51,8 @@ class DocumentReportView(View):
     n_set_aside: int
     n_held_apart: int
     """segments that a guard kept although they are as similar as a repeat"""
+    n_undecided: int
+    """those of them that have more look-alikes than were compared with them"""
     n_added: int
     n_unchanged: int
     n_removed: int
