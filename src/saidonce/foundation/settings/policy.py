@@ -303,6 +303,9 @@ class _Settings(BaseSettings):
     answer_from: Share = setting(
         0.30, "similarity to the question from which a passage may answer it; depends on the model", "cosine"
     )
+    answer_tokens: Annotated[int, Field(ge=50, le=200_000)] = setting(
+        2_000, "budget of the passages that `ask` gives a model, in which nothing stands twice", "tokens"
+    )
     answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
 
     # Conversations with residents (seed 003)

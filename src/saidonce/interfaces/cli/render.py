@@ -13,6 +13,7 @@ from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.packed_context import Origin, PackedPassage
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
 
@@ -85,7 +86,7 @@ def snippet(content: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
 
 
-def place(block: Block | Attribution) -> str:
+def place(block: Block | Attribution | Origin) -> str:
     """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
@@ -136,8 +137,16 @@ def answer_text(answer: Answer) -> str:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
         lines.append(f"{clean(sentence.text)} {cited}")
     used = sorted({c.passage for s in answer.sentences for c in s.citations})
-    lines += ["", *(f"[{n}] {place(answer.passages[n - 1].block)}" for n in used)]
+    lines += ["", *(line for p in answer.passages if p.number in used for line in _passage_lines(p))]
     return "\n".join(lines)
+
+
+def _passage_lines(passage: PackedPassage) -> list[str]:
+    """Return where a cited passage stands, what it varies, and where it is stated again."""
+    varies = f", varies [{passage.variant_of}]" if passage.variant_of is not None else ""
+    differs = [f"    differs: {clean('; '.join(passage.differences))}"] if passage.conflicts else []
+    again = [f"    also in: {clean('; '.join(passage.again_in))}"] if passage.also_in else []
+    return [f"[{passage.number}] {place(passage.origin)}{varies}", *differs, *again]
 
 
 def account_text(account: Explanation) -> str:

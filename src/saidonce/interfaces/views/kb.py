@@ -181,6 +181,7 @@ class OriginView(View):
     title: str
     heading_path: tuple[str, ...]
     authored_at: At | None
+    page: int | None
 
 
 class PassageView(View):
@@ -218,13 +219,14 @@ class ContextView(View):
 
 
 class AnswerView(View):
-    """An answer with its passages."""
+    """An answer with its passages, in which nothing stands twice; citations name them by number."""
 
     question: str
     mode: Mode
+    """`not_in_base` where nothing in the base answers the question"""
     model: str
     sentences: tuple[SupportedSentence, ...]
-    passages: Annotated[tuple[BlockView, ...], BeforeValidator(lambda hits: tuple(hit.block for hit in hits))]
+    passages: tuple[PassageView, ...]
 
 
 class DecisionView(View):

@@ -139,6 +139,7 @@ class McpOrigin(View):
     title: Name
     heading_path: Names
     authored_at: At | None
+    page: int | None
 
 
 class McpPassage(View):
