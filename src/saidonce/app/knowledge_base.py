@@ -289,6 +289,7 @@ class KnowledgeBase:
             ModelUnavailableError: the model failed.
         """
         report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
+        report = answering.answering(report, self.settings.answer_from)
         packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
         chat = None
         if self.settings.answer_model:

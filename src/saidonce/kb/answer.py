@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,7 @@ from saidonce.foundation import text
 from saidonce.foundation.model import FactKind
 from saidonce.foundation.ports import ChatModel
 from saidonce.kb.packed_context import PackedContext, PackedPassage
+from saidonce.kb.search import SearchReport
 from saidonce.matching import facts
 from saidonce.matching.reply import only_keys, strict_json
 
@@ -102,6 +103,11 @@ class Answer:
     sentences: tuple[SupportedSentence, ...]
     passages: tuple[PackedPassage, ...]
     model: str = ""
+
+
+def answering(report: SearchReport, answer_from: float) -> SearchReport:
+    """Return a search without the hits that answer too little, where the search's own cut is lower."""
+    return replace(report, hits=tuple(hit for hit in report.hits if hit.relevance >= answer_from))
 
 
 def answer(packed: PackedContext, chat: ChatModel | None) -> Answer:

@@ -101,6 +101,11 @@ class PackedContext:
     left_out: tuple[Origin, ...] = ()
 
     @property
+    def is_answered(self) -> bool:
+        """Whether anything in the base answers the query."""
+        return bool(self.passages or self.left_out)
+
+    @property
     def n_tokens(self) -> int:
         """Tokens of all passages, counted passage by passage."""
         return sum(p.n_tokens for p in self.passages)

@@ -107,15 +107,17 @@ def search_text(report: SearchReport, explain: bool) -> str:
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
         if explain:
-            lines += [f"   {_signal_line(hit)}"]
+            lines += [f"   {line}" for line in _reason_lines(hit)]
     if report.n_repeats:
         lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
     return "\n".join([*lines, *report.warnings])
 
 
-def _signal_line(hit: Hit) -> str:
+def _reason_lines(hit: Hit) -> list[str]:
+    """Return why a hit answers, and why it stands at its place."""
     parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
-    return f"score {hit.score:.4f} = " + " + ".join(parts)
+    lines = [f"score {hit.score:.4f} = " + " + ".join(parts)]
+    return [f"relevance {hit.relevance:.2f}: {clean(hit.evidence.in_words)}", *lines] if hit.evidence else lines
 
 
 def objections(differing: tuple[Objection, ...]) -> str:

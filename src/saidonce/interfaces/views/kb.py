@@ -141,6 +141,23 @@ class HeldApartView(View):
     objections: tuple[Objection, ...]
 
 
+class EvidenceView(View):
+    """Reasons for a hit's relevance."""
+
+    cosine: float
+    """of question and block"""
+    usual: float | None
+    """median cosine of the question to blocks of the base; null where there are too few"""
+    held: tuple[str, ...]
+    """words of the question in the block, its title or its headings"""
+    missed: tuple[str, ...]
+    share: float
+    """of the question's words those held, rare ones counting more, 0..1"""
+    rarity: float
+    """of the words held together; 1 is a word that one block of the base holds"""
+    in_words: str
+
+
 class HitView(BlockView):
     """A block that answers a query, with the blocks that repeat it and the parts of its score."""
 
@@ -149,7 +166,8 @@ class HitView(BlockView):
     score: float
     """fused; comparable within one search only"""
     relevance: float
-    """score / best attainable score, 0..1"""
+    """calibrated, 0..1; comparable between queries and bases"""
+    evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
@@ -159,6 +177,8 @@ class SearchView(View):
     """What a search found, hits best first."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     corrected: dict[str, str]
     """query words that nothing contains, and what was searched instead"""
     n_pool: int
@@ -207,6 +227,8 @@ class ContextView(View):
     """A context for a language model: nothing stands in it twice, and what did not fit is named."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     budget: int
     """tokens asked for"""
     n_tokens: int
