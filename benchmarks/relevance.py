@@ -28,7 +28,7 @@ from saidonce.kb.search.relevance import MOST_RARITY
 from saidonce.quality import retrieval
 
 CASES = Path(__file__).parents[1] / "tests" / "cases"
-N_TRAINED = 300
+N_TRAINED = 150
 N_SHUFFLED = 100
 N_WORDS = 100
 K = 10
@@ -43,11 +43,11 @@ class _Base:
     index: SearchIndex
     collection: str
 
-    def search(self, query: str, cuts: bool = True) -> SearchReport:
+    def search(self, query: str, cuts: bool = True, k: int = K) -> SearchReport:
         """Search with the default cut, or with none and without folding repeats."""
         changes: dict[str, object] = {} if cuts else {"min_relevance": 0.0, "dedup_enabled": False}
         context = replace(self.context, settings=self.context.settings.model_copy(update=changes))
-        return search(context, self.index, query, Filters(collections=(self.collection,)), K)
+        return search(context, self.index, query, Filters(collections=(self.collection,)), k)
 
     def n_answered(self, queries: Iterable[str]) -> int:
         """Count the queries that find something."""
@@ -78,7 +78,7 @@ def _fit(base: _Base, work: retrieval.Task) -> None:
     relevant = [
         _features(hit)
         for query in questions[:N_TRAINED]
-        for hit in base.search(work.queries[query], cuts=False).hits
+        for hit in base.search(work.queries[query], cuts=False, k=base.context.settings.pool // 2).hits
         if work.gains[query].get(hit.block.document, 0) > 0
     ]
     asked = [*_off_topic()[:50], *_older(), *_shuffled()]

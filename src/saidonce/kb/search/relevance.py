@@ -33,8 +33,11 @@ UNDECIDED = 0.5
 spaces between words, so that its words cannot be looked up."""
 
 ALL = 0.9
-"""Share of a query's words that counts as all of them, if it has but one, or they are as rare as one that a single
-block holds."""
+"""Share of a query's words that counts as all of them, if the query is one word, or they are together as rare as one
+that a single block holds."""
+
+LONE_WORDS = 2
+"""Most words, counting articles and the like, of a query that is one word."""
 
 _SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
@@ -68,6 +71,7 @@ class Evidence:
         share: of the query's searchable words those held, rare ones counting more, 0..1.
         rarity: of the words held together; 1 is a word that one block of the base holds.
         is_read: words can be told apart in the query's script.
+        is_lone: the query is one word.
     """
 
     cosine: float
@@ -78,6 +82,7 @@ class Evidence:
     share: float
     rarity: float
     is_read: bool = True
+    is_lone: bool = False
 
     @property
     def above(self) -> float:
@@ -88,8 +93,8 @@ class Evidence:
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
         fitted = _relevance(self.cosine, self.low, self.rarity)
-        is_rare = self.rarity >= 1.0 or len(self.held) + len(self.missed) == 1
-        return max(fitted, UNDECIDED) if (self.share >= ALL and is_rare) or not self.is_read else fitted
+        holds_all = self.share >= ALL and (self.is_lone or self.rarity >= 1.0)
+        return max(fitted, UNDECIDED) if holds_all or not self.is_read else fitted
 
     @property
     def in_words(self) -> str:
@@ -112,6 +117,7 @@ class Scale:
         weights: rarity of each term: 1 where one block holds it, or none.
         counts: occurrences of the terms by block, for the blocks that the lexical search nominated.
         is_read: words can be told apart in the query's script.
+        is_lone: the query is one word.
     """
 
     background: Background
@@ -119,6 +125,7 @@ class Scale:
     weights: tuple[float, ...]
     counts: Mapping[str, Sequence[int]]
     is_read: bool = True
+    is_lone: bool = False
 
     def evidence(self, block: Block, cosine: float) -> Evidence:
         """Return what speaks for and against a block; words of its title and headings count as its own."""
@@ -138,14 +145,15 @@ class Scale:
             rarity / total if total > 0 else 0.0,
             rarity,
             self.is_read,
+            self.is_lone,
         )
 
     def at_most(self, cosine: float) -> float:
         """Return the relevance of a block of this cosine if it held all words."""
         rarity = math.fsum(self.weights)
-        is_rare = rarity >= 1.0 or len(self.weights) == 1
+        may_hold_all = rarity >= 1.0 or self.is_lone
         fitted = _relevance(cosine, self.background.low, rarity)
-        return max(fitted, UNDECIDED) if is_rare or not self.is_read else fitted
+        return max(fitted, UNDECIDED) if may_hold_all or not self.is_read else fitted
 
     @property
     def best_rarity(self) -> float:
@@ -164,12 +172,13 @@ def scale(background: Background, query: str, words: Mapping[str, str], pool: Le
     is_read = not _is_spaceless(query)
     if pool is None:
         return Scale(background, {}, (), {}, is_read)
+    is_lone = len(words) == 1 and len(text.words(query)) <= LONE_WORDS
     # A word that nothing contains says no more than one that a single block contains.
     known = replace(pool, n_containing=tuple(max(n, 1) for n in pool.n_containing))
     one = replace(pool, n_containing=(1,))
     (unit,) = fusion.idf(one)
     weights = tuple(weight / unit if unit > 0 else 0.0 for weight in fusion.idf(known))
-    return Scale(background, words, weights, {row.block_id: row.counts for row in pool.rows}, is_read)
+    return Scale(background, words, weights, {row.block_id: row.counts for row in pool.rows}, is_read, is_lone)
 
 
 def _relevance(cosine: float, low: float, rarity: float) -> float:
