@@ -9,6 +9,7 @@ The questions that nothing answers lie in `tests/cases/relevance`: the first hal
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -33,6 +34,8 @@ N_SHUFFLED = 100
 N_WORDS = 100
 K = 10
 SEED = 7
+OTHERS = 3
+"""Hits that answer nothing for each relevant one, on the scale of relevance; both sides weigh the same in the fit."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ def _fit(base: _Base, work: retrieval.Task) -> None:
     other = [_features(hit) for query in asked for hit in base.search(query, cuts=False).hits]
     bias, cosine, rarity = _logistic(np.array(relevant), np.array(other))
     print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(asked)} questions that nothing answers")
+    bias -= math.log(OTHERS)
     print(f"BIAS = {bias:.1f}, COSINE_WEIGHT = {cosine:.1f}, RARITY_WEIGHT = {rarity:.1f}")
 
 

@@ -276,10 +276,10 @@ class _Settings(BaseSettings):
     dedup_enabled: bool = setting(True, "list twins under the hit they repeat", source="seed 001")
     dedup_from: Share = setting(0.90, "similarity from which a lower hit repeats a higher one", "cosine", "seed 001")
     min_relevance: Share = setting(
-        0.5,
+        0.25,
         "hits below this relevance are cut; it is calibrated, the same for all queries and bases; 0 cuts nothing",
         "relevance",
-        "docs/decisions/0016",
+        "seed 001",
     )
     mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
 
@@ -301,7 +301,7 @@ class _Settings(BaseSettings):
     answer_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint, for answer_model openai:NAME", "URL")
     answer_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
     answer_from: Share = setting(
-        0.50, "relevance from which a passage may answer a question that `ask` gets", "relevance"
+        0.25, "relevance from which a passage may answer a question that `ask` gets", "relevance"
     )
     answer_tokens: Annotated[int, Field(ge=50, le=200_000)] = setting(
         2_000, "budget of the passages that `ask` gives a model, in which nothing stands twice", "tokens"
