@@ -25,7 +25,7 @@ from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Filters
 from saidonce.kb.search import Hit, SearchIndex, SearchReport, search
-from saidonce.kb.search.relevance import MOST_RARITY
+from saidonce.kb.search.relevance import MOST_RARITY, Background
 from saidonce.quality import retrieval
 
 CASES = Path(__file__).parents[1] / "tests" / "cases"
@@ -86,15 +86,16 @@ def _fit(base: _Base, work: retrieval.Task) -> None:
     ]
     asked = [*_off_topic()[:50], *_older(), *_shuffled()]
     other = [_features(hit) for query in asked for hit in base.search(query, cuts=False).hits]
-    bias, cosine, rarity = _logistic(np.array(relevant), np.array(other))
+    bias, cosine, rarity, topic = _logistic(np.array(relevant), np.array(other))
     print(f"{len(relevant)} relevant hits, {len(other)} hits of {len(asked)} questions that nothing answers")
     bias -= math.log(OTHERS)
-    print(f"BIAS = {bias:.1f}, COSINE_WEIGHT = {cosine:.1f}, RARITY_WEIGHT = {rarity:.1f}")
+    print(f"BIAS = {bias:.1f}, COSINE_WEIGHT = {cosine:.1f}, RARITY_WEIGHT = {rarity:.1f}, TOPIC_WEIGHT = {topic:.1f}")
 
 
-def _features(hit: Hit) -> tuple[float, float]:
-    assert hit.evidence is not None
-    return hit.evidence.above, min(hit.evidence.rarity, MOST_RARITY)
+def _features(hit: Hit) -> tuple[float, float, float]:
+    evidence = hit.evidence
+    assert evidence is not None
+    return evidence.above, min(evidence.rarity, MOST_RARITY), Background(evidence.usual, evidence.low).topic
 
 
 def _logistic(relevant: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,11 +104,11 @@ def _logistic(relevant: NDArray[np.float64], other: NDArray[np.float64]) -> NDAr
     rows = np.hstack([np.ones((len(rows), 1)), rows])
     labels = np.concatenate([np.ones(len(relevant)), np.zeros(len(other))])
     shares = np.where(labels == 1, 0.5 / len(relevant), 0.5 / len(other))
-    fitted: NDArray[np.float64] = np.zeros(3)
+    fitted: NDArray[np.float64] = np.zeros(4)
     for _ in range(100):
         chance = 1 / (1 + np.exp(-rows @ fitted))
         slope = rows.T @ (shares * (chance - labels))
-        bend = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + 1e-9 * np.eye(3)
+        bend = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + 1e-9 * np.eye(4)
         fitted = fitted - np.linalg.solve(bend, slope)
     return fitted
 

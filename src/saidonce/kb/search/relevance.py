@@ -1,10 +1,10 @@
 """Room: whether a block answers a query at all, on one scale for all queries and bases.
 
 The fused score orders the blocks of one search; its scale says nothing, since some block is always the best.
-Relevance is the share of relevant blocks among those with the same two pieces of evidence, where a relevant one
+Relevance is the share of relevant blocks among those with the same three pieces of evidence, where a relevant one
 comes on three that were ranked for questions that the base cannot answer: the cosine to the query, above the low
-end of those that blocks of the base have to it; and the query's words that the block holds, by their rarity in
-the base. `python -m benchmarks.relevance fit` fits the constants again.
+end of those that blocks of the base have to it; how near the base is to the query as a whole; and the query's
+words that the block holds, by their rarity in the base. `python -m benchmarks.relevance fit` fits the constants again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,20 @@ from saidonce.foundation.model import Block
 from saidonce.foundation.ports import LexicalPool
 from saidonce.kb.search import fusion
 
-BIAS = -14.2
-COSINE_WEIGHT = 27.7
-RARITY_WEIGHT = 5.2
+BIAS = -13.1
+COSINE_WEIGHT = 22.0
+RARITY_WEIGHT = 5.0
+TOPIC_WEIGHT = 35.0
 """Source: fitted on the training questions of SciFact; docs/figures.md, docs/decisions/0016."""
 
 MOST_RARITY = 1.5
 """Rarer words than this count no more, so that a long question is not answered by its length."""
+
+MOST_TOPIC = 0.12
+"""Usual cosines, from the low end, above this count no more: the base is about the question's topic."""
+
+UNKNOWN_TOPIC = 0.03
+"""Stands for the usual cosine where there are too few blocks to measure it."""
 
 UNDECIDED = 0.25
 """Least relevance of a block that holds all of a query (see ALL), and of all blocks where the query's script has no
@@ -56,6 +63,13 @@ class Background:
 
     usual: float | None = None
     low: float = 0.0
+
+    @property
+    def topic(self) -> float:
+        """How near the base is to the query as a whole, 0..MOST_TOPIC."""
+        if self.usual is None:
+            return UNKNOWN_TOPIC
+        return min(MOST_TOPIC, max(0.0, self.usual - self.low))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +106,7 @@ class Evidence:
     @property
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
-        fitted = _relevance(self.cosine, self.low, self.rarity)
+        fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
         holds_all = self.share >= ALL and (self.is_lone or self.rarity >= 1.0)
         return max(fitted, UNDECIDED) if holds_all or not self.is_read else fitted
 
@@ -152,7 +166,7 @@ class Scale:
         """Return the relevance of a block of this cosine if it held all words."""
         rarity = math.fsum(self.weights)
         may_hold_all = rarity >= 1.0 or self.is_lone
-        fitted = _relevance(cosine, self.background.low, rarity)
+        fitted = _relevance(cosine, self.background, rarity)
         return max(fitted, UNDECIDED) if may_hold_all or not self.is_read else fitted
 
     @property
@@ -181,8 +195,10 @@ def scale(background: Background, query: str, words: Mapping[str, str], pool: Le
     return Scale(background, words, weights, {row.block_id: row.counts for row in pool.rows}, is_read, is_lone)
 
 
-def _relevance(cosine: float, low: float, rarity: float) -> float:
-    logit = BIAS + COSINE_WEIGHT * _above(cosine, low) + RARITY_WEIGHT * min(rarity, MOST_RARITY)
+def _relevance(cosine: float, background: Background, rarity: float) -> float:
+    above = _above(cosine, background.low)
+    words = RARITY_WEIGHT * min(rarity, MOST_RARITY)
+    logit = BIAS + COSINE_WEIGHT * above + words + TOPIC_WEIGHT * background.topic
     return 1.0 / (1.0 + math.exp(-logit))
 
 
