@@ -50,8 +50,8 @@ HANDED_IN: Calls = {
     ("documents.segment", "kb.ingest.repeats"),
     ("kb.search.fusion", "kb.search.flow"),
 }
-"""Functions that a flow hands to a room: guards, also one that knows pairs, the figures of a text, the count of tokens, whether two pieces say the
-same, the similarity of two hits."""
+"""Functions that a flow hands to a room: guards, also one that knows pairs, the figures of a text, the count of tokens,
+whether two pieces say the same, the similarity of two hits."""
 
 LONG = "The spare keys of all houses are kept in the blue cabinet beside the door and may be lent for {} days at most."
 TEXTS = (
