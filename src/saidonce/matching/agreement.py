@@ -164,24 +164,17 @@ def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
     """Return a guard that objects, with what speaks against it, to all pairs that do not say the same.
 
     Args:
-        judge: bears out what is open, but for sentences that only add or move words; without one what is open counts
-            as not the same.
+        judge: bears out what is open; without one what is open counts as not the same.
     """
 
     def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
         accord = agreement(a, b)
         heard = borne_out(a, b, accord, judge)
-        if heard.agreement is Agreement.SAME and all(_replaces_words(r) for r, _ in heard.judged):
+        if heard.agreement is Agreement.SAME:
             return ()
         return accord.objections or accord.unaccounted
 
     return guard
-
-
-def _replaces_words(pair: Rewording) -> bool:
-    """Whether each of two sentences has words that the other lacks."""
-    one, other = (Counter(words(text)) for text in (pair.a, pair.b))
-    return bool(one - other) and bool(other - one)
 
 
 def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:
@@ -242,7 +235,9 @@ def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool
 
 
 def _is_wording(a: Candidate, b: Candidate) -> bool:
-    """Whether all that is open between two sentences is which words they choose."""
+    """Whether all that is open between two sentences is which words they choose; none if one only adds or moves some."""
+    if not _replaces_words(a, b):
+        return False
     wording = _Wording.of(a, b)
     mirrored = _Wording(b, a, wording.is_reworded)
     return all(
@@ -251,3 +246,9 @@ def _is_wording(a: Candidate, b: Candidate) -> bool:
         for guard in REPEAT_GUARDS
         for o in guard(one, two)
     )
+
+
+def _replaces_words(a: Candidate, b: Candidate) -> bool:
+    """Whether each of two sentences has words that the other lacks."""
+    one, other = (Counter(words(side.text)) for side in (a, b))
+    return bool(one - other) and bool(other - one)
