@@ -55,13 +55,18 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The blocks above the relevance cut, best first, among `n_ranked`; `evidence` by block."""
+    """The blocks above the relevance cut, best first, among `n_ranked`, and how they were judged."""
 
     reading: Reading
     above: list[Fused]
     blocks: Mapping[str, Block]
-    evidence: Mapping[str, Evidence]
+    scale: Scale
+    cosines: Mapping[str, float]
     n_ranked: int
+
+    def evidence(self, id_: str) -> Evidence:
+        """Return what speaks for and against a block."""
+        return self.scale.evidence(self.blocks[id_], self.cosines[id_])
 
 
 def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
@@ -169,9 +174,13 @@ def _judge(context: Context, index: SearchIndex, asked: _Asked, reading: Reading
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fused(context.settings, active)[: asked.size]
     blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
-    evidence = {id_: scale.evidence(block, cosines[id_]) for id_, block in blocks.items()}
-    above = [f for f in ranked if f.id in blocks and evidence[f.id].relevance >= cut]
-    return _Judged(reading, above, blocks, evidence, len(ranked))
+
+    def answers(id_: str) -> bool:
+        # Most blocks answer by their cosine alone, and need no look at their words.
+        return scale.at_least(cosines[id_]) >= cut or scale.evidence(blocks[id_], cosines[id_]).relevance >= cut
+
+    above = [f for f in ranked if f.id in blocks and answers(f.id)]
+    return _Judged(reading, above, blocks, scale, cosines, len(ranked))
 
 
 def _rankings(
@@ -270,11 +279,11 @@ def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits
         Hit(
             block=judged.blocks[above[fate.index].id],
             score=above[fate.index].score,
-            relevance=judged.evidence[above[fate.index].id].relevance,
+            relevance=(evidence := judged.evidence(above[fate.index].id)).relevance,
             signals=above[fate.index].signals,
             also_in=tuple(twins.get(fate.index, ())),
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
-            evidence=judged.evidence[above[fate.index].id],
+            evidence=evidence,
         )
         for fate in kept
     )

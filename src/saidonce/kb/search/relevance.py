@@ -162,6 +162,10 @@ class Scale:
             self.is_lone,
         )
 
+    def at_least(self, cosine: float) -> float:
+        """Return the relevance of a block of this cosine if it held no word."""
+        return _relevance(cosine, self.background, 0.0)
+
     def at_most(self, cosine: float) -> float:
         """Return the relevance of a block of this cosine if it held all words."""
         rarity = math.fsum(self.weights)
