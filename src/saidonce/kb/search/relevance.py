@@ -41,7 +41,7 @@ spaces between words, so that its words cannot be looked up."""
 
 ALL = 0.9
 """Share of a query's words that counts as all of them, if the query is one word, or they are together as rare as one
-that a single block holds."""
+that a single block holds; where there are too few blocks to measure rarity, the block must hold every word."""
 
 LONE_WORDS = 2
 """Most words, counting articles and the like, of a query that is one word."""
@@ -107,7 +107,9 @@ class Evidence:
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
         fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
-        holds_all = self.share >= ALL and (self.is_lone or self.rarity >= 1.0)
+        # Of a few blocks no word is rare.
+        is_small = self.usual is None and bool(self.held) and not self.missed
+        holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
         return max(fitted, UNDECIDED) if holds_all or not self.is_read else fitted
 
     @property
@@ -169,7 +171,7 @@ class Scale:
     def at_most(self, cosine: float) -> float:
         """Return the relevance of a block of this cosine if it held all words."""
         rarity = math.fsum(self.weights)
-        may_hold_all = rarity >= 1.0 or self.is_lone
+        may_hold_all = rarity >= 1.0 or self.is_lone or self.background.usual is None
         fitted = _relevance(cosine, self.background, rarity)
         return max(fitted, UNDECIDED) if may_hold_all or not self.is_read else fitted
 
