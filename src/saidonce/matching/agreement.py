@@ -235,7 +235,7 @@ def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool
 
 
 def _is_wording(a: Candidate, b: Candidate) -> bool:
-    """Whether all that is open between two sentences is which words they choose; none if one only adds or moves some."""
+    """Whether all that is open between two sentences is which words they choose; not so if one only adds some."""
     if not _replaces_words(a, b):
         return False
     wording = _Wording.of(a, b)

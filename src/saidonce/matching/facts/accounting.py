@@ -123,10 +123,9 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
     one, two = _operators(change.a, language), _operators(change.b, language)
-    counts = [Counter(key for key, _ in side) for side in (one, two)]
-    if is_turned(change.a.text, change.b.text):
-        counts = [count - Counter(by=1) for count in counts]
-    lone_a, lone_b = (_lone(side, mine - others) for side, mine, others in ((one, *counts), (two, *counts[::-1])))
+    by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
+    count_a, count_b = (Counter(key for key, _ in side) - by for side in (one, two))
+    lone_a, lone_b = _lone(one, count_a - count_b), _lone(two, count_b - count_a)
     if not lone_a and not lone_b:
         return None
     shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
