@@ -14,6 +14,7 @@ from typing import Any, Self
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
@@ -109,7 +110,11 @@ class KnowledgeBase:
 
     @property
     def base(self) -> Context:
-        """The wired ports, for flows."""
+        """The wired ports, for flows.
+
+        Raises:
+            ArtefactError: the files of the equivalence judge are absent or altered.
+        """
         wired: Context = self._lazy.get("base", self._wired)
         return wired
 
@@ -124,7 +129,8 @@ class KnowledgeBase:
             flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
+        judge = lender.base.judge if lender else open_judge(s.judge)
+        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
     def embedder(self) -> Embedder:
@@ -291,22 +297,27 @@ class KnowledgeBase:
     def ask(
         self, question: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
     ) -> answering.Answer:
-        """Answer from the hits with citations, by the configured model or else verbatim.
+        """Answer with citations from the packed hits, by the configured model or else verbatim.
 
-        The arguments are those of `search`.
+        Args:
+            k: hits that are packed at most; as many as `context` looks at by default.
+
+        The other arguments are those of `search`; the setting `answer_tokens` bounds what a model reads.
 
         Raises:
             ReplyError: the model's reply breaks its contract, or a citation does not support its sentence.
             ModelUnavailableError: the model failed.
         """
-        report = self.search(question, filters, k, collection)
+        report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
+        report = answering.answering(report, self.settings.answer_from)
+        packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
         chat = None
         if self.settings.answer_model:
             from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
-        return answering.answer(report, chat, self.settings.answer_from)
+        return answering.answer(packed, chat)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.

@@ -6,6 +6,7 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +15,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Equivalence, FactKind, Objection, Rewording
 from saidonce.foundation.ports import EquivalenceJudge
-from saidonce.foundation.text import content_hash
+from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
@@ -157,6 +158,30 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
         return replace(accord, judged=judged, judge=judge.name)
     unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
     return Accord(whose_more, (), unaccounted, judged, judge.name)
+
+
+def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
+    """Return a guard that objects, with what speaks against it, to all pairs that do not say the same.
+
+    Args:
+        judge: bears out what is open, but for sentences that only add or move words; without one what is open counts
+            as not the same.
+    """
+
+    def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        accord = agreement(a, b)
+        heard = borne_out(a, b, accord, judge)
+        if heard.agreement is Agreement.SAME and all(_replaces_words(r) for r, _ in heard.judged):
+            return ()
+        return accord.objections or accord.unaccounted
+
+    return guard
+
+
+def _replaces_words(pair: Rewording) -> bool:
+    """Whether each of two sentences has words that the other lacks."""
+    one, other = (Counter(words(text)) for text in (pair.a, pair.b))
+    return bool(one - other) and bool(other - one)
 
 
 def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:

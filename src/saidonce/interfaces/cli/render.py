@@ -22,6 +22,7 @@ from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.packed_context import Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
@@ -95,7 +96,7 @@ def snippet(content: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
 
 
-def place(block: Block | Attribution) -> str:
+def place(block: Block | Attribution | Origin) -> str:
     """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
@@ -116,15 +117,17 @@ def search_text(report: SearchReport, explain: bool) -> str:
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
         if explain:
-            lines += [f"   {_signal_line(hit)}"]
+            lines += [f"   {line}" for line in _reason_lines(hit)]
     if report.n_repeats:
         lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
     return "\n".join([*lines, *report.warnings])
 
 
-def _signal_line(hit: Hit) -> str:
+def _reason_lines(hit: Hit) -> list[str]:
+    """Return why a hit answers, and why it stands at its place."""
     parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
-    return f"score {hit.score:.4f} = " + " + ".join(parts)
+    lines = [f"score {hit.score:.4f} = " + " + ".join(parts)]
+    return [f"relevance {hit.relevance:.2f}: {clean(hit.evidence.in_words)}", *lines] if hit.evidence else lines
 
 
 def objections(differing: tuple[Objection, ...]) -> str:
@@ -146,8 +149,16 @@ def answer_text(answer: Answer) -> str:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
         lines.append(f"{clean(sentence.text)} {cited}")
     used = sorted({c.passage for s in answer.sentences for c in s.citations})
-    lines += ["", *(f"[{n}] {place(answer.passages[n - 1].block)}" for n in used)]
+    lines += ["", *(line for p in answer.passages if p.number in used for line in _passage_lines(p))]
     return "\n".join(lines)
+
+
+def _passage_lines(passage: PackedPassage) -> list[str]:
+    """Return where a cited passage stands, what it varies, and where it is stated again."""
+    varies = f", varies [{passage.variant_of}]" if passage.variant_of is not None else ""
+    differs = [f"    differs: {clean('; '.join(passage.differences))}"] if passage.conflicts else []
+    again = [f"    also in: {clean('; '.join(passage.again_in))}"] if passage.also_in else []
+    return [f"[{passage.number}] {place(passage.origin)}{varies}", *differs, *again]
 
 
 def account_text(account: Explanation) -> str:

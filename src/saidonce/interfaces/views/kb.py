@@ -51,6 +51,8 @@ class DocumentReportView(View):
     n_set_aside: int
     n_held_apart: int
     """segments that a guard kept although they are as similar as a repeat"""
+    n_undecided: int
+    """those of them that have more look-alikes than were compared with them"""
     n_added: int
     n_unchanged: int
     n_removed: int
@@ -142,6 +144,23 @@ class HeldApartView(View):
     objections: tuple[Objection, ...]
 
 
+class EvidenceView(View):
+    """Reasons for a hit's relevance."""
+
+    cosine: float
+    """of question and block"""
+    usual: float | None
+    """median cosine of the question to blocks of the base; null where there are too few"""
+    held: tuple[str, ...]
+    """words of the question in the block, its title or its headings"""
+    missed: tuple[str, ...]
+    share: float
+    """of the question's words those held, rare ones counting more, 0..1"""
+    rarity: float
+    """of the words held together; 1 is a word that one block of the base holds"""
+    in_words: str
+
+
 class HitView(BlockView):
     """A block that answers a query, with the blocks that repeat it and the parts of its score."""
 
@@ -150,7 +169,8 @@ class HitView(BlockView):
     score: float
     """fused; comparable within one search only"""
     relevance: float
-    """score / best attainable score, 0..1"""
+    """calibrated, 0..1; comparable between queries and bases"""
+    evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
@@ -160,6 +180,8 @@ class SearchView(View):
     """What a search found, hits best first."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     corrected: dict[str, str]
     """query words that nothing contains, and what was searched instead"""
     n_pool: int
@@ -182,6 +204,7 @@ class OriginView(View):
     title: str
     heading_path: tuple[str, ...]
     authored_at: At | None
+    page: int | None
 
 
 class PassageView(View):
@@ -207,6 +230,8 @@ class ContextView(View):
     """A context for a language model: nothing stands in it twice, and what did not fit is named."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     budget: int
     """tokens asked for"""
     n_tokens: int
@@ -219,13 +244,14 @@ class ContextView(View):
 
 
 class AnswerView(View):
-    """An answer with its passages."""
+    """An answer with its passages, in which nothing stands twice; citations name them by number."""
 
     question: str
     mode: Mode
+    """`not_in_base` where nothing in the base answers the question"""
     model: str
     sentences: tuple[SupportedSentence, ...]
-    passages: Annotated[tuple[BlockView, ...], BeforeValidator(lambda hits: tuple(hit.block for hit in hits))]
+    passages: tuple[PassageView, ...]
 
 
 class DecisionView(View):
