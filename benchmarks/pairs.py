@@ -145,8 +145,8 @@ def table(context: Context, cpu: Cpu) -> dict[str, Any]:
     counts = context.store.pairs.counts(rule_in_force(context))
     return {
         "vectors_read_s": round(read_s, 2),
-        "texts_listed_per_s": round(done.n_listed / spent["listing near texts"]),
-        "pairs_compared_per_s": round(done.n_compared / spent["comparing pairs"]),
+        "texts_listed_per_s": round(done.n_listed / max(spent["listing near texts"], 1e-6)),
+        "pairs_compared_per_s": round(done.n_compared / max(spent["comparing pairs"], 1e-6)),
         "pairs_per_block": round(counts.n_pairs / counts.n_texts, 2),
     }
 

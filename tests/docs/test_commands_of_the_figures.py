@@ -42,6 +42,7 @@ class Small:
 BENCHMARKS = {
     "chaos": Small(("--rounds", "1", "--kills", "6", "--server-kills", "1"), is_slow=True),
     "merging": Small(("300",), is_slow=True),
+    "pairs": Small(("400",), is_slow=True),
     "corpus": Small(("300", "--no-peer"), "pairs.jsonl.gz", is_slow=True),
     "adjudication": Small(("--skip", "450", "--rows", "3", "--only", "shipped"), "pairs.jsonl.gz"),
     "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz"),
