@@ -185,9 +185,9 @@ class TestLlamaIndex:
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_a_retriever_gives_the_packed_passages(self, base: KnowledgeBase) -> None:
         schema = pytest.importorskip("llama_index.core.schema", reason=f"llama-index-core {MISSING}")
-        from saidonce.interfaces.integrations.llama_index import SaidOnceRetriever
+        from saidonce.interfaces.integrations.llama_index import SaidOnceNodeRetriever
 
-        found = SaidOnceRetriever(base, n_tokens=400).retrieve(QUESTION)
+        found = SaidOnceNodeRetriever(base, n_tokens=400).retrieve(QUESTION)
         packed = packed_texts(base, QUESTION, 400)
         assert [(one.node.node_id, one.node.metadata) for one in found] == [(p.id, p.metadata) for p in packed]
         assert [one.node.get_content(metadata_mode=schema.MetadataMode.LLM) for one in found] == [
@@ -200,10 +200,10 @@ class TestHaystack:
     def test_a_retriever_gives_the_packed_passages(self, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(os.environ, "HAYSTACK_TELEMETRY_ENABLED", "False")
         haystack = pytest.importorskip("haystack", reason=f"haystack-ai {MISSING}")
-        from saidonce.interfaces.integrations.haystack import SaidOnceRetriever
+        from saidonce.interfaces.integrations.haystack import SaidOnceDocumentRetriever
 
         pipeline = haystack.Pipeline()
-        pipeline.add_component("once", SaidOnceRetriever(base, n_tokens=400))
+        pipeline.add_component("once", SaidOnceDocumentRetriever(base, n_tokens=400))
         found = pipeline.run({"once": {"query": QUESTION}})["once"]["documents"]
         packed = packed_texts(base, QUESTION, 400)
         assert [(d.id, d.content, d.meta) for d in found] == [(p.id, p.text, p.metadata) for p in packed]

@@ -78,7 +78,7 @@ _OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUEN
 
 def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
-    if a.content_hash == b.content_hash:
+    if a.content_hash == b.content_hash and not any(guard(a, b) for guard in STRUCTURAL_GUARDS):
         return Accord(Agreement.SAME)
     of_a = first_objection(REPEAT_GUARDS, a, b)
     of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, wraps
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Objection, Segment
@@ -136,6 +136,16 @@ def guards_of(policy: Policy) -> tuple[Guard, ...]:
 
 
 @cache
+def tables_name() -> str:
+    """Name the declared version and the tables of words, at little cost; what a store holds of another is stale."""
+    return f"{GUARDS_VERSION}-{digest(*_tables())}"
+
+
+def _tables() -> Iterator[str]:
+    return (json.dumps(facts.table(name), sort_keys=True, default=str) for name in facts.TABLES)
+
+
+@cache
 def guards_name(policy: Policy = CANONICAL) -> str:
     """Name what the guards of one use say, as certificates hold it: equal as long as they say the same.
 
@@ -148,8 +158,7 @@ def guards_name(policy: Policy = CANONICAL) -> str:
         for one, other in ((a, b), (b, a)):
             objections = first_objection(guards_of(policy), one, other)
             answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in objections] + [";"]
-    tables = (json.dumps(facts.table(name), sort_keys=True, default=str) for name in facts.TABLES)
-    return f"{GUARDS_VERSION}-{digest(policy.use, *tables, *answers)}"
+    return f"{GUARDS_VERSION}-{digest(policy.use, *_tables(), *answers)}"
 
 
 def candidate(piece: Segment | Block) -> Candidate:

@@ -66,7 +66,7 @@ class SaidOnceDeduplicator:
 
 
 @component
-class SaidOnceRetriever:
+class SaidOnceDocumentRetriever:
     """Gives what a knowledge base holds on a question: within a budget, nothing twice, every source named.
 
     A document is a passage with what varies it under it. Its meta says where it stands, where it is stated

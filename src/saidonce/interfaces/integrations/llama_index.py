@@ -45,7 +45,7 @@ class SaidOncePostprocessor(BaseNodePostprocessor):
         return [_with_twins(nodes[place], result.also_in(place, sources)) for place in result.kept]
 
 
-class SaidOnceRetriever(BaseRetriever):
+class SaidOnceNodeRetriever(BaseRetriever):
     """Gives what a knowledge base holds on a question: within a budget, nothing twice, every source named.
 
     A node is a passage with what varies it under it. Its metadata, hidden from models, say where it stands,

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import PairRule, TextPair
-from saidonce.foundation.settings.policy import REPEAT
 from saidonce.kb.pairs.comparison import answered, candidate_of, compared
 from saidonce.kb.pairs.near_texts import AT_ONCE, NearTexts
 from saidonce.matching.agreement import Accord
-from saidonce.matching.guards import guards_name
+from saidonce.matching.guards import tables_name
 
 COMPARED_AT_ONCE = 64
 """Pairs whose answers are written together; so much work is lost with a killed process."""
@@ -43,7 +42,7 @@ def rule_of(context: Context, merges: bool) -> PairRule:
     s = context.settings
     lowest = min(s.repeat_from, s.dedup_from, *([s.merge_investigate_from, s.merge_from] if merges else []))
     # Beside a similarity of zero everything would be near everything.
-    return PairRule(max(lowest, 0.05), guards_name(REPEAT), context.judge.name if context.judge is not None else None)
+    return PairRule(max(lowest, 0.05), tables_name(), context.judge.name if context.judge is not None else None)
 
 
 def catch_up(
