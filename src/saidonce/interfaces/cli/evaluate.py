@@ -127,11 +127,10 @@ def contrast(
     misses: Annotated[Path | None, typer.Option(help="Write the wrongly decided contrasts.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change exactly one fact, or none, in your own text, and count what would be merged.
+    """Change exactly one fact, or none, in your own text, and count what would be merged, in each use of the ladder.
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
-    from saidonce.foundation.settings.policy import REPEAT
     from saidonce.quality import contrast as flow
 
     with opened() as base:
@@ -139,7 +138,7 @@ def contrast(
         texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
         with progress("judging", len(chosen)) as advance:
-            judged = flow.judge(chosen, base.base.embedder, REPEAT, advance)
+            judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
         report = flow.report(judged)
     if misses is not None:
         with misses.open("w", encoding="utf-8") as lines:
@@ -241,8 +240,18 @@ def _verdict_json(judged: Any) -> dict[str, Any]:
 
 
 def _contrast_text(report: Any) -> str:
-    lines = [f"{'':<28}{'pairs':>7}{'ends as duplicate':>26}{'by cosine alone':>26}"]
+    """One line for each kind; a column for each use of the ladder, and for the judge where there is one."""
+    heads = ("cosine alone", "repeat", "canonical", "gate", *(("with judge",) if _has_judge(report) else ()), "any use")
+    lines = [f"{'ends as duplicate per 100':<36}{'pairs':>7}" + "".join(f"{head:>23}" for head in heads)]
     for line in report:
+        rates = [line.cosine, line.repeat, line.canonical, line.gate, line.judged, line.any_use]
         name = f"{line.relation} {line.level} {line.kind}"
-        lines.append(f"{name:<28}{line.guarded.of:>7}{_rate(line.guarded):>26}{_rate(line.cosine):>26}")
+        lines.append(f"{name:<36}{line.cosine.of:>7}" + "".join(f"{_rate(r):>23}" for r in rates if r is not None))
+    lines.append(
+        "any use: repeat, canonical or with judge; the gate holds what is near for a person, and loses nothing"
+    )
     return "\n".join(lines)
+
+
+def _has_judge(report: Any) -> bool:
+    return any(line.judged is not None for line in report)
