@@ -112,7 +112,11 @@ def _only(excerpt: Excerpt) -> str | None:
     text = excerpt.text
     if hit := _ONLY_VERB.match(text):
         who = hit["who"]
-        who = who[0].lower() + who[1:] if re.match(r"(?:The|An?|Each|Every) |[A-Z][a-z]+s$", who) else who
+        who = (
+            who[0].lower() + who[1:]
+            if re.match(r"(?:The|An?|Each|Every) |[A-Z][a-z]+s$|(?:We|You|They|He|She)\b", who)
+            else who
+        )
         return f"Only {who} {hit['verb']} {text[hit.end() :]}"
     if hit := _ONLY_WHO.match(text):
         return f"{hit['who'][0].upper()}{hit['who'][1:]} {hit['verb']} only {text[hit.end() :]}"
