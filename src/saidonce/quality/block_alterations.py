@@ -47,6 +47,9 @@ def _last_sentence(paragraph: str, spans: Spans, dice: Dice) -> str | None:
     return f"{paragraph} {more[dice.pick(len(more), 'last sentence', paragraph)]}"
 
 
+LONGEST_ITEM = 12
+"""Words of an item that may change places; a longer one is text, which may point at its neighbours."""
+
 _ITEMS = re.compile(r"^(?P<mark>[ \t]*(?:[-*\u2022]|\d{1,2}[.)]) +)(?P<item>\S.*)$", re.MULTILINE)
 
 
@@ -87,10 +90,11 @@ def one_item_less(paragraph: str) -> str | None:
 
 def _item_order(paragraph: str, _spans: Spans, dice: Dice) -> str | None:
     """Swap two neighbouring items of a list with bullets, unless they are steps."""
-    items = [h for h in _items(paragraph, is_numbered=False) if not _is_step(h["item"])]
-    places = [(h.start("item"), h.end("item")) for h in items]
-    both = list(pairwise(places))
-    if not both or ":" in "".join(paragraph[slice(*p)][-1:] for p in places):
+    items = _items(paragraph, is_numbered=False)
+    if any(_is_step(h["item"]) or len(h["item"].split()) > LONGEST_ITEM or h["item"].endswith(":") for h in items):
+        return None
+    both = list(pairwise((h.start("item"), h.end("item")) for h in items))
+    if not both:
         return None
     return _with_swapped(paragraph, *both[dice.pick(len(both), "list order", paragraph)])
 

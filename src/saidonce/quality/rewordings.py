@@ -30,6 +30,9 @@ def _list_order(excerpt: Excerpt) -> str | None:
     hit = AND_LIST.search(excerpt.text)
     if hit is None or _IN_TURN.search(excerpt.text) or hit["before"] in ("and", "to"):
         return None
+    # A word before the first member may belong to it alone, or to all of them.
+    if any(" " in member.removeprefix("the ") for member in (hit["a"], hit["b"])):
+        return None
     if hit["a"].startswith("the ") != hit["b"].startswith("the "):
         return None
     return excerpt.text[: hit.start("a")] + f"{hit['b']}, {hit['a']}" + excerpt.text[hit.end("b") :]
@@ -86,13 +89,26 @@ def _fronted(part: str, main: str) -> str | None:
     return f"{part[0].upper()}{part[1:]}, {main[0].lower()}{main[1:]}."
 
 
+def _denied(excerpt: Excerpt) -> str | None:
+    """Say `not allowed` as `forbidden`, or `invalid` as `not valid` behind a verb."""
+    made = replaced(excerpt, "denials", both_ways=True)
+    bare = made and re.search(r"(?<!is)(?<!are)(?<!was)(?<!were)(?<!be)(?<!been) not [a-z]", made)
+    return None if bare and not re.search(r" not [a-z]", excerpt.text) else made
+
+
+def _universal(excerpt: Excerpt) -> str | None:
+    """Say `each` as `every`; `each other` stays."""
+    made = replaced(excerpt, "universals", both_ways=True)
+    return None if made is None or re.search(r"\b(?:every|each) other\b", made) else made
+
+
 REWORDINGS: dict[str, Maker] = {
     "typing error": _typing_error,
     "list order": _list_order,
     "code marks": _code_marks,
-    "denied otherwise": lambda excerpt: replaced(excerpt, "denials", both_ways=True),
+    "denied otherwise": _denied,
     "moved date": _moved_date,
     "moved clause": _moved_clause,
-    "each and every": lambda excerpt: replaced(excerpt, "universals", both_ways=True),
+    "each and every": _universal,
 }
 """Alterations of a sentence that change nothing that it says, by kind."""

@@ -122,6 +122,18 @@ def test_a_typing_error_keeps_the_letters_of_a_word() -> None:
     assert (word[0], word[-1], sorted(word)) == ("d", "n", sorted("documentation"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("each and every", "The two pumps follow each other."),
+        ("denied otherwise", "Report any unauthorized use to the guard."),
+        ("list order", "The page is made of embedded videos, maps and sound."),
+    ],
+)
+def test_leaves_alone_what_would_say_something_else(kind: str, sentence: str) -> None:
+    assert reworded(kind, sentence) is None
+
+
 def test_the_order_of_steps_is_no_order_of_a_list() -> None:
     assert reworded("list order", "The steps are in turn cutting, drying and painting.") is None
     assert block("sentence order", "Open the lid. Press the knob.", Meaning.REWRITTEN) is None

@@ -101,12 +101,15 @@ class TestLines:
         assert [one.apart.of for one in arm_lines([]) if one.by != "all"] == []
 
 
+TAP = "The tap stands in the yard."
+TAP_AND_STOPCOCK = f"{TAP} The stopcock is behind a panel."
+
 ROWS = (
     {"id": "1", "kind": "typo", "a": "The lobby shuts at 9.", "b": "The lobby shuts at 9!", "label": "same"},
     {"id": "2", "kind": "number", "a": "It costs 3 pounds.", "b": "It costs 4 pounds.", "label": "changed"},
-    {"id": "3", "kind": "extra", "a": "The tap stands in the yard. The stopcock is behind the panel.", "b": "The tap stands in the yard.",
+    {"id": "3", "kind": "extra", "a": TAP_AND_STOPCOCK, "b": TAP,
      "label": "repeats_a"},
-    {"id": "4", "kind": "extra", "a": "The tap stands in the yard.", "b": "The tap stands in the yard. The stopcock is behind the panel.",
+    {"id": "4", "kind": "extra", "a": TAP, "b": TAP_AND_STOPCOCK,
      "label": "repeats_b"},
     {"id": "5", "kind": "synonym", "a": "The lobby shuts in the evening.", "b": "The foyer shuts in the evening.",
      "label": "same"},
