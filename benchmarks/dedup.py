@@ -1,8 +1,10 @@
-"""Removing repeats, vectors given: 500 segments of a document, and ranked pools of 100 and 400.
+"""Removing repeats, vectors given: 500 segments of a document, ranked pools of 100 and 400, and corpora of templates.
 
-Beside it, the way the algorithm is written down: every text against every kept one, one by one.
+Beside the first two, the way the algorithm is written down: every text against every kept one, one by one. A corpus of
+templates is the worst case with guards: all rows of one template are near each other, and only the guards tell them
+apart. One row in 200 repeats an earlier one of its template; what is lost of those is counted.
 
-    python -m benchmarks.dedup [--json]
+    python -m benchmarks.dedup [--json] [--templates]
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.made_up import near_vectors, paragraph
+from benchmarks.made_up import near_vectors, paragraph, words
+from saidonce.corpus.dedupe import DedupeOptions, KeepBy, dedupe
 from saidonce.documents.salience import rated
 from saidonce.foundation import text
-from saidonce.foundation.model import Candidate, Kind, Segment, Vector
+from saidonce.foundation.model import Candidate, CorpusRow, Kind, Segment, Vector
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.ingest.repeats import remove_repeats
 from saidonce.matching.guards import REPEAT_GUARDS as GUARDS
@@ -25,6 +28,14 @@ from saidonce.matching.ladder import keep_first
 from saidonce.matching.vectors import near_pairs
 
 RUNS = 7
+TEMPLATES = {
+    "with figures": "Order {n} of the {noun} was packed in {town} and left the {noun} depot after {d} days.",
+    "without figures": "The {noun} office in {town} is open on weekdays and lends the {noun} to all residents.",
+}
+CORPORA = (("with figures", 4_000, 20), ("with figures", 2_000, 1), ("without figures", 500, 20))
+"""Kind of template, rows, and how many templates they share."""
+
+REPEATED = 200
 
 
 def median_ms(run: Callable[[], object]) -> float:
@@ -58,8 +69,55 @@ def naive(vectors: Vector, threshold: float) -> int:
     return len(kept)
 
 
+def corpus(template: str, n: int, n_templates: int) -> tuple[list[CorpusRow], Vector, dict[int, int]]:
+    """Rows of a corpus of templates, their vectors, and of each true copy the place of its original."""
+    rng = np.random.default_rng(7)
+    nouns = words(rng, n_templates)
+    centres = rng.standard_normal((n_templates, 384))
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    rows: list[CorpusRow] = []
+    copies: dict[int, int] = {}
+    for at in range(n):
+        noun = nouns[at % n_templates]
+        says = TEMPLATES[template].format(n=1_000 + at, d=2 + at % 88, noun=noun, town="".join(words(rng, 3)).title())
+        if at >= n // 2 and at % REPEATED < n_templates:
+            copies[at] = int(rng.integers(n // 2 // n_templates)) * n_templates + at % n_templates
+            says = (rows[copies[at]].text or "").replace(".", "!")
+        rows.append(CorpusRow(at + 1, f"{at:064x}", says))
+    spread = centres[np.arange(n) % n_templates] + 0.012 * rng.standard_normal((n, 384))
+    vectors: Vector = (spread / np.linalg.norm(spread, axis=1, keepdims=True)).astype(np.float32)
+    return rows, vectors, copies
+
+
+def templates() -> dict[str, dict[str, float]]:
+    """CPU seconds of a deduplication with guards, copies lost, and rows left undecided, for each corpus."""
+    figures: dict[str, dict[str, float]] = {}
+    for template, n, n_templates in CORPORA:
+        rows, vectors, copies = corpus(template, n, n_templates)
+        start = time.process_time()
+        decisions = dedupe(rows, vectors, DedupeOptions(0.9, KeepBy.FIRST)).decisions
+        figures[f"{n} rows of {n_templates} templates {template}"] = {
+            "cpu_s": round(time.process_time() - start, 2),
+            "copies": len(copies),
+            "lost": sum(decisions[at].of != of for at, of in copies.items()),
+            "undecided": sum(d.undecided for d in decisions),
+        }
+    return figures
+
+
 def main() -> None:
     """Print the figures."""
+    if "--templates" in sys.argv:
+        found = templates()
+        if "--json" in sys.argv:
+            sys.stdout.write(json.dumps(found, indent=2) + "\n")
+            return
+        for name, f in found.items():
+            sys.stdout.write(
+                f"{name}: {f['cpu_s']:.1f} s of CPU with guards; {f['lost']:.0f} of {f['copies']:.0f} copies not found,"
+                f" {f['undecided']:.0f} rows undecided\n"
+            )
+        return
     figures: dict[str, dict[str, float]] = {}
     vectors = near_vectors(500, 384, 0.2, 1)
     parts, settings = segments(500), Settings()

@@ -24,6 +24,7 @@ DATA = {
     "dialogues.jsonl.gz": "dialogues with a booking assistant",
     "doc_pairs.jsonl.gz": "blocks of two releases of real documentation",
     "coexisting_pairs.jsonl.gz": "look-alike blocks of one release",
+    "summedits.jsonl.gz": "summaries and edits of them, judged by people",
     "kb_docs.jsonl.gz": "whole documents, two releases each",
     "kb_citizens.jsonl.gz": "pages of public guidance",
     "kb_citizens_pairs.jsonl.gz": "blocks that such pages repeat",

@@ -36,6 +36,7 @@ from saidonce.foundation.model import (
     GateState,
     GateVerdict,
     Member,
+    NearText,
     Notice,
     Opinion,
     Person,
@@ -62,7 +63,7 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion",
+    "opinion", "pair", "pair_text",
 )  # fmt: skip
 
 APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move"})
@@ -83,6 +84,7 @@ def store(url: str, org: str) -> Iterator[PostgresStore]:
     made.put_document(simple("b", "gone"))
     made.remove_document("main", "b")
     decide(made)
+    compare(made)
     yield made
     made.close()
 
@@ -113,6 +115,13 @@ def decide(store: PostgresStore) -> None:
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
     let_in(store)
     whole(store)
+
+
+def compare(store: PostgresStore) -> None:
+    """Put something into the pair table."""
+    store.put_document(simple("d", "Windows are shut at night."))
+    step, (a, b, *_) = store.pairs.unlisted(MODEL, 0.9)
+    assert store.pairs.put_lists([a], [NearText(a, b, 0.95)], 0.9, step) is not None
 
 
 def let_in(store: PostgresStore) -> None:
@@ -258,6 +267,9 @@ def test_the_worker_learns_names_of_organisations_and_nothing_else(raw: Raw, sto
     assert raw.execute("select count(*) from gate_verdict").fetchone() == (0,)
     assert (store.org,) in raw.execute("select * from orgs_in_doubt()").fetchall()
     assert raw.execute("select count(*) from flag").fetchone() == (0,)
+    assert (store.org,) in raw.execute("select * from orgs_with_pairs_waiting(0.9, 'guards', null)").fetchall()
+    for table in ("pair", "pair_text", "org"):
+        assert raw.execute(f"select count(*) from {table}").fetchone() == (0,), table
 
 
 def test_a_store_of_another_organisation_has_gates_of_its_own(store: PostgresStore) -> None:

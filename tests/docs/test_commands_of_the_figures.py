@@ -47,6 +47,7 @@ BENCHMARKS = {
     "adjudication_model": Small(("--known", "0", "--rows", "3"), "pairs.jsonl.gz"),
     "gate": Small(("300", "5"), "pairs.jsonl.gz", is_slow=True),
     "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz"),
+    "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz"),
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "safety_reply": Small(("2",), codes=(0, 1)),
     "exact_search": Small(("1000",)),

@@ -115,6 +115,9 @@ def of_the_base(shell: Shell) -> None:
     shell.json("context", "zzzz")
     shell.json("ask", "who hands in travel expenses?")
     shell.json("status")
+    shell.json("pairs compare")
+    assert shell.json("pairs show")["n_pairs"] > 0
+    assert shell.json("pairs rebuild")["is_same"] is True
     shell.json("documents")
     shell.json("settings")
     assert shell.json("opine")["n_open"] > 0

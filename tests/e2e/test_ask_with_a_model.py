@@ -59,7 +59,7 @@ def test_a_supported_answer_is_given_with_its_citations(base: KnowledgeBase, cha
     answer = base.ask("how long are backups kept?")
     assert answer.mode is Mode.MODEL
     (sentence,) = answer.sentences
-    assert "30 days" in answer.passages[sentence.citations[0].passage - 1].block.text
+    assert "30 days" in answer.passages[sentence.citations[0].passage - 1].text
     (asked,) = chat.asked
     assert asked["temperature"] == 0.0
     assert asked["response_format"]["type"] == "json_schema"

@@ -32,6 +32,7 @@ def test_a_query_that_shares_nothing_finds_nothing(house: World, query: str) -> 
     report = house.search(query)
     assert [hit.block.text for hit in report.hits] == []
     assert report.warnings == ("nothing in the base answers this",)
+    assert not report.is_answered
 
 
 @pytest.mark.parametrize("query", ["gadren", "libarry", "caretakr", "storerom", "workshap", "clened"])
@@ -54,8 +55,33 @@ def test_a_query_whose_words_stand_there_finds_them(house: World, query: str, ex
     assert house.search(query).hits[0].block.document == expected
 
 
+def test_a_hit_says_why_it_answers(house: World) -> None:
+    (hit, *_) = house.search("who has the key of the library? zebra").hits
+    assert hit.evidence is not None
+    assert hit.evidence.relevance == hit.relevance >= house.base.settings.min_relevance
+    assert "library" in hit.evidence.held
+    assert hit.evidence.missed == ("zebra",)
+    assert hit.evidence.usual is not None
+
+
+def test_a_base_of_ten_blocks_answers_and_declines() -> None:
+    base = world()
+    base.ingest({f"{place}.md": SAID.format(place) for place in PLACES[:10]})
+    assert base.search("who cleans the attic?").hits[0].block.document == "attic.md"
+    assert base.search("garage").hits[0].block.document == "garage.md"
+    assert base.search("zebra quantum marmalade").hits == ()
+
+
 def test_words_that_stand_apart_from_each_other_do_not_count_together(house: World) -> None:
     assert house.search("zebra quantum marmalade garden").hits == ()
+
+
+def test_a_word_of_the_title_answers() -> None:
+    base = world()
+    base.ingest(
+        {"parking.md": "# Parking\n\nOne car for each flat; guests ask the caretaker.\n", "garden.md": "Plants."}
+    )
+    assert base.search("parking").hits[0].block.document == "parking.md"
 
 
 def test_a_relevance_of_zero_cuts_nothing(house: World) -> None:

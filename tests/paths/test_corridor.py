@@ -43,10 +43,15 @@ Calls = set[tuple[str, str]]
 
 HANDED_IN: Calls = {
     ("matching.ladder", "matching.guards"),
+    ("matching.ladder", "kb.pairs.known"),
+    ("matching.ladder", "matching.agreement"),
+    ("matching.ladder", "matching.selection"),
     ("documents.segment", "adapters.embed.hashed"),
+    ("documents.segment", "kb.ingest.repeats"),
     ("kb.search.fusion", "kb.search.flow"),
 }
-"""Functions that a flow hands to a room: guards, the count of tokens, the similarity of two hits."""
+"""Functions that a flow hands to a room: guards, also one that knows pairs, the figures of a text, the count of tokens,
+whether two pieces say the same, the similarity of two hits."""
 
 LONG = "The spare keys of all houses are kept in the blue cabinet beside the door and may be lent for {} days at most."
 TEXTS = (
@@ -156,7 +161,7 @@ def query_calls(request: pytest.FixtureRequest) -> Calls:
 
 class TestADocument:
     def test_passes_through_its_rooms(self, document_calls: Calls) -> None:
-        from_the_flow = entered(document_calls, "kb.ingest")
+        from_the_flow = entered(document_calls, "kb.ingest") | entered(document_calls, "matching.selection")
         for room in (
             "documents.segment",
             "documents.salience",

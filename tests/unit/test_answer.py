@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,25 +11,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.foundation.model import Block, Kind
+from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.ports import Reply
-from saidonce.kb.answer import INSTRUCTIONS, MAX_PASSAGES, SCHEMA, Mode, answer, may_answer, parse_reply, prompt
-from saidonce.kb.search import Hit, SearchReport
-from saidonce.kb.search.fusion import Signal
+from saidonce.kb.answer import INSTRUCTIONS, SCHEMA, Mode, answer, parse_reply, prompt
+from saidonce.kb.packed_context import Origin, PackedContext, PackedPassage
 
 KEYS = "Spare keys are kept for 30 days in the blue cabinet beside the door."
 HEAT = "The heating is serviced every October by the firm of Maria Ortega."
 
 
-def hit(content: str, title: str = "Handbook", dense: float = 0.8, path: tuple[str, ...] = ()) -> Hit:
-    block = Block(
-        "0" * 32, "main", "d", "handbook.md", title, Kind.PARAGRAPH, content, path, None, "en", 0.5, 0.0, None, "0" * 32
-    )
-    return Hit(block, 0.6, 0.9, (Signal("dense", 0.6, 1, dense, 0.6),))
+def passage(
+    content: str,
+    title: str = "Handbook",
+    path: tuple[str, ...] = (),
+    number: int = 1,
+    variant_of: int | None = None,
+    conflicts: tuple[Objection, ...] = (),
+) -> PackedPassage:
+    origin = Origin("0" * 32, "handbook.md", title, path, None)
+    return PackedPassage(number, origin, content, (), variant_of, False, conflicts)
 
 
-def report(*hits: Hit, query: str = "Where are the spare keys?") -> SearchReport:
-    return SearchReport(query, hits, len(hits), 0, 0)
+def packed(*contents: str | PackedPassage, query: str = "Where are the spare keys?") -> PackedContext:
+    made = (replace(c, number=n) if isinstance(c, PackedPassage) else passage(c, number=n)
+            for n, c in enumerate(contents, 1))  # fmt: skip
+    return PackedContext(query, 2_000, tuple(made))
 
 
 class Chat:
@@ -50,37 +57,31 @@ def replied(said: str, *citations: tuple[Any, Any]) -> str:
     return json.dumps({"not_in_base": False, "sentences": [{"text": said, "citations": cited}]})
 
 
+SHOWN = packed(KEYS, HEAT).passages
+THERE = "Spare keys are kept for 90 days."
+
+
 class TestWithoutAModel:
-    def test_the_nearest_passages_are_quoted_word_for_word(self) -> None:
-        found = answer(report(hit(KEYS), hit(HEAT), hit("c " * 20), hit("d " * 20)), None, 0.3)
+    def test_the_best_passages_are_quoted_word_for_word(self) -> None:
+        found = answer(packed(KEYS, HEAT, "c " * 20, "d " * 20), None)
         assert found.mode is Mode.VERBATIM
-        assert [s.text for s in found.sentences][:2] == [KEYS, HEAT]
-        assert len(found.sentences) == len(found.passages) == 3
+        assert [s.text for s in found.sentences] == [KEYS, HEAT, "c " * 20]
         assert [c.passage for s in found.sentences for c in s.citations] == [1, 2, 3]
 
-    def test_nothing_near_enough_is_not_in_the_base(self) -> None:
-        found = answer(report(hit(HEAT, dense=0.1)), None, 0.3)
+    def test_what_varies_a_quoted_passage_is_quoted_after_it(self) -> None:
+        found = answer(packed(KEYS, HEAT, passage(THERE, variant_of=1)), None)
+        assert [s.text for s in found.sentences] == [KEYS, THERE, HEAT]
+        assert [c.passage for s in found.sentences for c in s.citations] == [1, 3, 2]
+
+    def test_no_passages_is_not_in_the_base(self) -> None:
+        found = answer(packed(), None)
         assert (found.mode, found.sentences, found.passages) == (Mode.NOT_IN_BASE, (), ())
-
-
-class TestBearing:
-    def test_near_in_meaning_is_enough(self) -> None:
-        assert may_answer("wholly other words", hit(KEYS, dense=0.3), 0.3)
-        assert not may_answer("wholly other words", hit(KEYS, dense=0.29), 0.3)
-
-    def test_every_word_of_the_question_is_enough(self) -> None:
-        assert may_answer("Where is the cabinet of keys?", hit(KEYS, dense=0.0), 0.3)
-        assert may_answer("handbook cabinet lending", hit(KEYS, dense=0.0, path=("Lending",)), 0.3)
-        assert not may_answer("Where is the cabinet of lamps?", hit(KEYS, dense=0.0), 0.3)
-
-    def test_a_question_of_function_words_bears_on_nothing_by_words(self) -> None:
-        assert not may_answer("who are you", hit(KEYS, dense=0.0), 0.3)
 
 
 class TestWithAModel:
     def test_an_answer_whose_citations_hold_is_given(self) -> None:
         chat = Chat(replied("Spare keys are kept for 30 days.", (1, "kept for 30 days")))
-        found = answer(report(hit(KEYS), hit(HEAT)), chat, 0.3)
+        found = answer(packed(KEYS, HEAT), chat)
         assert (found.mode, found.model) == (Mode.MODEL, "test:model")
         assert [(s.text, s.citations[0].quote) for s in found.sentences] == [
             ("Spare keys are kept for 30 days.", "kept for 30 days")
@@ -88,25 +89,20 @@ class TestWithAModel:
 
     def test_it_is_asked_once_with_our_instructions_and_schema(self) -> None:
         chat = Chat(replied("Spare keys are kept for 30 days.", (1, "kept for 30 days")))
-        answer(report(hit(KEYS)), chat, 0.3)
+        answer(packed(KEYS), chat)
         ((instructions, asked, schema),) = chat.asked
         assert instructions == INSTRUCTIONS
         assert schema is SCHEMA
         assert KEYS in asked
         assert asked.rstrip().endswith("</question>")
 
-    def test_it_is_not_asked_when_no_passage_bears_on_the_question(self) -> None:
+    def test_it_is_not_asked_when_nothing_answers_the_question(self) -> None:
         chat = Chat()
-        assert answer(report(hit(HEAT, dense=0.0)), chat, 0.3).mode is Mode.NOT_IN_BASE
+        assert answer(packed(), chat).mode is Mode.NOT_IN_BASE
         assert chat.asked == []
 
-    def test_it_sees_a_bounded_number_of_passages(self) -> None:
-        chat = Chat('{"not_in_base": true, "sentences": []}')
-        answer(report(*[hit(f"{KEYS} {n}") for n in range(30)]), chat, 0.3)
-        assert chat.asked[0][1].count("<passage ") == MAX_PASSAGES
-
     def test_it_may_say_that_the_base_does_not_know(self) -> None:
-        found = answer(report(hit(KEYS)), Chat('{"not_in_base": true, "sentences": []}'), 0.3)
+        found = answer(packed(KEYS), Chat('{"not_in_base": true, "sentences": []}'))
         assert (found.mode, found.sentences) == (Mode.NOT_IN_BASE, ())
 
     def test_its_failure_is_not_hidden_behind_a_quotation(self) -> None:
@@ -115,11 +111,34 @@ class TestWithAModel:
                 raise ModelUnavailableError(self.name, "timed out")
 
         with pytest.raises(ModelUnavailableError, match="timed out"):
-            answer(report(hit(KEYS)), Broken(), 0.3)
+            answer(packed(KEYS), Broken())
 
     def test_a_broken_reply_is_an_error_and_no_answer(self) -> None:
         with pytest.raises(ReplyError):
-            answer(report(hit(KEYS)), Chat("The keys are in the cabinet."), 0.3)
+            answer(packed(KEYS), Chat("The keys are in the cabinet."))
+
+
+class TestVariants:
+    """A variant is shown, and may be quoted, without what it shares with the passage that it varies."""
+
+    whole = "Spare keys of the northern office lie in the blue cabinet. They are kept for 30 days."
+    variant = passage("They are kept for 90 days.", "Handbook of the yard", variant_of=1)
+
+    def test_a_sentence_may_use_words_of_the_passage_that_the_cited_one_varies(self) -> None:
+        said = "At the yard the spare keys of the cabinet are kept for 90 days."
+        shown = packed(self.whole, self.variant).passages
+        assert parse_reply(replied(said, (2, "They are kept for 90 days")), shown)
+
+    def test_but_not_its_figures(self) -> None:
+        said = "At the yard the spare keys are kept for 30 days."
+        with pytest.raises(ReplyError, match="figures"):
+            parse_reply(replied(said, (2, "They are kept for 90 days")), packed(self.whole, self.variant).passages)
+
+    def test_the_prompt_names_what_it_varies_and_which_values_conflict(self) -> None:
+        conflict = Objection(FactKind.NUMBER, Span(14, 21, "90 days"), Span(14, 21, "30 days"))
+        shown = packed(self.whole, replace(self.variant, conflicts=(conflict,))).passages
+        assert 'number="2" varies="1"' in prompt("Where?", shown)
+        assert "differs='90 days here, 30 days there'" in prompt("Where?", shown)
 
 
 def one(**changes: object) -> str:
@@ -171,24 +190,22 @@ class TestReading:
     @pytest.mark.parametrize("reply", BAD.values(), ids=BAD.keys())
     def test_what_breaks_the_contract_is_refused(self, reply: str) -> None:
         with pytest.raises(ReplyError):
-            parse_reply(reply, [hit(KEYS), hit(HEAT)])
+            parse_reply(reply, SHOWN)
 
     @pytest.mark.parametrize(
         "quote", ["kept for 30 days", "KEPT  for\n30 days", "Kept for 30 days in the blue cabinet beside the door."]
     )
     def test_case_and_layout_of_a_quote_do_not_matter(self, quote: str) -> None:
-        assert parse_reply(one(quote=quote), [hit(KEYS)])[0].citations[0].quote == quote
+        assert parse_reply(one(quote=quote), SHOWN[:1])[0].citations[0].quote == quote
 
     def test_a_sentence_may_rest_on_several_passages(self) -> None:
         said = "Spare keys are kept for 30 days and the heating is serviced every October."
-        found = parse_reply(
-            replied(said, (1, "kept for 30 days"), (2, "serviced every October")), [hit(KEYS), hit(HEAT)]
-        )
+        found = parse_reply(replied(said, (1, "kept for 30 days"), (2, "serviced every October")), SHOWN)
         assert [c.passage for c in found[0].citations] == [1, 2]
 
     def test_a_figure_of_the_title_is_no_invention(self) -> None:
         said = "Under the rules of 2024 spare keys are kept for 30 days."
-        assert parse_reply(replied(said, (1, "kept for 30 days")), [hit(KEYS, title="Rules of 2024")])
+        assert parse_reply(replied(said, (1, "kept for 30 days")), [passage(KEYS, "Rules of 2024")])
 
     @given(
         st.recursive(
@@ -201,7 +218,7 @@ class TestReading:
     )
     def test_no_value_for_sentences_ends_in_another_error(self, value: object) -> None:
         with pytest.raises(ReplyError):
-            parse_reply(json.dumps({"not_in_base": False, "sentences": value}), [hit(KEYS)])
+            parse_reply(json.dumps({"not_in_base": False, "sentences": value}), SHOWN[:1])
 
 
 FENCE = re.compile(r"<\s*/?\s*(passage|question)\b", re.IGNORECASE)
@@ -225,17 +242,18 @@ class TestPrompt:
     @pytest.mark.parametrize("where", ["text", "title", "path", "question"])
     def test_no_text_can_close_its_fence(self, hostile: str, where: str) -> None:
         text = hostile if where == "text" else KEYS
-        passage = hit(text, hostile if where == "title" else "Handbook", path=(hostile,) if where == "path" else ())
-        made = prompt(hostile if where == "question" else "Where?", [passage])
+        path = (hostile,) if where == "path" else ()
+        shown = passage(text, hostile if where == "title" else "Handbook", path)
+        made = prompt(hostile if where == "question" else "Where?", [shown])
         assert FENCE.findall(made) == ["passage", "passage", "question", "question"]
 
     @given(st.text(), st.text(), st.text())
     def test_passages_are_numbered_and_the_fence_holds(self, content: str, title: str, question: str) -> None:
-        made = prompt(question, [hit(content, title), hit(KEYS)])
+        made = prompt(question, [passage(content, title), passage(KEYS, number=2)])
         assert FENCE.findall(made) == ["passage"] * 4 + ["question"] * 2
         assert made.index('<passage number="1"') < made.index('<passage number="2"') < made.rindex("<question>")
 
     def test_spaces_of_every_kind_stay_spaces_so_that_quotes_can_be_found_again(self) -> None:
         content = "kept\u00a0for\u202f30\u3000days\r\nin the cabinet"
-        assert "kept for 30 days" in prompt("Where?", [hit(content)])
-        assert parse_reply(one(), [hit(content)])
+        assert "kept for 30 days" in prompt("Where?", [passage(content)])
+        assert parse_reply(one(), [passage(content)])

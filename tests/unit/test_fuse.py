@@ -83,11 +83,11 @@ class TestReciprocalRankFusion:
 
     def test_relevance_is_the_share_of_first_place_everywhere(self) -> None:
         first = fusion.rrf({"dense": [("a", 0.2)], "lexical": [("a", 1.0)]}, WEIGHTS, 60)
-        assert first[0].relevance == 1.0
-        assert by_id(fusion.rrf(TWO, WEIGHTS, 60))["c"].relevance == pytest.approx((0.6 / 63) / (1.0 / 61))
+        assert first[0].attained == 1.0
+        assert by_id(fusion.rrf(TWO, WEIGHTS, 60))["c"].attained == pytest.approx((0.6 / 63) / (1.0 / 61))
 
     def test_a_ranking_that_holds_nothing_takes_nothing_from_relevance(self) -> None:
-        assert fusion.rrf({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS, 60)[0].relevance == 1.0
+        assert fusion.rrf({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS, 60)[0].attained == 1.0
 
 
 class TestMinMax:
@@ -100,10 +100,10 @@ class TestMinMax:
 
     def test_equal_values_each_get_the_full_weight(self) -> None:
         found = fusion.minmax({"dense": [("a", 0.5), ("b", 0.5)]}, WEIGHTS)
-        assert [(f.id, f.score, f.relevance) for f in found] == [("a", 0.6, 1.0), ("b", 0.6, 1.0)]
+        assert [(f.id, f.score, f.attained) for f in found] == [("a", 0.6, 1.0), ("b", 0.6, 1.0)]
 
     def test_an_empty_ranking_takes_nothing_from_relevance(self) -> None:
-        assert fusion.minmax({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS)[0].relevance == 1.0
+        assert fusion.minmax({"dense": [("a", 0.9)], "lexical": []}, WEIGHTS)[0].attained == 1.0
 
     def test_nothing_fused_is_nothing(self) -> None:
         assert fusion.minmax({}, WEIGHTS) == fusion.rrf({}, WEIGHTS, 60) == []
@@ -125,7 +125,7 @@ class TestEveryFusion:
         assert {f.id for f in found} == {id_ for ranking in made.values() for id_, _ in ranking}
         for one in found:
             assert one.score == pytest.approx(math.fsum(s.part for s in one.signals))
-            assert 0.0 <= one.relevance <= 1.0
+            assert 0.0 <= one.attained <= 1.0
 
     @given(rankings(), st.booleans())
     def test_is_sorted_by_score_with_ties_by_id(self, made: Rankings, ranks: bool) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
+from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.errors import SettingsError, UsageError
 from saidonce.foundation.model import Ending, Vector
-from saidonce.interfaces.integrations import dedup_texts, dedupe_rows
+from saidonce.interfaces.integrations import dedup_texts, dedupe_rows, packed_texts
+from saidonce.testing import MemoryStore
 
 TEXTS = [
     "Deleted files are kept for 30 days and then removed from all backups.",
@@ -83,6 +86,48 @@ def test_rows_that_make_no_sense_are_refused() -> None:
         dedupe_rows([{"text": "a"}], "body", EMBEDDER)
 
 
+RULE = "Backups of the archive are written every night by the operations team."
+EDITIONS = {
+    "one.md": f"{RULE} They are kept for 30 days in two regions.",
+    "two.md": f"{RULE} They are kept for 90 days in two regions.",
+    "copy.md": f"{RULE}  They are kept for 30 days in two regions.",
+    "garden.md": "Whoever waters the garden in summer writes the amount on the list in the shed.",
+}
+QUESTION = "how long are backups of the archive kept?"
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("editions")
+    for name, text in EDITIONS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    with KnowledgeBase(min_relevance=0.0) as opened:
+        opened._lazy.get("store", lambda: MemoryStore("test"))
+        opened._lazy.get("embedder", lambda: EMBEDDER)
+        opened.ingest([folder])
+        yield opened
+
+
+class TestPackedTexts:
+    def test_a_text_holds_what_varies_it_and_metadata_name_every_source(self, base: KnowledgeBase) -> None:
+        first = packed_texts(base, QUESTION)[0]
+        assert first.text.count(RULE) == 1
+        assert all(f"{days} days" in first.text for days in (30, 90))
+        (variant,) = first.metadata["variants"]
+        again = (*first.metadata["also_in"], *variant["also_in"])
+        named = {source["source"] for source in (first.metadata, variant, *again)}
+        assert {name.rsplit("/")[-1] for name in named} == {"one.md", "two.md", "copy.md"}
+        assert variant["differs"] in (["90 days here, 30 days there"], ["30 days here, 90 days there"])
+
+    def test_metadata_are_plain_values(self, base: KnowledgeBase) -> None:
+        assert all(json.loads(json.dumps(each.metadata)) == each.metadata for each in packed_texts(base, QUESTION))
+
+    def test_the_budget_bounds_all_texts_together(self, base: KnowledgeBase) -> None:
+        assert len(packed_texts(base, QUESTION, 50)) < len(packed_texts(base, QUESTION))
+        with pytest.raises(UsageError, match="tokens"):
+            packed_texts(base, QUESTION, 1)
+
+
 class TestLangChain:
     @pytest.fixture
     def made(self) -> tuple[Any, Any]:
@@ -102,6 +147,16 @@ class TestLangChain:
         assert all(set(d.metadata) == {"source"} for d in given)
         again = asyncio.run(compressor(k=3, embedder=EMBEDDER).acompress_documents(given, "how long?"))
         assert again == found
+
+    def test_a_retriever_gives_the_packed_passages(self, base: KnowledgeBase) -> None:
+        pytest.importorskip("langchain_core.retrievers", reason=f"langchain-core {MISSING}")
+        from saidonce.interfaces.integrations.langchain import SaidOnceRetriever
+
+        retriever = SaidOnceRetriever(base=base, n_tokens=400)
+        found = retriever.invoke(QUESTION)
+        packed = packed_texts(base, QUESTION, 400)
+        assert [(d.id, d.page_content, d.metadata) for d in found] == [(p.id, p.text, p.metadata) for p in packed]
+        assert asyncio.run(retriever.ainvoke(QUESTION)) == found
 
     def test_settings_that_it_does_not_know_are_refused(self, made: tuple[Any, Any]) -> None:
         with pytest.raises(ValueError, match="Extra inputs"):
@@ -127,8 +182,33 @@ class TestLlamaIndex:
         assert "also_in" not in first.get_content(metadata_mode=schema.MetadataMode.LLM)
         assert nodes[0].node.metadata == {"source": 0}
 
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+    def test_a_retriever_gives_the_packed_passages(self, base: KnowledgeBase) -> None:
+        schema = pytest.importorskip("llama_index.core.schema", reason=f"llama-index-core {MISSING}")
+        from saidonce.interfaces.integrations.llama_index import SaidOnceRetriever
+
+        found = SaidOnceRetriever(base, n_tokens=400).retrieve(QUESTION)
+        packed = packed_texts(base, QUESTION, 400)
+        assert [(one.node.node_id, one.node.metadata) for one in found] == [(p.id, p.metadata) for p in packed]
+        assert [one.node.get_content(metadata_mode=schema.MetadataMode.LLM) for one in found] == [
+            p.text for p in packed
+        ]
+
 
 class TestHaystack:
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+    def test_a_retriever_gives_the_packed_passages(self, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(os.environ, "HAYSTACK_TELEMETRY_ENABLED", "False")
+        haystack = pytest.importorskip("haystack", reason=f"haystack-ai {MISSING}")
+        from saidonce.interfaces.integrations.haystack import SaidOnceRetriever
+
+        pipeline = haystack.Pipeline()
+        pipeline.add_component("once", SaidOnceRetriever(base, n_tokens=400))
+        found = pipeline.run({"once": {"query": QUESTION}})["once"]["documents"]
+        packed = packed_texts(base, QUESTION, 400)
+        assert [(d.id, d.content, d.meta) for d in found] == [(p.id, p.text, p.metadata) for p in packed]
+        assert len(pipeline.run({"once": {"query": QUESTION, "n_tokens": 50}})["once"]["documents"]) < len(found)
+
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_documents_in_a_pipeline_that_was_written_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(os.environ, "HAYSTACK_TELEMETRY_ENABLED", "False")

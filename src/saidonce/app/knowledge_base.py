@@ -14,6 +14,7 @@ from typing import Any, Self
 from saidonce import gate as gating
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
+from saidonce.adapters.judge import open_judge
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import open_adjudicator, open_second
@@ -30,6 +31,7 @@ from saidonce.foundation.model import (
     GateFields,
     GateVerdict,
     Pair,
+    PairCounts,
     Receipt,
     StoredDocument,
     Verb,
@@ -38,7 +40,7 @@ from saidonce.foundation.ports import Adjudicator, Embedder, QueueFilter, Store
 from saidonce.foundation.resources import Resources
 from saidonce.foundation.settings.policy import Settings, load_settings
 from saidonce.kb import answer as answering
-from saidonce.kb import explain, ingest, reembed, review, status
+from saidonce.kb import explain, ingest, pairs, reembed, review, status
 from saidonce.kb import packed_context as packing
 from saidonce.kb import propose as proposing
 from saidonce.kb import search as retrieve
@@ -108,7 +110,11 @@ class KnowledgeBase:
 
     @property
     def base(self) -> Context:
-        """The wired ports, for flows."""
+        """The wired ports, for flows.
+
+        Raises:
+            ArtefactError: the files of the equivalence judge are absent or altered.
+        """
         wired: Context = self._lazy.get("base", self._wired)
         return wired
 
@@ -123,7 +129,8 @@ class KnowledgeBase:
             flaw = certify.why_stale(certificate, self.embedder.model, guards_name())
             if s.merge_additions and not flaw:
                 flaw = "certificates are made for the strict guards; merge_additions, which lets more pass, is on"
-        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw)
+        judge = lender.base.judge if lender else open_judge(s.judge)
+        return Context(self.store, self.embedder, parser, SystemClock(), s, certificate, flaw, judge)
 
     @property
     def embedder(self) -> Embedder:
@@ -160,6 +167,12 @@ class KnowledgeBase:
         )
         return index
 
+    @property
+    def _near_texts(self) -> pairs.NearTexts:
+        embedder = self.base.embedder
+        near: pairs.NearTexts = self._lazy.get("near texts", lambda: pairs.NearTexts(embedder.model, embedder.dim))
+        return near
+
     def find(self, paths: Sequence[str | Path], name_as: str = "") -> discovery.Discovered:
         """Return the sources under paths that can be ingested.
 
@@ -192,9 +205,16 @@ class KnowledgeBase:
         for item in paths:
             sources.extend([item] if isinstance(item, Source) else self.find([item]).sources)
         start = time.perf_counter()
-        report = ingest.ingest(
-            self.base, sources, collection or self.settings.collection, on_document, self._texts, on_step
-        )
+        comparing = pairs.PairsAtIngest(self.base, self._near_texts)
+
+        def note(document: ingest.DocumentReport) -> None:
+            if on_document is not None:
+                on_document(document)
+            if self.settings.pairs_enabled and document.is_written:
+                comparing.written(document.n_kept)
+
+        report = ingest.ingest(self.base, sources, collection or self.settings.collection, note, self._texts, on_step)
+        comparing.finish()
         seconds = time.perf_counter() - start
         if self.settings.metrics_enabled:
             metrics.record_ingest(report, seconds)
@@ -277,22 +297,27 @@ class KnowledgeBase:
     def ask(
         self, question: str, filters: Filters | None = None, k: int | None = None, collection: str | None = None
     ) -> answering.Answer:
-        """Answer from the hits with citations, by the configured model or else verbatim.
+        """Answer with citations from the packed hits, by the configured model or else verbatim.
 
-        The arguments are those of `search`.
+        Args:
+            k: hits that are packed at most; as many as `context` looks at by default.
+
+        The other arguments are those of `search`; the setting `answer_tokens` bounds what a model reads.
 
         Raises:
             ReplyError: the model's reply breaks its contract, or a citation does not support its sentence.
             ModelUnavailableError: the model failed.
         """
-        report = self.search(question, filters, k, collection)
+        report = self.search(question, filters, packing.LOOK_AT if k is None else k, collection)
+        report = answering.answering(report, self.settings.answer_from)
+        packed = packing.pack(report, self.settings.answer_tokens, self.base.embedder.count_tokens)
         chat = None
         if self.settings.answer_model:
             from saidonce.adapters.llm import open_chat  # noqa: PLC0415  imported only when a model is configured
 
             s = self.settings
             chat = open_chat(s.answer_model, s.answer_timeout_s, s.answer_url, s.answer_key)
-        return answering.answer(report, chat, self.settings.answer_from)
+        return answering.answer(packed, chat)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:
         """Return what would become of a text in a collection; nothing is written.
@@ -427,7 +452,24 @@ class KnowledgeBase:
 
     def status(self) -> status.BaseStatus:
         """Sum up the base and its running counters."""
-        return status.status(self.store, self.settings)
+        return status.status(self.store, self.settings, self.pair_counts())
+
+    def pair_counts(self) -> PairCounts:
+        """Count the texts and pairs of the pair table, and those that wait."""
+        return self.store.pairs.counts(pairs.rule_in_force(self.base))
+
+    def compare_pairs(self, most: int | None = None, on_step: pairs.OnStep | None = None) -> pairs.CaughtUp:
+        """List the near texts of all that wait and compare their pairs; can be stopped and begun again at any time.
+
+        Args:
+            most: texts listed, and pairs compared, at most each; all by default.
+            on_step: called with what is done, how many are done, and of how many.
+        """
+        return pairs.catch_up(self.base, self._near_texts, most, on_step)
+
+    def rebuild_pairs(self, on_step: pairs.OnStep | None = None) -> pairs.PairRebuild:
+        """Drop the pair table and make it again; tell whether it came out the same."""
+        return pairs.rebuild_pairs(self.base, self._near_texts, on_step)
 
     def documents(self, collection: str | None = None) -> list[StoredDocument]:
         """Return the current documents of a collection, by name."""

@@ -13,6 +13,12 @@ from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
+SaysTheSame = Callable[[str, str, str], bool]
+"""Tell whether two texts, in a language, say the same."""
+
+MOST_COMPARED = 20
+"""Earlier pieces of the same words with which one piece is compared before joining; bounds the work on digits."""
+
 _ALONE = {
     SegmentStyle.PARAGRAPH: frozenset({Kind.HEADING, Kind.TABLE, Kind.CAPTION, Kind.CODE}),
     SegmentStyle.PACKED: frozenset({Kind.HEADING, Kind.TABLE}),
@@ -39,30 +45,66 @@ class _Piece:
     introduces: bool = False
 
 
-def segment(document: Document, document_id: str, policy: SegmentPolicy, count: CountTokens) -> tuple[Segment, ...]:
+def segment(
+    document: Document,
+    document_id: str,
+    policy: SegmentPolicy,
+    count: CountTokens,
+    says_the_same: SaysTheSame = lambda a, b, _language: text.normalise(a) == text.normalise(b),
+) -> tuple[Segment, ...]:
     """Cut a document into segments in reading order.
 
     A heading becomes the path of the segments below it, and a segment of its own only if nothing
     follows. A piece longer than `policy.split_above` is split at sentence ends (lists and code at
     lines, tables between rows with the header row repeated); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
-    within `policy.target`. A piece that the document repeats word for word is not joined, so that
-    its repeats stay recognisable. No text is dropped.
+    within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
+    in the same content words and saying the same, is not joined, so that its repeats stay recognisable. No text is
+    dropped.
 
     Args:
         document: the parsed source.
         document_id: part of every segment's id, so that two documents never share one.
         policy: sizes, in tokens.
         count: tokens of each of several texts.
+        says_the_same: asked about pieces of the same content words; equal normal forms by default.
     """
     pieces = _counted(list(_pieces(document.elements)), count)
     split = [part for piece in pieces for part in _split(piece, policy, count)]
-    repeats = Counter(text.normalise(p.text) for p in split)
-    marked = [
-        replace(p, stays_alone=p.kind in _ALONE[policy.style] or repeats[text.normalise(p.text)] > 1) for p in split
-    ]
+    alone = [p.kind in _ALONE[policy.style] for p in split]
+    repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
+    marked = [replace(p, stays_alone=alone[place] or place in repeated) for place, p in enumerate(split)]
     joined = [whole for _, group in groupby(marked, key=lambda p: p.section) for whole in _join(group, policy)]
     return _finished(joined, document, document_id, policy)
+
+
+def _repeated(pieces: Sequence[_Piece], language: str, says_the_same: SaysTheSame) -> frozenset[int]:
+    """Return the places of the pieces that repeat another one, or are repeated."""
+    places: dict[str, list[int]] = {}
+    for place, piece in enumerate(pieces):
+        places.setdefault(text.normalise(piece.text), []).append(place)
+    same_words: dict[frozenset[str], list[int]] = {}
+    for first, *_ in places.values():
+        if terms := frozenset(text.terms(pieces[first].text, language)):
+            same_words.setdefault(terms, []).append(first)
+    repeated = {place for equal in places.values() if len(equal) > 1 for place in equal}
+    for group in same_words.values():
+        for at, place in enumerate(group):
+            repeated |= _same(place, group[max(0, at - MOST_COMPARED) : at], pieces, language, says_the_same)
+    return frozenset(repeated)
+
+
+def _same(
+    place: int, earlier: Sequence[int], pieces: Sequence[_Piece], language: str, says_the_same: SaysTheSame
+) -> set[int]:
+    """Return a place and that of the nearest earlier piece that says the same; nothing if there is none."""
+    piece = pieces[place]
+    detected = text.language(piece.text) if earlier else UNKNOWN_LANGUAGE
+    read_as = language if detected == UNKNOWN_LANGUAGE else detected
+    for other in reversed(earlier):
+        if piece.kind is pieces[other].kind and says_the_same(piece.text, pieces[other].text, read_as):
+            return {place, other}
+    return set()
 
 
 def _pieces(elements: Sequence[Element]) -> Iterator[_Piece]:

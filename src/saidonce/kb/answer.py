@@ -1,13 +1,13 @@
-"""Flow: hits become an answer with citations, checked sentence by sentence, or quoted verbatim.
+"""Flow: packed passages become an answer with citations, checked sentence by sentence, or quoted verbatim.
 
-hits -> passages that bear on the question -> (model -> strict reading -> every citation checked) -> answer
+passages, nothing twice -> (model -> strict reading -> every citation checked) -> answer
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -15,13 +15,15 @@ from saidonce.errors import ReplyError
 from saidonce.foundation import text
 from saidonce.foundation.model import FactKind
 from saidonce.foundation.ports import ChatModel
-from saidonce.kb.search import Hit, SearchReport
+from saidonce.kb.packed_context import PackedContext, PackedPassage
+from saidonce.kb.search import SearchReport
 from saidonce.matching import facts
 from saidonce.matching.reply import only_keys, strict_json
 
-MAX_PASSAGES = 8
 _TAG = re.compile(r"<(?=\s*/?\s*(?:passage|question)\b)", re.IGNORECASE)
 VERBATIM_PASSAGES = 3
+"""Passages that stand by themselves, quoted where there is no model; what varies them is quoted with them."""
+
 MIN_SHARED_TERMS = 0.5
 """Share of a sentence's terms that its cited passages must contain."""
 
@@ -33,6 +35,8 @@ Reply with one JSON object:
 {"not_in_base": bool, "sentences": [{"text": str, "citations": [{"passage": int, "quote": str}]}]}.
 Each sentence needs at least one citation; its quote is copied character for character from that passage and
 supports the sentence. Numbers, dates and names are given as the passage gives them.
+A passage with the attribute "varies" comes from another place and holds only what the passage of that number does
+not say; "differs" names the values that conflict, its own first.
 If passages contradict each other, say so and cite both. If they do not answer the question, reply
 {"not_in_base": true, "sentences": []}."""
 
@@ -92,64 +96,65 @@ class SupportedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer from the base; `passages` are numbered from 1 in citations."""
+    """An answer from the base; citations name `passages` by their numbers."""
 
     question: str
     mode: Mode
     sentences: tuple[SupportedSentence, ...]
-    passages: tuple[Hit, ...]
+    passages: tuple[PackedPassage, ...]
     model: str = ""
 
 
-def answer(report: SearchReport, chat: ChatModel | None, answer_from: float) -> Answer:
-    """Answer a search's query from its hits.
+def answering(report: SearchReport, answer_from: float) -> SearchReport:
+    """Return a search without the hits that answer too little, where the search's own cut is lower."""
+    return replace(report, hits=tuple(hit for hit in report.hits if hit.relevance >= answer_from))
 
-    Without a model the best passages are quoted verbatim. When no passage bears on the question
-    the answer is that it is not in the base, and no model is called.
+
+def answer(packed: PackedContext, chat: ChatModel | None) -> Answer:
+    """Answer a question from the passages packed for it.
+
+    Without a model the best passages are quoted verbatim. Without passages the answer is that it is
+    not in the base, and no model is called.
 
     Args:
-        report: the search whose hits may answer.
+        packed: the passages, in which nothing stands twice; `query` is the question.
         chat: the model, or None.
-        answer_from: similarity to the question from which a passage may answer it.
 
     Raises:
         ReplyError: the reply breaks its contract, or a citation does not support its sentence.
         ModelUnavailableError: the model failed.
     """
-    passages = tuple(hit for hit in report.hits if may_answer(report.query, hit, answer_from))[:MAX_PASSAGES]
-    if not passages:
-        return Answer(report.query, Mode.NOT_IN_BASE, (), ())
+    if not packed.passages:
+        return Answer(packed.query, Mode.NOT_IN_BASE, (), ())
     if chat is None:
-        quoted = passages[:VERBATIM_PASSAGES]
-        quotes = tuple(
-            SupportedSentence(hit.block.text, (Citation(n, hit.block.text),)) for n, hit in enumerate(quoted, 1)
-        )
-        return Answer(report.query, Mode.VERBATIM, quotes, quoted)
-    reply = chat.complete(INSTRUCTIONS, prompt(report.query, passages), SCHEMA)
-    sentences = parse_reply(reply.text, passages)
+        return _verbatim(packed)
+    reply = chat.complete(INSTRUCTIONS, prompt(packed.query, packed.passages), SCHEMA)
+    sentences = parse_reply(reply.text, packed.passages)
     mode = Mode.MODEL if sentences else Mode.NOT_IN_BASE
-    return Answer(report.query, mode, sentences, passages, chat.name)
+    return Answer(packed.query, mode, sentences, packed.passages, chat.name)
 
 
-def may_answer(question: str, hit: Hit, answer_from: float) -> bool:
-    """Return whether a hit may answer: near enough in meaning, or holding every word of the question."""
-    dense = next((s.value for s in hit.signals if s.name == "dense"), 0.0)
-    question_terms = set(text.terms(question))
-    hit_terms = text.terms(
-        f"{hit.block.title}\n{' '.join(hit.block.heading_path)}\n{hit.block.text}", hit.block.language
-    )
-    return dense >= answer_from or (bool(question_terms) and question_terms <= set(hit_terms))
+def _verbatim(packed: PackedContext) -> Answer:
+    """Quote the best passages, each with those that vary it after it."""
+    quoted = [passage for group in packed.groups[:VERBATIM_PASSAGES] for passage in group]
+    sentences = tuple(SupportedSentence(p.text, (Citation(p.number, p.text),)) for p in quoted)
+    return Answer(packed.query, Mode.VERBATIM, sentences, packed.passages)
 
 
-def prompt(question: str, passages: Sequence[Hit]) -> str:
+def prompt(question: str, passages: Sequence[PackedPassage]) -> str:
     """Fence passages as numbered data, then ask."""
-    shown = [f"<passage number=\"{n}\" source={_place(hit)!r}>\n{_plain(hit.block.text)}\n</passage>"
-             for n, hit in enumerate(passages, 1)]  # fmt: skip
+    shown = [f"<passage {_attributes(p)}>\n{_plain(p.text)}\n</passage>" for p in passages]
     return "\n".join([*shown, f"<question>\n{_plain(question)}\n</question>"])
 
 
-def _place(hit: Hit) -> str:
-    return _plain(" > ".join([hit.block.title, *hit.block.heading_path]))
+def _attributes(passage: PackedPassage) -> str:
+    written = {
+        "source": _plain(passage.origin.place),
+        "also_in": _plain("; ".join(passage.again_in)),
+        "differs": _plain("; ".join(passage.differences)),
+    }
+    varies = f' varies="{passage.variant_of}"' if passage.variant_of is not None else ""
+    return f'number="{passage.number}"{varies} ' + " ".join(f"{k}={v!r}" for k, v in written.items() if v)
 
 
 def _plain(content: str) -> str:
@@ -158,7 +163,7 @@ def _plain(content: str) -> str:
     return _TAG.sub("(", printable)
 
 
-def parse_reply(reply: str, passages: Sequence[Hit]) -> tuple[SupportedSentence, ...]:
+def parse_reply(reply: str, passages: Sequence[PackedPassage]) -> tuple[SupportedSentence, ...]:
     """Parse a model's reply, checking that its citations support every sentence.
 
     Raises:
@@ -173,7 +178,7 @@ def parse_reply(reply: str, passages: Sequence[Hit]) -> tuple[SupportedSentence,
     return tuple(_sentence(each, passages) for each in sentences)
 
 
-def _sentence(sentence: Any, passages: Sequence[Hit]) -> SupportedSentence:
+def _sentence(sentence: Any, passages: Sequence[PackedPassage]) -> SupportedSentence:
     if not isinstance(sentence, dict):
         raise ReplyError("a sentence is no object")
     only_keys(sentence, frozenset({"text", "citations"}))
@@ -185,31 +190,38 @@ def _sentence(sentence: Any, passages: Sequence[Hit]) -> SupportedSentence:
     return SupportedSentence(content.strip(), citations)
 
 
-def _citation(citation: Any, passages: Sequence[Hit]) -> Citation:
+def _citation(citation: Any, passages: Sequence[PackedPassage]) -> Citation:
     if not isinstance(citation, dict):
         raise ReplyError("a citation is no object")
     only_keys(citation, frozenset({"passage", "quote"}))
     number, quote = citation["passage"], citation["quote"]
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(passages):
+    shown = {p.number: p.text for p in passages}
+    if isinstance(number, bool) or not isinstance(number, int) or number not in shown:
         raise ReplyError(f"passage {number!r} was not shown")
-    n_words = len(text.words(passages[number - 1].block.text))
+    n_words = len(text.words(shown[number]))
     if not isinstance(quote, str) or len(text.words(quote)) < min(MIN_QUOTE_WORDS, n_words):
         raise ReplyError(f"a quote has fewer than {MIN_QUOTE_WORDS} words")
-    if text.normalise(quote) not in text.normalise(passages[number - 1].block.text):
+    if text.normalise(quote) not in text.normalise(shown[number]):
         raise ReplyError(f"the quote does not stand in passage {number}", quote[:200])
     return Citation(number, quote)
 
 
-def _check_support(sentence: str, citations: Sequence[Citation], passages: Sequence[Hit]) -> None:
-    """Refuse a sentence that denies its quotes, states a figure its passages lack, or shares too few words."""
-    sources = "\n".join(f"{_place(passages[c.passage - 1])}\n{passages[c.passage - 1].block.text}" for c in citations)
+def _check_support(sentence: str, citations: Sequence[Citation], passages: Sequence[PackedPassage]) -> None:
+    """Refuse a sentence that denies its quotes, states a figure its passages lack, or shares too few words.
+
+    The words, not the figures, of a passage that a cited one varies count as well: the variant leaves them out.
+    """
+    by_number = {p.number: p for p in passages}
+    cited = [by_number[c.passage] for c in citations]
+    sources = "\n".join(f"{p.origin.place}\n{p.text}" for p in cited)
     figures = {w for w in text.words(sentence) if any(c.isdigit() for c in w)}
     invented = figures - set(text.words(sources))
     if invented:
         raise ReplyError(f"figures that the cited passages lack: {', '.join(sorted(invented))}", sentence[:200])
     if all(_denies(sentence, c.quote) for c in citations):
         raise ReplyError("the sentence denies what it quotes", sentence[:200])
-    sentence_terms, source_terms = text.terms(sentence), text.terms(sources)
+    varied = "\n".join(by_number[p.variant_of].text for p in cited if p.variant_of in by_number)
+    sentence_terms, source_terms = text.terms(sentence), text.terms(f"{sources}\n{varied}")
     shared = sum(n for term, n in sentence_terms.items() if term in source_terms)
     if shared < MIN_SHARED_TERMS * sum(sentence_terms.values()):
         raise ReplyError("the cited passages do not support the sentence", sentence[:200])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Block, Decision, SecondOpinion, Verb
 from saidonce.foundation.ports import SegmentHistory, Store
+from saidonce.kb.pairs import Neighbour, neighbours_of
 from saidonce.kb.review import current_block
 
 
@@ -21,6 +22,7 @@ class Explanation:
         neighbours: texts of the segments named by near misses and decisions, by id, as far as stored.
         decisions: about the block's members or this id, oldest first.
         opinions: second opinions on the flags among them, oldest first.
+        near: blocks whose texts are near the block's, most similar first, as the pair table has them.
     """
 
     id: str
@@ -30,6 +32,7 @@ class Explanation:
     neighbours: dict[str, str]
     decisions: tuple[Decision, ...] = ()
     opinions: tuple[SecondOpinion, ...] = ()
+    near: tuple[Neighbour, ...] = ()
 
 
 def resolve_id(store: Store, prefix: str) -> str:
@@ -70,7 +73,8 @@ def why(store: Store, prefix: str) -> Explanation:
     near |= {m for d in decisions for m in d.members} | {kept_by}
     neighbours = {other: past[-1].segment.text for other in sorted(near - {id_, ""}) if (past := store.history(other))}
     opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
-    return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions)
+    beside = neighbours_of(store, block.id) if block is not None else ()
+    return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions, beside)
 
 
 def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:

@@ -42,6 +42,7 @@ class Origin:
     title: str
     heading_path: tuple[str, ...]
     authored_at: datetime | None
+    page: int | None = None
 
     @property
     def place(self) -> str:
@@ -79,6 +80,16 @@ class PackedPassage:
     conflicts: tuple[Objection, ...] = ()
     n_tokens: int = 0
 
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """The conflicts in words, a line each."""
+        return tuple(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in self.conflicts)
+
+    @property
+    def again_in(self) -> tuple[str, ...]:
+        """Files of `also_in`, each once."""
+        return tuple(dict.fromkeys(origin.file for origin in self.also_in))
+
 
 @dataclass(frozen=True, slots=True)
 class PackedContext:
@@ -90,6 +101,11 @@ class PackedContext:
     left_out: tuple[Origin, ...] = ()
 
     @property
+    def is_answered(self) -> bool:
+        """Whether anything in the base answers the query."""
+        return bool(self.passages or self.left_out)
+
+    @property
     def n_tokens(self) -> int:
         """Tokens of all passages, counted passage by passage."""
         return sum(p.n_tokens for p in self.passages)
@@ -97,9 +113,13 @@ class PackedContext:
     @property
     def text(self) -> str:
         """All passages as one text, variants under the passage that they vary."""
-        variants = {p.number: [v for v in self.passages if v.variant_of == p.number] for p in self.passages}
+        return "\n\n".join("\n".join(map(lines_of, group)) for group in self.groups)
+
+    @property
+    def groups(self) -> tuple[tuple[PackedPassage, ...], ...]:
+        """Each passage that stands by itself, with those that vary it after it, in order of rank."""
         whole = (p for p in self.passages if p.variant_of is None)
-        return "\n\n".join("\n".join(map(lines_of, (p, *variants[p.number]))) for p in whole)
+        return tuple((p, *(v for v in self.passages if v.variant_of == p.number)) for p in whole)
 
 
 def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> PackedContext:
@@ -139,8 +159,7 @@ def lines_of(passage: PackedPassage) -> str:
     head = f"[{passage.number}] {passage.origin.place}"
     if passage.variant_of is not None:
         head += f": {'all' if passage.repeats_all else 'part'} of [{passage.variant_of}], and"
-    differs = "; ".join(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in passage.conflicts)
-    sources = "; ".join(dict.fromkeys(origin.file for origin in passage.also_in))
+    differs, sources = "; ".join(passage.differences), "; ".join(passage.again_in)
     lines = (head, passage.text, differs and f"differs: {differs}", sources and f"also in: {sources}")
     return "\n".join(line for line in lines if line)
 
@@ -206,7 +225,7 @@ class _Packing:
 
 def origin_of(block: Block) -> Origin:
     """Return where a block stands."""
-    return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at)
+    return Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
 
 
 def _may_share(a: str, b: str) -> bool:

@@ -45,7 +45,7 @@ from saidonce.kb.canonical import (
     why_not_automatic,
 )
 from saidonce.kb.canonical.match import canonical_policy
-from saidonce.kb.ingest.repeats import remove_repeats
+from saidonce.kb.ingest.repeats import remove_repeats, says_nothing_else
 from saidonce.matching.guards import candidate
 from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosines
@@ -160,9 +160,10 @@ def propose(context: Context, index: BlockIndex, proposal: Proposal, name: str) 
     document = _parsed(context, proposal)
     document_id = text.digest("proposal", context.store.org, name, proposal.name, text.fingerprint(proposal.content))
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    segments = salience.rated(segment(document, document_id, policy, context.embedder.count_tokens))
+    cut = segment(document, document_id, policy, context.embedder.count_tokens, says_nothing_else)
+    segments = salience.rated(cut)
     vectors = list(context.embedder.embed([s.text for s in segments])) if segments else []
-    repeats = remove_repeats(segments, vectors, context.settings)
+    repeats = remove_repeats(segments, vectors, context.settings, context.judge)
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
     if not kept:
         raise SourceRefusedError(proposal.name, Refusal.NO_TEXT, "nothing in it says enough to be kept")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from saidonce.foundation.model import PairCounts
 from saidonce.foundation.ports import CollectionCounts, Store
 from saidonce.foundation.settings.policy import Settings
 
@@ -16,6 +17,7 @@ class BaseStatus:
     Attributes:
         metrics: shares of repeats at ingest and in searches, largest and mean salience boost.
         dedup_by_doc_type: share of segments removed at ingest by format.
+        pairs: how far the pair table has come; None where nobody looked.
 
     Source: seed 001.
     """
@@ -27,10 +29,17 @@ class BaseStatus:
     dedup_by_doc_type: dict[str, float]
     counters: dict[str, float]
     warnings: tuple[str, ...]
+    pairs: PairCounts | None = None
 
 
-def status(store: Store, settings: Settings) -> BaseStatus:
-    """Sum up the base and its running counters."""
+def status(store: Store, settings: Settings, pairs: PairCounts | None = None) -> BaseStatus:
+    """Sum up the base and its running counters.
+
+    Args:
+        store: of the organisation.
+        settings: with the shares from which to warn.
+        pairs: how far the pair table has come.
+    """
     counted = store.counters()
     by_format = {name: _by_format(counted, name) for name in ("segments", "exact", "near")}
     total = {name: sum(values.values()) for name, values in by_format.items()}
@@ -51,7 +60,7 @@ def status(store: Store, settings: Settings) -> BaseStatus:
         warnings.append(
             f"searches removed {metrics['dedup_ratio_retrieval']:.0%} of ranked blocks: many alike documents"
         )
-    return BaseStatus(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(warnings))
+    return BaseStatus(store.org, store.rev(), store.counts(), metrics, by_type, counted, tuple(warnings), pairs)
 
 
 def _by_format(counted: dict[str, float], name: str) -> Counter[str]:

@@ -6,6 +6,7 @@ on the other side. What is neither accounted for nor contradicted stays open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +15,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Equivalence, FactKind, Objection, Rewording
 from saidonce.foundation.ports import EquivalenceJudge
-from saidonce.foundation.text import content_hash
+from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
@@ -159,6 +160,23 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     return Accord(whose_more, (), unaccounted, judged, judge.name)
 
 
+def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
+    """Return a guard that objects, with what speaks against it, to all pairs that do not say the same.
+
+    Args:
+        judge: bears out what is open; without one what is open counts as not the same.
+    """
+
+    def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        accord = agreement(a, b)
+        heard = borne_out(a, b, accord, judge)
+        if heard.agreement is Agreement.SAME:
+            return ()
+        return accord.objections or accord.unaccounted
+
+    return guard
+
+
 def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:
     """Return the aligned sentences that a judge has to bear out, and what the pair is if it does; none if it may not.
 
@@ -217,7 +235,9 @@ def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool
 
 
 def _is_wording(a: Candidate, b: Candidate) -> bool:
-    """Whether all that is open between two sentences is which words they choose."""
+    """Whether all that is open between two sentences is which words they choose; not so if one only adds some."""
+    if not _replaces_words(a, b):
+        return False
     wording = _Wording.of(a, b)
     mirrored = _Wording(b, a, wording.is_reworded)
     return all(
@@ -226,3 +246,9 @@ def _is_wording(a: Candidate, b: Candidate) -> bool:
         for guard in REPEAT_GUARDS
         for o in guard(one, two)
     )
+
+
+def _replaces_words(a: Candidate, b: Candidate) -> bool:
+    """Whether each of two sentences has words that the other lacks."""
+    one, other = (Counter(words(side.text)) for side in (a, b))
+    return bool(one - other) and bool(other - one)

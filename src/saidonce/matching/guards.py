@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from functools import cache, wraps
 
-from saidonce.foundation.model import Block, Candidate, FactKind, Objection, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Objection, Segment
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
@@ -58,6 +58,8 @@ def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
+        return ()
+    if a.language == b.language != UNKNOWN_LANGUAGE and facts.same_in_order(a.text, b.text, a.language):
         return ()
     return facts.first_difference(a.text, b.text)
 

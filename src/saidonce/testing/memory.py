@@ -42,6 +42,7 @@ from saidonce.foundation.ports import (
     LexicalPool,
     MediaFiles,
     Opinions,
+    PairTable,
     People,
     SegmentHistory,
     VectorRow,
@@ -52,6 +53,7 @@ from saidonce.testing.memory_gates import MemoryGates
 from saidonce.testing.memory_ledger import MemoryLedger
 from saidonce.testing.memory_media import MemoryMedia
 from saidonce.testing.memory_opinions import MemoryOpinions
+from saidonce.testing.memory_pairs import MemoryPairs, PairState
 from saidonce.testing.memory_people import MemoryPeople
 from saidonce.testing.memory_state import OrgState
 from saidonce.testing.memory_talk import TALK_NOUNS
@@ -68,6 +70,7 @@ class MemoryDatabase:
         self.people: dict[str, MemoryPeople] = {}
         self.conversations: dict[str, MemoryConversations] = {}
         self.media: dict[str, MemoryMedia] = {}
+        self.pairs: dict[str, PairState] = {}
 
 
 class MemoryStore:
@@ -88,6 +91,8 @@ class MemoryStore:
         self._ledger = MemoryLedger(lambda: self._now, self._writing, self._exclusive, self._clock)
         self._gates = MemoryGates(lambda: self._now, self._writing)
         self._opinions = MemoryOpinions(lambda: self._now, self._writing)
+        pairs = self._database.pairs.setdefault(self._org, PairState())
+        self._pairs = MemoryPairs(lambda: self._now, pairs, self._database.lock)
 
     @property
     def ledger(self) -> Ledger:
@@ -103,6 +108,11 @@ class MemoryStore:
     def opinions(self) -> Opinions:
         """Second opinions on pairs that wait for a person."""
         return self._opinions
+
+    @property
+    def pairs(self) -> PairTable:
+        """The pair table."""
+        return self._pairs
 
     @property
     def people(self) -> People:

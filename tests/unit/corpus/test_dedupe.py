@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
@@ -157,13 +157,67 @@ def test_a_copy_is_found_among_hundreds_of_rows_of_one_template() -> None:
     assert not any(d.undecided for d in found.decisions)
 
 
+TOWNS = "Bremen Lisbon Ghent Turin Malmö Graz Lyon Cork Bern Oslo Riga Split Zadar Porto Siena".split()
+
+
 def test_what_the_bound_on_questions_leaves_open_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saidonce.corpus.dedupe.flow.MOST_ASKED", 3)
-    rows = [row(n, f"The gate of yard {n} is open until nine in the evening.") for n in range(1, 8)]
+    rows = [row(n, f"The gate to the yard in {town} is open in the evening.") for n, town in enumerate(TOWNS[:7], 1)]
     found = dedupe(rows, EMBEDDER, DedupeOptions(0.5))
     assert [d.ending.is_kept for d in found.decisions] == [True] * 7
-    assert sum(d.undecided for d in found.decisions) == 3
+    assert [d.undecided for d in found.decisions if d.undecided] == [True] * 3
+    assert all(d.ending is Ending.HELD_APART for d in found.decisions if d.undecided)
     assert summary(rows, found)["undecided"] == 3
+
+
+def test_rows_that_state_another_figure_count_towards_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saidonce.corpus.dedupe.flow.MOST_ASKED", 2)
+    rows = [row(n, f"The gate of yard {n} is open until nine in the evening.") for n in range(2, 9)]
+    found = dedupe([*rows, row(9, "The gate of yard 5 is open until 9 in the evening!")], EMBEDDER, DedupeOptions(0.5))
+    assert not any(d.undecided for d in found.decisions)
+    assert found.decisions[3].ending is Ending.NEAR or found.decisions[7].of == 3
+
+
+@st.composite
+def template_corpora(draw: st.DrawFn) -> list[CorpusRow]:
+    """Rows of few templates, with and without figures, most of them near each other; some repeat an earlier one."""
+    templates = (
+        "The ladder of house {n} may be borrowed from the caretaker in {town} on weekdays.",
+        "The ladder of the house in {town} may be borrowed from the caretaker on weekdays.",
+        "On weekdays the ladder of house {n} may be borrowed from the caretaker in {town}.",
+        "The ladder of the house in {town} can be borrowed from the caretaker on weekdays!",
+        "The ladder of house {n} may be borrowed from the caretaker in {town} on weekdays. Ask at the desk for it.",
+    )
+    return [
+        row(
+            number,
+            draw(st.sampled_from(templates)).format(n=draw(st.integers(2, 4)), town=draw(st.sampled_from(TOWNS[:3]))),
+        )
+        for number in range(1, draw(st.integers(1, 30)) + 1)
+    ]
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(template_corpora(), st.integers(1, 4), st.integers(1, 9), st.sampled_from([KeepBy.LONGEST, KeepBy.FIRST]))
+def test_with_guards_it_is_what_brute_force_gives(
+    monkeypatch: pytest.MonkeyPatch, rows: list[CorpusRow], n_listed: int, band: int, keep_by: KeepBy
+) -> None:
+    """However few of the nearest rows are listed at first, and however the rows fall into bands."""
+    monkeypatch.setattr("saidonce.matching.selection.LISTED", n_listed)
+    found = dedupe(rows, EMBEDDER, DedupeOptions(0.4, keep_by, band=band))
+    assert standing(found) == brute_force(rows, 0.4, keep_by)
+    assert not any(d.undecided for d in found.decisions)
+
+
+def test_a_true_copy_is_found_though_the_five_nearest_rows_state_something_else() -> None:
+    """Without a figure: rows of one template, each copy far from its own original."""
+    n = len(TOWNS)
+    rows = [row(place, f"The office in {town} is open on weekdays.") for place, town in enumerate(TOWNS, 1)]
+    copies = [row(n + place, f"The office in {town} is open on weekdays!!") for place, town in enumerate(TOWNS, 1)]
+    turned = np.radians([*range(n), *((place + 7.4) % n for place in range(n))])
+    vectors: Vector = np.stack([np.cos(turned), np.sin(turned)], axis=1).astype(np.float32)
+    found = dedupe([*rows, *copies], vectors, DedupeOptions(0.9, KeepBy.FIRST))
+    assert [d.of for d in found.decisions[n:]] == list(range(n))
 
 
 @settings(deadline=None, max_examples=25)

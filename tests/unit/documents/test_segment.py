@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.documents.segment import segment
+from saidonce.documents.segment import MOST_COMPARED, segment
 from saidonce.foundation.model import Document, Element, Kind, Segment
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
 
@@ -102,6 +102,35 @@ class TestSmallPieces:
         found = cut(paragraph("Ask us."), paragraph("one"), paragraph("ask  US."), paragraph("two"), paragraph("three"))
         assert [s.text for s in found] == ["Ask us.", "one", "ask  US.", "two\n\nthree"]
         assert found[0].content_hash == found[2].content_hash
+
+    def test_that_say_the_same_in_the_same_words_stay_alone(self) -> None:
+        asked: list[tuple[str, str, str]] = []
+
+        def says_the_same(a: str, b: str, language: str) -> bool:
+            asked.append((a, b, language))
+            return True
+
+        elements = tuple(map(paragraph, ("Ask the porter.", "one", "The porter: ask!", "two", "three", "four two")))
+        found = segment(Document("", "md", elements, "en"), "d", PARAGRAPH, count, says_the_same)
+        assert [s.text for s in found] == ["Ask the porter.", "one", "The porter: ask!", "two\n\nthree\n\nfour two"]
+        assert asked == [("The porter: ask!", "Ask the porter.", "en")]
+
+    def test_that_say_something_else_in_the_same_words_are_joined_as_all_others(self) -> None:
+        elements = tuple(map(paragraph, ("Ann pays Bob.", "one", "Bob pays Ann.")))
+        found = segment(Document("", "md", elements, "en"), "d", PARAGRAPH, count, lambda _a, _b, _language: False)
+        assert [s.text for s in found] == ["Ann pays Bob.\n\none\n\nBob pays Ann."]
+
+    def test_are_compared_with_a_bounded_number_of_others(self) -> None:
+        asked = 0
+
+        def never(_a: str, _b: str, _language: str) -> bool:
+            nonlocal asked
+            asked += 1
+            return False
+
+        digits = [f"{n:010b}".replace("0", " 7 ").replace("1", " 8 ") for n in range(1, 600)]
+        segment(Document("", "md", tuple(map(paragraph, digits)), "en"), "d", PARAGRAPH, count, never)
+        assert asked <= MOST_COMPARED * len(digits)
 
 
 class TestLongPieces:

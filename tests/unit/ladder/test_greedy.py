@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saidonce.foundation.model import Candidate, FactKind, Fate, Kind, Objection, Relation, Span
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, keep_first
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, FactKey, Guard, keep_first
 from saidonce.matching.vectors import near_pairs
 
 OBJECTION = Objection(FactKind.NUMBER, Span(0, 2, "30"), Span(0, 2, "90"))
@@ -134,16 +136,80 @@ class TestGuards:
         fates = keep_first([text("a"), text("b")], [(0, 1, 0.95)], [apart("a", "b"), never])
         assert relations(fates) == "kk"
 
-    def test_are_asked_about_a_bounded_number_of_neighbours(self) -> None:
-        n_asked = 0
+    def test_are_asked_about_every_kept_text_that_is_near_enough_nearest_first(self) -> None:
+        n = 40
+        pairs = [(i, n, 0.99 - i / 1_000) for i in range(n)]
+        others = [str(place) for place in range(n)]
+        asked: list[str] = []
 
+        def only_the_farthest(_a: Candidate, b: Candidate) -> Sequence[Objection]:
+            asked.append(b.text)
+            return (OBJECTION,) if b.text != others[-1] else ()
+
+        fates = keep_first([text(name) for name in (*others, "newcomer")], pairs, [only_the_farthest])
+        assert fates[n] == Fate(n, Relation.NEAR, n - 1, 0.99 - (n - 1) / 1_000)
+        assert asked == others
+
+    def test_what_a_bound_leaves_unasked_is_undecided(self) -> None:
         def objecting(_a: Candidate, _b: Candidate) -> Sequence[Objection]:
-            nonlocal n_asked
-            n_asked += 1
             return (OBJECTION,)
 
-        n = 40
-        pairs = [(i, j, 0.95) for j in range(n) for i in range(j)]
-        fates = keep_first([text(str(place)) for place in range(n)], pairs, [objecting])
-        assert relations(fates) == "k" * n
-        assert n_asked <= 5 * n
+        ranked = [text(name) for name in "abcdef"]
+        pairs = [(i, j, 0.95) for j in range(6) for i in range(j)]
+        fates = keep_first(ranked, pairs, [objecting], most_asked=3)
+        assert relations(fates) == "k" * 6
+        assert [f.undecided for f in fates] == [False, False, False, False, True, True]
+        assert not any(f.undecided for f in keep_first(ranked, pairs, [objecting], most_asked=5))
+
+
+def digits(content: str, _language: str) -> frozenset[str]:
+    return frozenset(sign for sign in content if sign.isdigit())
+
+
+def adds_digits(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    return (OBJECTION,) if digits(a.text, "") - digits(b.text, "") else ()
+
+
+class TestTheFactKey:
+    def test_spares_the_guards_what_cannot_win(self) -> None:
+        asked: list[str] = []
+
+        def objecting(a: Candidate, b: Candidate) -> Sequence[Objection]:
+            asked.append(b.text)
+            return adds_digits(a, b)
+
+        ranked = [text(content) for content in ("1", "2", "3", "34", "4")]
+        pairs = [(i, 4, 0.99 - i / 100) for i in range(4)]
+        fates = keep_first(ranked, pairs, [objecting], key=FactKey(digits))
+        assert (fates[4].relation, fates[4].of) == (Relation.NEAR, 3)
+        assert asked == ["1", "34"]
+
+    def test_leaves_nothing_undecided_that_cannot_win(self) -> None:
+        ranked = [text(content) for content in "123456"]
+        pairs = [(i, j, 0.95) for j in range(6) for i in range(j)]
+        fates = keep_first(ranked, pairs, [adds_digits], 2, FactKey(digits))
+        assert relations(fates) == "k" * 6
+        assert not any(f.undecided for f in fates)
+
+    def test_what_holds_the_nearest_apart_is_told_whether_it_could_win_or_not(self) -> None:
+        ranked = [text(content) for content in "12"]
+        fates = keep_first(ranked, [(0, 1, 0.95)], [adds_digits], key=FactKey(digits))
+        assert (fates[1].near_miss, fates[1].objections) == (0, (OBJECTION,))
+
+    @given(st.lists(st.tuples(st.text("12345", max_size=4), st.sampled_from(["en", "de", "und"])), max_size=30))
+    def test_names_exactly_the_kept_texts_that_state_all_figures(self, contents: list[tuple[str, str]]) -> None:
+        candidates = [text(content, language=tag) for content, tag in contents]
+        for across in (True, False):
+            key = FactKey(digits, across_languages=across)
+            for place, candidate in enumerate(candidates):
+                readable = [
+                    i
+                    for i, kept in enumerate(candidates[:place])
+                    if across or candidate.language == kept.language or "und" in (candidate.language, kept.language)
+                ]
+                assert key.places(candidate).tolist() == [
+                    i for i in readable if not adds_digits(candidate, candidates[i])
+                ]
+                free = [i for i in range(place) if key.may_win(candidate, candidates[i])]
+                assert free == [i for i in range(place) if not adds_digits(candidate, candidates[i])]
+                key.add(place, candidate)

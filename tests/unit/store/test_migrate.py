@@ -189,6 +189,33 @@ def owner(connection: Connection[TupleRow], database: str) -> str:
     return psycopg.conninfo.make_conninfo(database, user=login)
 
 
+def test_texts_of_an_old_base_wait_for_their_pairs(connection: Connection[TupleRow]) -> None:
+    migrate(connection, tuple(m for m in migrations() if m.number < 12))
+    connection.execute("""
+        set search_path = saidonce, public;
+        insert into org (org_id, rev) values ('acme', 7), ('other', 7);
+        insert into collection (org_id, name, use, segment_style, model, dim)
+            select org_id, 'main', 'evidence', 'paragraph', 'm', 2 from org;
+        insert into document (org_id, document_id, collection, name, version)
+            select org_id, 'd', 'main', 'd', 1 from org;
+        insert into embedding (org_id, key, vector) select org_id, 'k', '[1, 0]' from org;
+        insert into embedding_use (org_id, document_id, key) select org_id, 'd', 'k' from org;
+        insert into heading (org_id, heading_key, title, leaf, whole) select org_id, 'h', '', '', '' from org;
+        insert into segment (org_id, segment_id, document_id, kind, text, heading_path, content_hash, rows)
+            select org_id, s, 'd', 'paragraph', 'Words.', '{}', 'c', '[]' from org, unnest(array['s1', 's2']) s;
+        insert into block (org_id, block_id, collection, model, document_id, document, kind, language, salience, boost,
+            text_key, context_key, terms, counts, n_terms, heading_key, digest, rev, documents, members,
+            approval, owner)
+            select org_id, segment_id, 'main', 'm', 'd', 'd', 'paragraph', 'en', 0.5, 0, 'k', '', '{}', '{}', 0, 'h',
+                'x', 7, '{d}', array[segment_id], 'draft', '' from segment;
+    """)
+    migrate(connection)
+    entered = connection.execute("select org_id, text_id, model, listed_from from saidonce.pair_text order by 1")
+    assert entered.fetchall() == [(org, "k paragraph en", "m", 2.0) for org in ("acme", "other")]
+    waiting = connection.execute("select * from saidonce.orgs_with_pairs_waiting(0.9, 'guards', null)")
+    assert waiting.fetchall() == [("acme",), ("other",)]
+
+
 def test_a_step_that_fails_leaves_nothing(connection: Connection[TupleRow]) -> None:
     migrate(connection)
     bad = Migration(len(migrations()) + 1, "bad", "create table half (n integer); select 1 / 0;")

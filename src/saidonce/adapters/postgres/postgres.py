@@ -23,6 +23,7 @@ from saidonce.adapters.postgres.postgres_gates import PostgresGates
 from saidonce.adapters.postgres.postgres_homes import PostgresMedia
 from saidonce.adapters.postgres.postgres_ledger import PostgresLedger
 from saidonce.adapters.postgres.postgres_opinions import PostgresOpinions
+from saidonce.adapters.postgres.postgres_pairs import PostgresPairs
 from saidonce.adapters.postgres.postgres_people import PostgresPeople
 from saidonce.adapters.postgres.postgres_write import Writer
 from saidonce.adapters.postgres.records import BlockRow, KeyedSegment, receipt_of, rows_of
@@ -47,6 +48,7 @@ from saidonce.foundation.ports import (
     LexicalPool,
     MediaFiles,
     Opinions,
+    PairTable,
     People,
     SegmentHistory,
     VectorRow,
@@ -92,6 +94,7 @@ class PostgresStore:
         self._conversations = PostgresConversations(database, self._org)
         self._media = PostgresMedia(database)
         self._opinions = PostgresOpinions(database)
+        self._pairs = PostgresPairs(database)
 
     @property
     def org(self) -> str:
@@ -122,6 +125,11 @@ class PostgresStore:
     def opinions(self) -> Opinions:
         """Second opinions on pairs that wait for a person."""
         return self._opinions
+
+    @property
+    def pairs(self) -> PairTable:
+        """The pair table."""
+        return self._pairs
 
     @property
     def people(self) -> People:

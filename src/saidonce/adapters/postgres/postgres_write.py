@@ -16,7 +16,7 @@ from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.adapters.postgres.trigrams import heading_texts, letters
 from saidonce.adapters.postgres.wire import insert_rows
 from saidonce.errors import StoreCorruptError
-from saidonce.foundation.model import Collection, Vector
+from saidonce.foundation.model import MOST_NEAR, Collection, Vector
 from saidonce.foundation.text import digest
 
 _Noun = TypeVar("_Noun")
@@ -123,20 +123,30 @@ class Writer(Statements):
         n_blocks = Counter(term_ids[term] for block in blocks for term, _ in block.terms)
         ids = sorted(n_blocks)
         self.run("raise_counts", collection=collection, term_ids=ids, counts=[n_blocks[i] for i in ids])
+        self.run("add_texts", ids=[block.block_id for block in blocks])
 
-    def drop_blocks(self, ids: Sequence[str]) -> None:
-        """Remove blocks with everything that their searches need, but without tombstones."""
+    def drop_blocks(self, ids: Sequence[str]) -> list[str]:
+        """Remove blocks with everything that their searches need, but without tombstones; give their texts."""
         if not ids:
-            return
+            return []
+        texts = self._texts_of(ids)
         for name in ("count_blocks_out", "drop_counts", "lower_counts"):
             self.run(name, ids=ids)
         keys = {key for (key,) in self.run("drop_blocks", ids=ids)}
         self.run("drop_headings", keys=sorted(keys))
+        return texts
+
+    def drop_texts(self, texts: Sequence[str]) -> None:
+        """Remove those of some texts that no block has any more, with their pairs."""
+        gone = [name for (name,) in self.run("gone_texts", texts=list(texts))] if texts else []
+        if gone:
+            self.run("unlist", texts=gone, most=MOST_NEAR)
+            self.run("drop_texts", texts=gone)
 
     def drop_document(self, document_id: str, model: str) -> None:
         """Remove a document with all its versions; its names are gone already."""
         blocks = [block_id for block_id, _ in self.run("block_digests", document_id=document_id)]
-        self.drop_blocks(blocks)
+        self.drop_texts(self.drop_blocks(blocks))
         self.run("bury", model=model, ids=blocks, rev=self.rev)
         self._release("release", [document_id])
         self.run("drop_document", document_id=document_id)
@@ -155,11 +165,14 @@ class Writer(Statements):
         for document_id, keys in needed.items():
             self.run("add_uses", document_id=document_id, keys=sorted(keys))
         ids = [block.block_id for block in blocks]
+        former_texts = self._texts_of(ids)
         self.run(
             "move_blocks",
             model=wanted.model, rev=self.rev, ids=ids, text_keys=[b.text_key for b in blocks],
             context_keys=[b.context_key for b in blocks], digests=[b.digest for b in blocks],
         )  # fmt: skip
+        self.run("add_texts", ids=ids)
+        self.drop_texts(former_texts)
         if former.model != wanted.model:
             self.run("bury", model=former.model, ids=ids, rev=self.rev)
             self.run("unbury", model=wanted.model, ids=ids)
@@ -208,12 +221,17 @@ class Writer(Statements):
         after = {block.block_id: block for block in wanted}
         fresh = [block for block in wanted if before.get(block.block_id) != block.digest]
         gone = [block_id for block_id in before if block_id not in after]
-        self.drop_blocks([*gone, *(block.block_id for block in fresh if block.block_id in before)])
+        texts = self.drop_blocks([*gone, *(block.block_id for block in fresh if block.block_id in before)])
         self.add_blocks(fresh)
+        self.drop_texts(texts)
         if gone:
             self.run("bury", model=model, ids=gone, rev=self.rev)
         if added := [block.block_id for block in fresh if block.block_id not in before]:
             self.run("unbury", model=fresh[0].model, ids=added)
+
+    def _texts_of(self, ids: Sequence[str]) -> list[str]:
+        """Give the names of the texts of some blocks."""
+        return [name for (name,) in self.run("texts_of_blocks", ids=list(ids))]
 
     def _model_of(self, document_id: str) -> str:
         return str(self.run("model_of_document", document_id=document_id)[0][0])

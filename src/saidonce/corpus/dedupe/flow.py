@@ -24,17 +24,18 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.text import languages
-from saidonce.matching.guards import REPEAT_GUARDS, adds_figures
-from saidonce.matching.ladder import Guard, Selection
-from saidonce.matching.vectors import BAND, Join, canonical_cosine
+from saidonce.matching.guards import REPEAT_GUARDS
+from saidonce.matching.ladder import Guard
+from saidonce.matching.selection import SelectionOptions, select_first
+from saidonce.matching.vectors import BAND, canonical_cosine
 from saidonce.matching.vectors.join import Run
 
 EMBEDDED_AT_ONCE = 1_024
 """Texts of one batch; an interrupted run embeds at most one batch again."""
 
 MOST_ASKED = 1_000
-"""Nearest kept rows of one row that go to the guards; a row with more, and a repeat of none of these, is reported as
-undecided. Bounds the work on corpora of one template."""
+"""Kept rows that the guards check for one row: the nearest of those that state all its figures. A row that could repeat
+more of them, and repeats none of these, is reported as undecided. Bounds the work on corpora of one template."""
 
 Progress = Callable[[str, int, int], None]
 """Callback of progress: the name of a step, its finished part, and its whole."""
@@ -73,8 +74,8 @@ def dedupe(
     """Decide on every row of a corpus.
 
     Texts are processed in the order of `keep_by`: one is dropped for a kept one of the same normal form
-    (exact), or else for the most similar kept one at or above the threshold without a guard's objection,
-    of the `MOST_ASKED` most similar ones; open cases are marked as undecided.
+    (exact), or else for the most similar kept one at or above the threshold without a guard's objection. The guards
+    check up to `MOST_ASKED` kept rows for one row; where more could be repeated, the row is marked as undecided.
     Rows without a text are kept, unreadable rows are neither kept nor compared.
 
     Args:
@@ -118,27 +119,20 @@ def _embedded(
 def _selected(
     rows: Sequence[CorpusRow], ranked: RankedTexts, matrix: Vector, options: DedupeOptions, report: Progress
 ) -> tuple[Fate, ...]:
-    """Return the fates of the ranked texts; each band is compared with the rows kept so far, and itself."""
-    n = len(ranked.places)
-    if not n:
-        return ()
-    fates: list[Fate] = []
-    selection = Selection(options.guards, MOST_ASKED if options.guards else 1, adds_figures if options.guards else None)
+    """Return the fates of the ranked texts."""
     tags = _languages(rows, ranked, options)
+    n = len(ranked.places)
+
+    def candidate_at(rank: int) -> Candidate:
+        return Candidate(rows[ranked.places[rank]].text or "", ranked.hashes[rank], language=tags[rank])
+
     with _pool(options.n_threads) as run:
-        join = Join(matrix, options.threshold, MOST_ASKED + 1 if options.guards else 1, run)
-        for start in range(0, n, options.band):
-            stop = min(start + options.band, n)
-            pairs = join.pairs(start, stop)
-            candidates = [
-                Candidate(rows[ranked.places[i]].text or "", ranked.hashes[i], language=tags[i])
-                for i in range(start, stop)
-            ]
-            band = selection.take(candidates, pairs)
-            join.keep(np.array([f.index for f in band if f.relation is Relation.KEPT], dtype=np.intp))
-            fates.extend(band)
-            report("comparing", stop, n)
-    return tuple(fates)
+        return select_first(
+            candidate_at,
+            matrix,
+            SelectionOptions(options.threshold, options.guards, MOST_ASKED, options.band, run),
+            compared=lambda done: report("comparing", done, n),
+        )
 
 
 @contextmanager

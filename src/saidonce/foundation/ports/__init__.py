@@ -16,6 +16,7 @@ from saidonce.foundation.ports.outside import (
     PieceEmbedder,
     Reply,
 )
+from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
     CollectionCounts,
@@ -44,6 +45,7 @@ __all__ = [
     "LexicalRow",
     "MediaFiles",
     "Opinions",
+    "PairTable",
     "Parser",
     "People",
     "PieceEmbedder",

@@ -24,6 +24,7 @@ from saidonce.foundation.ports.gates import Gates
 from saidonce.foundation.ports.ledger import Ledger
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
+from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 
 
@@ -155,6 +156,11 @@ class Store(Protocol):
     @property
     def opinions(self) -> Opinions:
         """Second opinions on pairs that wait for a person."""
+        ...
+
+    @property
+    def pairs(self) -> PairTable:
+        """The pair table: what the texts of blocks have to do with their nearest ones."""
         ...
 
     def rev(self) -> int:

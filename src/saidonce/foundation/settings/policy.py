@@ -134,6 +134,13 @@ class _Settings(BaseSettings):
     embedder_key: str = setting("", "API key of that endpoint; never logged")
     embed_threads: int = setting(0, "threads that embed; 0 means one per core")
 
+    # What the guards leave open
+    judge: str = setting(
+        "auto",
+        "who bears out re-wordings that no guard objects to: auto (the distribution saidonce-judge, where it is"
+        " installed), none, or the folder of a judge; without one more is left open",
+    )
+
     # Repeats inside a document (seed 001, phase 1)
     repeat_enabled: bool = setting(True, "remove repeats inside a document", source="seed 001")
     repeat_from: Share = setting(0.90, "similarity from which two segments of a document repeat", "cosine", "seed 001")
@@ -277,11 +284,16 @@ class _Settings(BaseSettings):
     dedup_from: Share = setting(0.90, "similarity from which a lower hit repeats a higher one", "cosine", "seed 001")
     min_relevance: Share = setting(
         0.25,
-        "hits below this relevance are cut; 0 cuts nothing, not even where nothing bears on the query",
+        "hits below this relevance are cut; it is calibrated, the same for all queries and bases; 0 cuts nothing",
         "relevance",
         "seed 001",
     )
     mmr_lambda: Share = setting(1.0, "1 keeps the fused order; less trades relevance for diversity (MMR)")
+
+    # The pair table
+    pairs_enabled: bool = setting(
+        True, "compare texts that are near each other when they are written, and keep the answers for searches"
+    )
 
     # Warnings and metrics (seed 001, analytics)
     log_enabled: bool = setting(True, "write one log line a flow", source="seed 001")
@@ -301,7 +313,10 @@ class _Settings(BaseSettings):
     answer_url: str = setting("", "base URL of an OpenAI-compatible chat endpoint, for answer_model openai:NAME", "URL")
     answer_key: str = setting("", "API key of that endpoint; never logged; providers read their own variables")
     answer_from: Share = setting(
-        0.30, "similarity to the question from which a passage may answer it; depends on the model", "cosine"
+        0.25, "relevance from which a passage may answer a question that `ask` gets", "relevance"
+    )
+    answer_tokens: Annotated[int, Field(ge=50, le=200_000)] = setting(
+        2_000, "budget of the passages that `ask` gives a model, in which nothing stands twice", "tokens"
     )
     answer_timeout_s: Annotated[float, Field(gt=0)] = setting(60.0, "time one answer may take", "s")
 

@@ -202,6 +202,7 @@ def _line(rows: Sequence[CorpusRow], d: RowDecision) -> dict[str, Any]:
         return {**line, "detail": row.trouble}
     of = rows[d.of] if d.of is not None else row
     line |= {"of": of.number, "of_id": of.id, "of_sha256": of.identity, "similarity": d.similarity}
+    line |= {"undecided": True} if d.undecided else {}
     return {**line, "objections": [asdict(o) for o in d.objections]}
 
 
@@ -238,7 +239,7 @@ def _text(summed: dict[str, Any]) -> Iterator[str]:
         if ending == "near" and summed["near_copies"]:
             yield f"  {summed['near_copies']:>9} of these repeat another of these word for word"
     if summed["undecided"]:
-        yield f"  {summed['undecided']:>9} of the kept have more look-alikes than the guards are asked about: undecided"
+        yield f"  {summed['undecided']:>9} of these look like more rows than are compared with each: undecided"
     if summed["blank_lines"]:
         yield f"  {summed['blank_lines']:>9} blank lines passed over"
     for title, key in (

@@ -5,7 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from saidonce.foundation.model import Attribution, Block, Objection, Relation, Ruling, StoredDocument, Verb
+from saidonce.foundation.model import (
+    Attribution,
+    Block,
+    Objection,
+    PairCounts,
+    Relation,
+    Ruling,
+    StoredDocument,
+    Verb,
+)
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.cli.shared import clean
@@ -13,6 +22,8 @@ from saidonce.interfaces.views.kb import settings_view
 from saidonce.kb.answer import Answer, Mode
 from saidonce.kb.explain import Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
+from saidonce.kb.packed_context import Origin, PackedPassage
+from saidonce.kb.pairs import Neighbour
 from saidonce.kb.search import Hit, SearchReport
 from saidonce.kb.status import BaseStatus
 
@@ -85,7 +96,7 @@ def snippet(content: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[: SNIPPET - 1].rsplit(" ", 1)[0] + " \N{HORIZONTAL ELLIPSIS}"
 
 
-def place(block: Block | Attribution) -> str:
+def place(block: Block | Attribution | Origin) -> str:
     """Return the place of a text: document, page, heading path."""
     page = f", page {block.page}" if block.page else ""
     path = " > ".join(block.heading_path)
@@ -106,15 +117,17 @@ def search_text(report: SearchReport, explain: bool) -> str:
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
         if explain:
-            lines += [f"   {_signal_line(hit)}"]
+            lines += [f"   {line}" for line in _reason_lines(hit)]
     if report.n_repeats:
         lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
     return "\n".join([*lines, *report.warnings])
 
 
-def _signal_line(hit: Hit) -> str:
+def _reason_lines(hit: Hit) -> list[str]:
+    """Return why a hit answers, and why it stands at its place."""
     parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
-    return f"score {hit.score:.4f} = " + " + ".join(parts)
+    lines = [f"score {hit.score:.4f} = " + " + ".join(parts)]
+    return [f"relevance {hit.relevance:.2f}: {clean(hit.evidence.in_words)}", *lines] if hit.evidence else lines
 
 
 def objections(differing: tuple[Objection, ...]) -> str:
@@ -136,14 +149,23 @@ def answer_text(answer: Answer) -> str:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
         lines.append(f"{clean(sentence.text)} {cited}")
     used = sorted({c.passage for s in answer.sentences for c in s.citations})
-    lines += ["", *(f"[{n}] {place(answer.passages[n - 1].block)}" for n in used)]
+    lines += ["", *(line for p in answer.passages if p.number in used for line in _passage_lines(p))]
     return "\n".join(lines)
+
+
+def _passage_lines(passage: PackedPassage) -> list[str]:
+    """Return where a cited passage stands, what it varies, and where it is stated again."""
+    varies = f", varies [{passage.variant_of}]" if passage.variant_of is not None else ""
+    differs = [f"    differs: {clean('; '.join(passage.differences))}"] if passage.conflicts else []
+    again = [f"    also in: {clean('; '.join(passage.again_in))}"] if passage.also_in else []
+    return [f"[{passage.number}] {place(passage.origin)}{varies}", *differs, *again]
 
 
 def account_text(account: Explanation) -> str:
     """Return everything known about a block or segment as text."""
     if account.block is not None:
-        return "\n".join([*_block_lines(account.block, account), *_decision_lines(account)])
+        lines = [*_block_lines(account.block, account), *_near_lines(account.near)]
+        return "\n".join([*lines, *_decision_lines(account)])
     if not account.histories:
         return "\n".join([f"{account.id}: its document was removed", *_decision_lines(account)])
     last = account.histories[-1]
@@ -152,6 +174,26 @@ def account_text(account: Explanation) -> str:
         f"   {snippet(last.segment.text)}",
     ]
     return "\n".join([*lines, *(_fate_line(h, account) for h in account.histories), *_decision_lines(account)])
+
+
+_AGREEMENTS = {
+    "": "waits to be compared",
+    "same": "says the same",
+    "repeats_a": "says a part of it",
+    "repeats_b": "says all of it, and more",
+    "open": "may say the same",
+    "objected": "differs",
+}
+
+
+def _near_lines(near: tuple[Neighbour, ...]) -> list[str]:
+    lines = ["near texts:"] if near else []
+    for n in near:
+        differing = objections(n.objections or n.unaccounted)
+        found = _AGREEMENTS[n.agreement] + (f": {differing}" if differing else "")
+        others = f" and {n.n_blocks - 1} more" if n.n_blocks > 1 else ""
+        lines.append(f"   [{n.block.id[:8]}] {place(n.block)}{others}: similarity {n.similarity:.4f}, {found}")
+    return lines
 
 
 def ruling_line(ruling: Ruling) -> str:
@@ -244,7 +286,18 @@ def status_text(report: BaseStatus) -> str:
         lines.append("no collections yet: 'saidonce ingest FOLDER' makes one")
     lines += [f"{name} {value:.3f}" for name, value in report.metrics.items()]
     lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in report.dedup_by_doc_type.items()]
+    if report.pairs is not None:
+        lines.append(pairs_text(report.pairs))
     return "\n".join([*lines, *(f"warning: {w}" for w in report.warnings)])
+
+
+def pairs_text(counts: PairCounts) -> str:
+    """Return how far the pair table has come in one line."""
+    line = f"pairs: {counts.n_pairs:,} pairs of near texts among {counts.n_texts:,} texts"
+    if not counts.n_waiting:
+        return f"{line}; all compared"
+    waiting = f"{counts.n_unlisted:,} texts and {counts.n_unjudged:,} pairs wait"
+    return f"{line}; {waiting} ('saidonce worker' or 'saidonce pairs compare')"
 
 
 def documents_text(documents: list[StoredDocument]) -> str:

@@ -186,7 +186,8 @@ def progress(what: str, total: int | None, lines: bool = False) -> Iterator[Step
         task = bar.add_task(what, total=total)
 
         def show() -> None:
-            bar.update(task, completed=steps.done, description=f"{what} {steps.inside}".rstrip())
+            description = f"{steps.what} {steps.inside}".rstrip()
+            bar.update(task, completed=steps.done, total=steps.total, description=description)
 
         steps.show = show
         yield steps

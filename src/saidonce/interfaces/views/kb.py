@@ -24,6 +24,7 @@ from saidonce.foundation.settings.policy import Settings, shown
 from saidonce.interfaces.views.base import At, Number, View
 from saidonce.kb.answer import Mode, SupportedSentence
 from saidonce.kb.ingest import State
+from saidonce.matching.agreement import Agreement
 
 
 def _path(*names: str) -> Any:
@@ -50,6 +51,8 @@ class DocumentReportView(View):
     n_set_aside: int
     n_held_apart: int
     """segments that a guard kept although they are as similar as a repeat"""
+    n_undecided: int
+    """those of them that have more look-alikes than were compared with them"""
     n_added: int
     n_unchanged: int
     n_removed: int
@@ -141,6 +144,23 @@ class HeldApartView(View):
     objections: tuple[Objection, ...]
 
 
+class EvidenceView(View):
+    """Reasons for a hit's relevance."""
+
+    cosine: float
+    """of question and block"""
+    usual: float | None
+    """median cosine of the question to blocks of the base; null where there are too few"""
+    held: tuple[str, ...]
+    """words of the question in the block, its title or its headings"""
+    missed: tuple[str, ...]
+    share: float
+    """of the question's words those held, rare ones counting more, 0..1"""
+    rarity: float
+    """of the words held together; 1 is a word that one block of the base holds"""
+    in_words: str
+
+
 class HitView(BlockView):
     """A block that answers a query, with the blocks that repeat it and the parts of its score."""
 
@@ -149,7 +169,8 @@ class HitView(BlockView):
     score: float
     """fused; comparable within one search only"""
     relevance: float
-    """score / best attainable score, 0..1"""
+    """calibrated, 0..1; comparable between queries and bases"""
+    evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
     also_in: tuple[TwinView, ...]
     held_apart: HeldApartView | None
@@ -159,6 +180,8 @@ class SearchView(View):
     """What a search found, hits best first."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     corrected: dict[str, str]
     """query words that nothing contains, and what was searched instead"""
     n_pool: int
@@ -181,6 +204,7 @@ class OriginView(View):
     title: str
     heading_path: tuple[str, ...]
     authored_at: At | None
+    page: int | None
 
 
 class PassageView(View):
@@ -206,6 +230,8 @@ class ContextView(View):
     """A context for a language model: nothing stands in it twice, and what did not fit is named."""
 
     query: str
+    is_answered: bool
+    """false where nothing in the base answers the query"""
     budget: int
     """tokens asked for"""
     n_tokens: int
@@ -218,13 +244,14 @@ class ContextView(View):
 
 
 class AnswerView(View):
-    """An answer with its passages."""
+    """An answer with its passages, in which nothing stands twice; citations name them by number."""
 
     question: str
     mode: Mode
+    """`not_in_base` where nothing in the base answers the question"""
     model: str
     sentences: tuple[SupportedSentence, ...]
-    passages: Annotated[tuple[BlockView, ...], BeforeValidator(lambda hits: tuple(hit.block for hit in hits))]
+    passages: tuple[PassageView, ...]
 
 
 class DecisionView(View):
@@ -313,6 +340,23 @@ class ExplainedBlock(BlockView):
     attributions: tuple[Attribution, ...]
 
 
+class NeighbourView(View):
+    """A block whose text is near that of the block in question, which is `a`."""
+
+    id: str = _path("block", "id")
+    document: str = _path("block", "document")
+    text: str = _path("block", "text")
+    n_blocks: int
+    """blocks with this text; the others are not listed"""
+    similarity: float
+    agreement: str
+    """same, repeats_a, repeats_b, open or objected; empty while the pair waits to be compared"""
+    objections: tuple[Objection, ...]
+    unaccounted: tuple[Objection, ...]
+    """what one states and nothing in the other bears out"""
+    judge: str | None
+
+
 class ExplanationView(View):
     """All that is known about an id."""
 
@@ -324,6 +368,8 @@ class ExplanationView(View):
     history: tuple[HistoryView, ...] = Field(validation_alias="histories")
     decisions: tuple[DecisionView, ...]
     opinions: tuple[OpinionView, ...]
+    near: tuple[NeighbourView, ...]
+    """blocks with near texts, most similar first"""
 
 
 class FlagView(View):
@@ -394,6 +440,8 @@ class PairDetail(_OfFlag):
     b: BlockDetail = Field(validation_alias="candidate")
     shortlist: tuple[BlockView, ...]
     objections: tuple[Objection, ...]
+    agreement: Agreement
+    """how the two texts agree"""
     previews: dict[Keep, PreviewView]
     seen: str
     """state of the two blocks as shown; a decision that gives it is refused if it changed since"""
@@ -453,6 +501,33 @@ class RebuildView(View):
     different: tuple[str, ...]
     repaired: bool
     is_sound: bool
+
+
+class PairCountsView(View):
+    """How far the pair table has come."""
+
+    n_texts: int
+    """different texts of live blocks"""
+    n_unlisted: int
+    """texts that wait for their list of near texts"""
+    n_pairs: int
+    n_unjudged: int
+    """pairs that wait to be compared, or to be compared again"""
+
+
+class PairsComparedView(PairCountsView):
+    """What a comparison of waiting pairs did, and how far the table has come by it."""
+
+    n_listed: int
+    n_compared: int
+
+
+class PairRebuildView(View):
+    """What a rebuild of the pair table came to."""
+
+    counts: PairCountsView
+    is_same: bool | None
+    """whether every pair is as it was; null if the table had not caught up before"""
 
 
 class SettingView(View):

@@ -125,6 +125,7 @@ class McpSearch(McpResult):
     """Result of `search`, best hit first; no hits mean that the base does not say it."""
 
     query: str
+    is_answered: bool = Field(description="False where nothing in the base answers the query.")
     hits: Annotated[tuple[McpHit, ...], Limit(50)]
     corrected: dict[str, str]
     n_repeats: int
@@ -139,6 +140,7 @@ class McpOrigin(View):
     title: Name
     heading_path: Names
     authored_at: At | None
+    page: int | None
 
 
 class McpPassage(View):
@@ -157,6 +159,7 @@ class McpContext(McpResult):
     """Result of `context`: nothing stands in it twice; `left_out` names the hits that did not fit."""
 
     query: str
+    is_answered: bool = Field(description="False where nothing in the base answers the query.")
     budget: int
     n_tokens: int
     passages: Annotated[tuple[McpPassage, ...], Limit(50)]

@@ -26,12 +26,13 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import ChannelKind, Notice, gray_modes
+from saidonce.foundation.model import ChannelKind, Notice, PairRule, gray_modes
 from saidonce.foundation.model.conversation import LandlordNotice
 from saidonce.foundation.ports.sending import Sender
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.worker.queue_schema import CONNECT_TIMEOUT_S, SEARCH_PATH, prepare
 from saidonce.interfaces.worker.residents import Answering, answer_once
+from saidonce.kb.pairs import rule_of
 from saidonce.platform import notifications
 from saidonce.repairs import conversation
 
@@ -50,6 +51,9 @@ TELL = "* * * * * */2"
 
 MOST_OPINIONS = 64
 """Pairs that one job asks about; a worker that shall stop waits for no more, and the next sweep goes on."""
+
+MOST_PAIRS = 1_024
+"""Texts that one job lists, and pairs that it compares; the next sweep goes on."""
 
 AWAY = timedelta(minutes=1)
 """Pause of an organisation's second opinions after nobody answered."""
@@ -199,6 +203,7 @@ class Jobs:
         self.app.periodic(cron="* * * * *")(tick)
         self._rule = self.app.task(name="rule", queue=RULINGS)(self.rule)
         self._opine = self.app.task(name="opine", queue=RULINGS)(self.opine)
+        self._compare = self.app.task(name="compare", queue=RULINGS)(self.compare)
         self._rests: dict[str, _Rest] = {}
         tell = self.app.task(name="tell", queue=NOTICES, queueing_lock="tell")(self.tell)
         self.app.periodic(cron=TELL)(tell)
@@ -279,6 +284,9 @@ class Jobs:
         if gray_modes(self._settings.gray_zone).asks:
             for org in await asyncio.to_thread(orgs_in_doubt, self._url):
                 await self._enqueue(self._opine, f"opine {org}", org=org)
+        if self._settings.pairs_enabled:
+            for org in await asyncio.to_thread(self._orgs_with_pairs):
+                await self._enqueue(self._compare, f"compare {org}", org=org)
 
     async def rule(self, org: str) -> None:
         """Have pending submissions ruled on until none is due; those of a worker that dies are due again later."""
@@ -291,6 +299,12 @@ class Jobs:
     async def opine(self, org: str) -> None:
         """Ask for some second opinions on open pairs, and let those settle that may; the next sweep goes on."""
         await asyncio.to_thread(self._opined, org)
+
+    async def compare(self, org: str) -> None:
+        """List near texts and compare some pairs of the pair table; the next sweep goes on."""
+        done = await asyncio.to_thread(self._bases.whole(org).compare_pairs, MOST_PAIRS)
+        if (done.n_listed or done.n_compared) and self._settings.log_enabled:
+            _log.info("pairs.compared texts=%d pairs=%d", done.n_listed, done.n_compared)
 
     async def _unfinished(self) -> list[Job]:
         manager = self.app.job_manager
@@ -305,6 +319,9 @@ class Jobs:
             await task.configure(lock=lock, queueing_lock=lock).defer_async(**arguments)
         except AlreadyEnqueued:
             return
+
+    def _orgs_with_pairs(self) -> list[str]:
+        return orgs_with_pairs_waiting(self._url, rule_of(self._bases.home.base, merges=False))
 
     def _gathered(self, org: str) -> tuple[Sequence[Notice], Sequence[Notice]]:
         base = self._bases.of(org)
@@ -434,11 +451,22 @@ def orgs_in_doubt(url: str) -> list[str]:
     return _orgs(url, "orgs_in_doubt")
 
 
-def _orgs(url: str, function: str) -> list[str]:
+def orgs_with_pairs_waiting(url: str, rule: PairRule) -> list[str]:
+    """Return the organisations in whose pair table a text or a pair waits, by a rule.
+
+    Raises:
+        StoreUnavailableError: the database cannot be reached.
+    """
+    return _orgs(url, "orgs_with_pairs_waiting", rule.similarity_from, rule.guards, rule.judge)
+
+
+def _orgs(url: str, function: str, *arguments: object) -> list[str]:
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S) as connection:
             connection.execute(f"set local role {APP_ROLE}")
-            rows: Iterable[tuple[str]] = connection.execute(f"select * from {STORE_SCHEMA}.{function}()").fetchall()
+            places = ", ".join(["%s"] * len(arguments))
+            called = connection.execute(f"select * from {STORE_SCHEMA}.{function}({places})", arguments)
+            rows: Iterable[tuple[str]] = called.fetchall()
             return [org for (org,) in rows]
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         raise StoreUnavailableError(f"the database is not available ({type(failed).__name__})") from failed

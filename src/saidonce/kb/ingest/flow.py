@@ -33,14 +33,14 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
-from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle, Settings
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
 from saidonce.kb.canonical import BlockIndex, embedding_key
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.removal import remove
-from saidonce.kb.ingest.repeats import Repeats, remove_repeats
+from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "3"
+PIPELINE = "4"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 BATCH_TOKENS = 32_768
@@ -155,15 +155,16 @@ def open_collection(context: Context, name: str) -> Collection:
     return collection
 
 
-def settings_hash(settings: Settings, collection: Collection, tags: tuple[str, ...] = ()) -> str:
-    """Return the name of the settings and tags that shape a document's segments, fates, vectors and blocks."""
-    shaping = settings.model_dump_json(
+def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...] = ()) -> str:
+    """Return the name of settings, judge and tags that shape a document's segments, fates, vectors and blocks."""
+    shaping = context.settings.model_dump_json(
         include={
             "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
             "boost_log_base", "salience_cap",
         }
     )  # fmt: skip
-    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *tags)
+    judge = () if context.judge is None else (f"judge {context.judge.name}",)
+    return text.digest(PIPELINE, collection.segment_style, collection.model, shaping, *judge, *tags)
 
 
 def _numbered(sources: Iterable[Source], places: dict[str, int]) -> Iterator[Source]:
@@ -230,7 +231,7 @@ def _look_up(
                 remove(context, collection.name, name)
             store.add_name(collection.name, twin.id, name)
         tags = source.tags or twin.tags
-        if twin.settings_hash != settings_hash(context.settings, collection, tags):
+        if twin.settings_hash != settings_hash(context, collection, tags):
             return _Arrival(name, fingerprint, twin.id, is_known=True, tags=tags)
         state = State.UNCHANGED if name == twin.name else State.SAME_SOURCE
         same_as = "" if name == twin.name else twin.name
@@ -257,7 +258,7 @@ def _batches(
             note(_refused(arrival.name, result))
             continue
         try:
-            segments = salience.rated(segment(result, arrival.document_id, policy, context.embedder.count_tokens))
+            segments = _segmented(context, result, arrival.document_id, policy)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _raise_if_fatal(failed)
             note(_refused(arrival.name, failed))
@@ -269,6 +270,11 @@ def _batches(
             batch, n_tokens = [], 0
     if batch:
         yield batch
+
+
+def _segmented(context: Context, document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
+    """Cut a document into rated segments."""
+    return salience.rated(segment(document, document_id, policy, context.embedder.count_tokens, says_nothing_else))
 
 
 def _with_vectors(
@@ -335,7 +341,7 @@ def _written(
     """Write a document; look it up again after a write by somebody else."""
     for n_before in range(1, TRIES + 1):
         keys = [embedding_key(context.embedder.model, s.text) for s in cut.segments]
-        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings)
+        repeats = remove_repeats(cut.segments, [vectors[k] for k in keys], context.settings, context.judge)
         draft = _draft_report(cut, repeats)
         write = _write(context, collection, cut, repeats, vectors)
         if context.settings.metrics_enabled:
@@ -383,8 +389,7 @@ def _with_new_id(
 ) -> _SegmentedDocument:
     """Return the document under another id, with the segment ids that follow from it."""
     policy = SEGMENT_POLICIES[SegmentStyle(collection.segment_style)]
-    segments = segment(cut.document, arrival.document_id, policy, context.embedder.count_tokens)
-    return replace(cut, arrival=arrival, segments=salience.rated(segments))
+    return replace(cut, arrival=arrival, segments=_segmented(context, cut.document, arrival.document_id, policy))
 
 
 def _write(
@@ -399,7 +404,7 @@ def _write(
         collection=collection.name,
         name=cut.arrival.name,
         fingerprint=cut.arrival.fingerprint,
-        settings_hash=settings_hash(context.settings, collection, cut.arrival.tags),
+        settings_hash=settings_hash(context, collection, cut.arrival.tags),
         document=replace(cut.document, elements=(), tags=cut.arrival.tags),
         segments=cut.segments,
         fates=repeats.fates,
@@ -437,6 +442,7 @@ def _draft_report(cut: _SegmentedDocument, repeats: Repeats) -> DocumentReport:
         n_near=count(Relation.NEAR),
         n_set_aside=count(None),
         n_held_apart=sum(_is_held_apart(f) for f in repeats.fates),
+        n_undecided=repeats.n_undecided,
         boosts=tuple(b for b in repeats.boosts.values() if b > 0),
     )
 

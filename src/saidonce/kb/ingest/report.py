@@ -29,6 +29,7 @@ class DocumentReport:
         same_as: name of the document that has the same bytes, for SAME_SOURCE.
         n_kept, n_exact, n_near, n_set_aside: fates of its `n_segments` segments.
         n_held_apart: segments as similar as a repeat that a guard kept.
+        n_undecided: those of them that have more look-alikes than were compared with them.
         boosts: relative salience boosts of its kept segments, those above 0 only.
         n_added, n_unchanged, n_removed: segments against the version before.
         n_merged, n_flagged: kept segments merged into blocks of other documents, and flagged for a person;
@@ -49,6 +50,7 @@ class DocumentReport:
     n_near: int = 0
     n_set_aside: int = 0
     n_held_apart: int = 0
+    n_undecided: int = 0
     n_added: int = 0
     n_unchanged: int = 0
     n_removed: int = 0
@@ -128,6 +130,10 @@ def document_warnings(document: DocumentReport, settings: Settings) -> tuple[str
     if document.n_segments >= _ENOUGH and document.dedup_ratio > settings.warn_ingest_ratio:
         warnings.append(
             f"{document.dedup_ratio:.0%} of the segments are repeats: boilerplate, or a generated document?"
+        )
+    if document.n_undecided:
+        warnings.append(
+            f"{document.n_undecided} segments have more look-alikes than are compared with each; repeats may remain"
         )
     highest = max(document.boosts, default=0.0)
     if highest > settings.warn_boost:

@@ -24,9 +24,11 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import guards_in_force, load_open_pairs
+from saidonce.kb.pairs import accord_between
 from saidonce.kb.review.actions import preview
 from saidonce.kb.review.commit import state_token
 from saidonce.matching import facts
+from saidonce.matching.agreement import Agreement
 from saidonce.matching.facts import Comparison
 from saidonce.matching.ladder import first_objection
 
@@ -42,6 +44,7 @@ class PairView:
         shortlist: the other blocks of the comparison, nearest first.
         comparison: aligned changes from the kept text (`a`) to the candidate's (`b`).
         objections: of the guards in force to this pair as it stands, or else those recorded; the kept text is `a`.
+        agreement: how the two texts agree, from the pair table where it is known; the kept text is `a`.
         previews: the merged block for each choice of text.
         seen: state token of the two blocks as shown, for the optimistic lock.
         opinion: the newest second opinion on the texts of the flag as they stand, a failure too; None without one.
@@ -55,6 +58,7 @@ class PairView:
     shortlist: tuple[Block, ...]
     comparison: Comparison
     objections: tuple[Objection, ...]
+    agreement: Agreement
     previews: Mapping[Keep, Golden]
     seen: str
     opinion: SecondOpinion | None = None
@@ -136,6 +140,7 @@ def pair(context: Context, seq: int, against: str = "") -> PairView:
         shortlist=rest,
         comparison=comparison,
         objections=objected,
+        agreement=accord_between(context, kept, candidate).agreement,
         previews={keep: preview(context, kept, candidate, keep) for keep in Keep},
         seen=state_token(candidate, kept),
         opinion=opinion,

@@ -1,10 +1,11 @@
 """Flow: a query becomes hits without repeats.
 
-embed -> {dense, lexical, headings} -> fuse -> cut -> diversify -> remove repeats -> refill to k
+embed -> {dense, lexical, headings} -> fuse -> judge relevance -> diversify -> remove repeats -> refill to k
 """
 
 from saidonce.kb.search.flow import search
 from saidonce.kb.search.index import SearchIndex
-from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin
+from saidonce.kb.search.relevance import Evidence
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, SearchReport, Twin
 
-__all__ = ["HeldApart", "Hit", "SearchIndex", "SearchReport", "Twin", "search"]
+__all__ = ["NOTHING_ANSWERS", "Evidence", "HeldApart", "Hit", "SearchIndex", "SearchReport", "Twin", "search"]

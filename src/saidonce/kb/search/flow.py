@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,15 +10,16 @@ from dataclasses import dataclass, field
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector
-from saidonce.foundation.ports import LexicalPool
+from saidonce.foundation.model import Block, Fate, Filters, Relation, Vector, text_id
 from saidonce.foundation.settings.policy import Settings
-from saidonce.kb.search import fusion
-from saidonce.kb.search.answerability import is_answerable
+from saidonce.kb.pairs import known_guard
+from saidonce.kb.search import fusion, relevance
 from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.index import SearchIndex
+from saidonce.kb.search.readings import Reading, first_reading, other_readings
+from saidonce.kb.search.relevance import Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
-from saidonce.kb.search.report import HeldApart, Hit, SearchReport, Twin, counters
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, SearchReport, Twin, counters
 from saidonce.matching.guards import candidate
 from saidonce.matching.vectors import canonical_cosine
 
@@ -43,10 +43,38 @@ class _Timer:
         self.took_ms[name] = round((time.perf_counter() - start) * 1_000, 3)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query with its vector; `size` blocks are ranked."""
+
+    query: str
+    vector: Vector
+    filters: Filters
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The blocks above the relevance cut, best first, among `n_ranked`, and how they were judged."""
+
+    reading: Reading
+    above: list[Fused]
+    blocks: Mapping[str, Block]
+    scale: Scale
+    cosines: Mapping[str, float]
+    n_ranked: int
+
+    def evidence(self, id_: str) -> Evidence:
+        """Return what speaks for and against a block."""
+        return self.scale.evidence(self.blocks[id_], self.cosines[id_])
+
+
 def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
-    A query that no block may answer finds nothing, unless the setting `min_relevance` is 0.
+    The fused score orders the blocks; those whose relevance is below the setting `min_relevance` answer nothing
+    and are left out. The setting's
+    default never cuts queries in scripts without spaces between words.
     Removing repeats never changes the order and looks down the pool until k hits stand.
 
     Args:
@@ -71,21 +99,18 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
         index.catch_up(context.store)
     _check_languages(index, filters)
     with timer.step("rank"):
-        size = max(context.settings.pool, POOL_PER_HIT * n_hits)
-        rankings, corrected, answerable = _rankings(context, index, query, vector, filters, size)
-        ranked = _fused(context.settings, rankings)
-    pool = ranked[:size]
-    above = [f for f in pool if answerable and f.relevance >= context.settings.min_relevance]
+        asked = _Asked(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
+        judged = _judged(context, index, asked)
+    above, blocks = judged.above, judged.blocks
     with timer.step("fetch"):
-        blocks = context.store.blocks([f.id for f in above])
-        above = [f for f in above if f.id in blocks]
         vectors = _text_vectors(context, index, above)
     with timer.step("dedup"):
         above = _diversified(context.settings, above, vectors)
-        fates = _fates(n_hits, context, above, blocks, vectors)
-    hits = _hits(above, fates, blocks, n_hits)
+        fates = _fates(n_hits, context, index, above, blocks, vectors)
+    hits = _hits(above, fates, judged, n_hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
-    n_below = len(pool) - len(above)
+    n_below = judged.n_ranked - len(above)
+    corrected = judged.reading.corrected
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
     report = _warned(context.settings, report)
     if context.settings.metrics_enabled:
@@ -123,43 +148,59 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
             raise NotFoundError("language", language, f"there are: {', '.join(known)}")
 
 
+def _judged(context: Context, index: SearchIndex, asked: _Asked) -> _Judged:
+    """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
+    background = index.background(asked.vector, asked.filters.collections)
+    reading = first_reading(context, asked.query, asked.filters)
+    scale = relevance.scale(background, asked.query, reading.words, reading.pool)
+    cut = context.settings.min_relevance
+    first = _judge(context, index, asked, reading, scale, cut)
+    if first.above or not cut:
+        return first
+    best = scale.best_rarity
+    for other in other_readings(context, index, asked.query, asked.filters):
+        scale = relevance.scale(background, asked.query, other.words, other.pool)
+        if scale.best_rarity > best:
+            judged = _judge(context, index, asked, other, scale, cut)
+            if judged.above:
+                return judged
+    return first
+
+
+def _judge(context: Context, index: SearchIndex, asked: _Asked, reading: Reading, scale: Scale, cut: float) -> _Judged:
+    """Rank the blocks by one reading of the query, and weigh the evidence for each that may answer."""
+    rankings = _rankings(context, index, asked, reading)
+    cosines = dict(rankings["dense"])
+    active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
+    ranked = _fused(context.settings, active)[: asked.size]
+    blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
+
+    def answers(id_: str) -> bool:
+        # Most blocks answer by their cosine alone, and need no look at their words.
+        return scale.at_least(cosines[id_]) >= cut or scale.evidence(blocks[id_], cosines[id_]).relevance >= cut
+
+    above = [f for f in ranked if f.id in blocks and answers(f.id)]
+    return _Judged(reading, above, blocks, scale, cosines, len(ranked))
+
+
 def _rankings(
-    context: Context, index: SearchIndex, query: str, vector: Vector, filters: Filters, size: int
-) -> tuple[dict[str, list[tuple[str, float]]], dict[str, str], bool]:
-    """Return every signal's ranking of the nominated blocks, spelling corrections, and whether any block may answer."""
-    dense = index.nearest(vector, size, filters)
-    lexical, corrected, words = _lexical(context, query, filters)
-    answerable = context.settings.min_relevance == 0 or is_answerable(context, index, query, filters, words, dense)
-    headings = context.store.headings(query, filters, size) if corrected else []
-    nominated = {id_ for ranking in (dense, lexical[:size], headings) for id_, _ in ranking}
+    context: Context, index: SearchIndex, asked: _Asked, reading: Reading
+) -> dict[str, list[tuple[str, float]]]:
+    """Return every signal's ranking of the nominated blocks."""
+    dense = index.nearest(asked.vector, asked.size, asked.filters)
+    lexical = reading.ranking
+    headings = context.store.headings(asked.query, asked.filters, asked.size) if reading.corrected else []
+    nominated = {id_ for ranking in (dense, lexical[: asked.size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if index.row(id_) is not None}
     similarities = dict(dense)
-    similarities |= index.similarities(vector, sorted(nominated - similarities.keys()))
-    rankings = {
+    similarities |= index.similarities(asked.vector, sorted(nominated - similarities.keys()))
+    return {
         "dense": _ranking(similarities),
         "lexical": [entry for entry in lexical if entry[0] in nominated],
         "salience": _ranking({id_: row.salience for id_ in nominated if (row := index.row(id_))}),
         "freshness": _ranking(_freshness(context, index, nominated)),
         "headings": [entry for entry in headings if entry[0] in nominated],
     }
-    active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
-    return active, corrected, answerable
-
-
-def _lexical(
-    context: Context, query: str, filters: Filters
-) -> tuple[list[tuple[str, float]], dict[str, str], LexicalPool | None]:
-    """Return the BM25 ranking of bodies; unknown words are replaced by the most similar known ones."""
-    counts: Counter[str] = text.terms(query)
-    if not counts:
-        return [], {}, None
-    similar = context.store.correct(sorted(counts), filters.collections)
-    corrected = {word: known for word, known in similar.items() if text.is_misspelling(word, known)}
-    for unknown, known in corrected.items():
-        counts[known] += counts.pop(unknown)
-    terms = sorted(counts)
-    pool = context.store.lexical(terms, filters, fusion.LEXICAL_CAP)
-    return fusion.bm25(pool, [counts[t] for t in terms]), corrected, pool
 
 
 def _freshness(context: Context, index: SearchIndex, ids: set[str]) -> dict[str, float]:
@@ -207,30 +248,42 @@ def _diversified(settings: Settings, above: list[Fused], vectors: list[Vector | 
 
 
 def _fates(
-    n_hits: int, context: Context, above: Sequence[Fused], blocks: Mapping[str, Block], vectors: Sequence[Vector | None]
+    n_hits: int,
+    context: Context,
+    index: SearchIndex,
+    above: Sequence[Fused],
+    blocks: Mapping[str, Block],
+    vectors: Sequence[Vector | None],
 ) -> tuple[Fate, ...]:
-    """Return the fates of the ranked blocks, down to where enough are kept."""
+    """Return the fates of the ranked blocks, down to where enough are kept; known pairs are not compared again."""
     if not context.settings.dedup_enabled:
         return tuple(Fate(place, Relation.KEPT, place) for place in range(len(above[: first_look(n_hits)])))
     ranked = [candidate(blocks[f.id]) for f in above]
-    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from)
+    rows = [index.row(f.id) for f in above]
+    names = {
+        text: text_id(row.text_key, row.kind, row.language)
+        for text, row in zip(ranked, rows, strict=True)
+        if row is not None and (row.kind, row.language) == (text.kind, text.language)
+    }
+    return fates_down_to(n_hits, ranked, vectors, context.settings.dedup_from, (known_guard(context, names),))
 
 
-def _hits(above: Sequence[Fused], fates: Sequence[Fate], blocks: Mapping[str, Block], n_hits: int) -> tuple[Hit, ...]:
+def _hits(above: Sequence[Fused], fates: Sequence[Fate], judged: _Judged, n_hits: int) -> tuple[Hit, ...]:
     twins: dict[int, list[Twin]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT:
             repeat = above[fate.index]
-            twins.setdefault(fate.of, []).append(Twin(blocks[repeat.id], fate.similarity, repeat.score))
+            twins.setdefault(fate.of, []).append(Twin(judged.blocks[repeat.id], fate.similarity, repeat.score))
     kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
     return tuple(
         Hit(
-            block=blocks[above[fate.index].id],
+            block=judged.blocks[above[fate.index].id],
             score=above[fate.index].score,
-            relevance=above[fate.index].relevance,
+            relevance=(evidence := judged.evidence(above[fate.index].id)).relevance,
             signals=above[fate.index].signals,
             also_in=tuple(twins.get(fate.index, ())),
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
+            evidence=evidence,
         )
         for fate in kept
     )
@@ -243,8 +296,8 @@ def _warned(settings: Settings, report: SearchReport) -> SearchReport:
         warnings.append(
             f"{report.dedup_ratio:.0%} of the ranked blocks repeat others: a broad query, or many alike documents?"
         )
-    if report.n_pool and not report.hits:
-        warnings.append("nothing in the base answers this")
+    if not report.hits:
+        warnings.append(NOTHING_ANSWERS)
     return SearchReport(
         report.query, report.hits, report.n_pool, report.n_below, report.n_repeats, report.corrected,
         report.took_ms, tuple(warnings),

@@ -1,4 +1,4 @@
-"""Room: fuse rankings into one: BM25, weighted reciprocal rank fusion, min-max sum, relevance, MMR."""
+"""Room: fuse rankings into one: BM25, weighted reciprocal rank fusion, min-max sum, MMR."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Fused:
 
     Attributes:
         score: sum of the signals' parts; comparable within one search only.
-        relevance: score / best attainable score, 0..1.
+        attained: score / best attainable score, 0..1.
     """
 
     id: str
     score: float
-    relevance: float
+    attained: float
     signals: tuple[Signal, ...]
 
 
@@ -134,8 +134,8 @@ def _fuse(
             contribution = part(name, rank, value) if rank is not None else 0.0
             signals.append(Signal(name, weights[name], rank, value, contribution))
         score = math.fsum(s.part for s in signals)
-        relevance = min(1.0, score / best) if best > 0 else 0.0
-        fused.append(Fused(id_, score, relevance, tuple(signals)))
+        attained = min(1.0, score / best) if best > 0 else 0.0
+        fused.append(Fused(id_, score, attained, tuple(signals)))
     return sorted(fused, key=lambda f: (-f.score, f.id))
 
 
@@ -150,7 +150,7 @@ def freshness(authored_at: datetime | None, now: datetime, half_life_days: float
 def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], trade: float) -> list[int]:
     """Reorder by maximal marginal relevance; return places of `ranked`.
 
-    Each step takes the block with the highest trade x relevance - (1 - trade) x (highest similarity
+    Each step takes the block with the highest trade x attained share - (1 - trade) x (highest similarity
     to those taken); ties by place. trade = 1 keeps the order.
     """
     left = list(range(len(ranked)))
@@ -159,7 +159,7 @@ def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], 
     nearest = [0.0] * len(ranked)
     taken: list[int] = []
     while left:
-        pick = max(left, key=lambda i: (trade * ranked[i].relevance - (1 - trade) * nearest[i], -i))
+        pick = max(left, key=lambda i: (trade * ranked[i].attained - (1 - trade) * nearest[i], -i))
         left.remove(pick)
         taken.append(pick)
         for i in left:

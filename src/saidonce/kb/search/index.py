@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from saidonce.foundation.filters import passes
 from saidonce.foundation.model import Filters, Vector
 from saidonce.foundation.ports import Store, VectorRow
+from saidonce.kb.search.relevance import LOW_END, Background
 from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
 
 CONTEXT_WEIGHT = 0.4
@@ -20,9 +21,6 @@ CONTEXT_WEIGHT = 0.4
 
 SAMPLE = 256
 """Blocks by which the background of a base is measured."""
-
-SPREADS = 1.5
-"""How far above the median a background ends, in widths of its lower half. Source: docs/figures.md."""
 
 ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
@@ -41,7 +39,7 @@ class SearchIndex(RevisionIndex):
         self._index = self._indexes[""] = ExactIndex(dim)  # its one partition
         self._rows: dict[str, VectorRow] = {}
         self._masks: dict[Filters, NDArray[np.bool_]] = {}
-        self._backgrounds: dict[tuple[str, ...], float | None] = {}
+        self._samples: dict[tuple[str, ...], Vector] = {}
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
@@ -52,7 +50,7 @@ class SearchIndex(RevisionIndex):
     def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
         """Keep the properties of changed blocks, and return how their vectors change."""
         self._masks.clear()
-        self._backgrounds.clear()
+        self._samples.clear()
         for row in batch:
             self._rows.pop(row.block_id, None)
         self._rows.update((row.block_id, _slim(row)) for row in batch if not row.gone)
@@ -68,27 +66,24 @@ class SearchIndex(RevisionIndex):
         """Similarity of a query to some blocks' search vectors."""
         return self._similarities(query, ids)
 
-    def background(self, collections: Sequence[str]) -> float | None:
-        """The cosine that unrelated blocks of the collections seldom exceed; None for fewer than ENOUGH blocks.
+    def background(self, query: Vector, collections: Sequence[str]) -> Background:
+        """How near blocks of the collections usually are to a query; unknown for fewer than ENOUGH blocks.
 
-        It lies SPREADS times as far above the median as the 16th percentile lies below it: repeats move neither.
-        Measured on the SAMPLE blocks with the lowest ids, which are hashes; kept until something changes.
+        Measured on the SAMPLE blocks with the lowest ids, which are hashes.
         """
         with self._lock:
-            key = tuple(sorted(collections))
-            if key not in self._backgrounds:
-                self._backgrounds[key] = self._measured(key)
-            return self._backgrounds[key]
-
-    def _measured(self, collections: tuple[str, ...]) -> float | None:
-        ids = (id_ for id_, row in self._rows.items() if not collections or row.collection in collections)
-        sample = heapq.nsmallest(SAMPLE, ids)
+            sample = self._sample(tuple(sorted(collections)))
         if len(sample) < ENOUGH:
-            return None
-        rows = self._index.vectors(sample)
-        cosines = np.concatenate([canonical_cosines(rows[at], rows[at + 1 :]) for at in range(len(sample) - 1)])
-        low, median = np.percentile(cosines, [16, 50])
-        return float(median + SPREADS * (median - low))
+            return Background()
+        low, usual = np.percentile(canonical_cosines(query, sample), [LOW_END, 50])
+        return Background(float(usual), max(0.0, float(low)))
+
+    def _sample(self, collections: tuple[str, ...]) -> Vector:
+        """Search vectors of the sample, shape (at most SAMPLE, dim); kept until something changes."""
+        if collections not in self._samples:
+            ids = (id_ for id_, row in self._rows.items() if not collections or row.collection in collections)
+            self._samples[collections] = self._index.vectors(heapq.nsmallest(SAMPLE, ids))
+        return self._samples[collections]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
         """Languages of the blocks of the collections, sorted."""

@@ -9,6 +9,7 @@ import numpy as np
 from saidonce.foundation.model import Candidate, Fate, Relation, Vector
 from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.ladder import Guard, keep_first
+from saidonce.matching.selection import fact_key
 from saidonce.matching.vectors import near_pairs
 
 LOOK_AT_LEAST = 50
@@ -52,4 +53,4 @@ def _fates(
     places = [place for place, v in enumerate(vectors) if v is not None]
     rows = [v for v in vectors if v is not None]
     near = near_pairs(np.stack(rows), threshold) if len(rows) > 1 else []
-    return keep_first(compared, [(places[i], places[j], s) for i, j, s in near], guards)
+    return keep_first(compared, [(places[i], places[j], s) for i, j, s in near], guards, key=fact_key(guards))

@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 
 from saidonce.foundation.model import Block, Objection
 from saidonce.kb.search.fusion import Signal
+from saidonce.kb.search.relevance import Evidence
+
+NOTHING_ANSWERS = "nothing in the base answers this"
+"""Warning of a search without hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,9 @@ class Hit:
 
     Attributes:
         score: fused; comparable within one search only.
-        relevance: score / best attainable score, 0..1.
+        relevance: calibrated, 0..1; comparable between queries and bases.
         also_in: lower ranked repeats, in ranked order.
+        evidence: reasons for the relevance.
     """
 
     block: Block
@@ -42,6 +47,7 @@ class Hit:
     signals: tuple[Signal, ...]
     also_in: tuple[Twin, ...] = ()
     held_apart: HeldApart | None = None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,11 @@ class SearchReport:
     corrected: Mapping[str, str] = field(default_factory=dict)
     took_ms: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether anything in the base answers the query."""
+        return bool(self.hits)
 
     @property
     def dedup_ratio(self) -> float:

@@ -13,6 +13,7 @@ from saidonce.matching.facts.accounting import (
     same_words,
     takes_back,
 )
+from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.compare import compare, covers
 from saidonce.matching.facts.lexicon import TABLES, table
 from saidonce.matching.facts.polarity import denies_otherwise
@@ -35,6 +36,7 @@ __all__ = [
     "is_reworded",
     "moved_words",
     "other_code",
+    "same_in_order",
     "same_words",
     "table",
     "takes_back",

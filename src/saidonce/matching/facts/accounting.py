@@ -16,11 +16,10 @@ from saidonce.foundation.text import normalise, words
 from saidonce.matching.facts.analyse import Token, analyse, guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
-from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling
+from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling, word_list
 from saidonce.matching.facts.order import MAX_NEW
 from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
-from saidonce.matching.facts.sentence_words import BIDS, FINITE, IN_TURN, POINTS_BACK, TAKES_BACK
 from saidonce.matching.facts.voice import is_turned
 from saidonce.matching.facts.word_order import first_moved
 
@@ -40,6 +39,7 @@ LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
 
 
+_LIMITING = ("quantifier:only", "modality:must")
 _FREQUENT = 2
 _LATIN_END = "\u0250"
 _OWN_SCRIPT = 0.9
@@ -82,7 +82,7 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 def _points_back(sentence: Span) -> bool:
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
-    return bool(tokens) and tokens[0].word in POINTS_BACK
+    return bool(tokens) and tokens[0].word in word_list("en", "points_back")
 
 
 def _is_statement(sentence: Span) -> bool:
@@ -91,13 +91,17 @@ def _is_statement(sentence: Span) -> bool:
         return True  # a row
     if _ITEM.match(sentence.text):
         words_of_item = [t.word for s in analyse(sentence.text, "en").sentences for t in s.tokens]
-        return bool(words_of_item) and words_of_item[0] not in BIDS and not set(words_of_item[:OPENING]) & IN_TURN
+        return (
+            bool(words_of_item)
+            and words_of_item[0] not in word_list("en", "bids")
+            and not set(words_of_item[:OPENING]) & word_list("en", "in_turn")
+        )
     tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
     if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
         return False
     opening = {t.word for t in tokens[:OPENING]}
-    is_step = tokens[0].word in BIDS or bool(opening & IN_TURN)
-    is_finite = any(t.word in FINITE or t.word.endswith("ed") for t in tokens)
+    is_step = tokens[0].word in word_list("en", "bids") or bool(opening & word_list("en", "in_turn"))
+    is_finite = any(t.word in word_list("en", "finite") or t.word.endswith("ed") for t in tokens)
     return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
@@ -119,10 +123,9 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
     one, two = _operators(change.a, language), _operators(change.b, language)
-    counts = [Counter(key for key, _ in side) for side in (one, two)]
-    if is_turned(change.a.text, change.b.text):
-        counts = [count - Counter(by=1) for count in counts]
-    lone_a, lone_b = (_lone(side, mine - others) for side, mine, others in ((one, *counts), (two, *counts[::-1])))
+    by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
+    count_a, count_b = (Counter(key for key, _ in side) - by for side in (one, two))
+    lone_a, lone_b = _lone(one, count_a - count_b), _lone(two, count_b - count_a)
     if not lone_a and not lone_b:
         return None
     shared = {t.kind for t in lone_a} & {t.kind for t in lone_b}
@@ -188,10 +191,13 @@ def _is_aside(sentence: Span, language: str) -> bool:
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
     tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
-    if any(t.word in TAKES_BACK for t in tokens):
+    if any(t.word in word_list(language, "takes_back") for t in tokens):
         return False
-    denies = any(t.kind is FactKind.NEGATION or t.key == "quantifier:only" for t in tokens)
-    is_bound = any(t.word in POINTS_BACK for t in tokens[:2]) or sum(t.content for t in tokens) < LEAST_DENIED
+    denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
+    is_bound = (
+        any(t.word in word_list(language, "points_back") for t in tokens[:2])
+        or sum(t.content for t in tokens) < LEAST_DENIED
+    )
     return not (denies and is_bound)
 
 

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation import text as texts
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
-from saidonce.matching.facts.lexicon import LANGUAGES, NEGATION, grammar, hints, known_words, operators, stem
-from saidonce.matching.facts.scan import RawToken, pieces
-from saidonce.matching.facts.values import starters, value_at
+from saidonce.matching.facts.lexicon import (
+    NEGATION,
+    answers,
+    grammar,
+    has_no_spaces,
+    hints,
+    known_words,
+    operators,
+    stem,
+    word_list,
+)
+from saidonce.matching.facts.numerals import months
+from saidonce.matching.facts.scan import RawToken, folded_word, pieces
+from saidonce.matching.facts.values import Made, may_start, value_at
 
 MAX_TOKENS = 400
 """A longer sentence is cut into pieces of so many tokens, so that no alignment grows without bound."""
@@ -28,13 +39,13 @@ WINDOW = 2_000
 _CLITICS = {"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would"}
 _IS = frozenset("it that what there he she who where how here when why".split())
 _NEGATED = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can", "ain't": "is"}
-_FIRM_BOUNDS = frozenset(("at", "no", "not", ">=", "≥", "<=", "≤", ">", "<", "exactly", "precisely"))
+_SIGNS_OF_BOUNDS = frozenset((">=", "≥", "<=", "≤", ">", "<"))
 
 
 class Token(NamedTuple):
     """One fact or word: offsets into the whole text, comparison key, kind of fact, and folded spelling.
 
-    `content` is false for words of grammar and for operators.
+    `content` is false for words of grammar and for operators; `language` is that of the tables that typed it.
     """
 
     start: int
@@ -44,6 +55,7 @@ class Token(NamedTuple):
     content: bool
     word: str
     written: str
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +80,35 @@ class Analysis:
 
 
 def guess(text: str) -> str:
-    """Language whose frequent words a text uses most; English if it uses none and is written in ASCII."""
-    found = Counter(texts.words(text[:600]))
-    scores = [(sum(found[w] for w in words), name) for name, words in hints()]
-    best, name = max(scores, key=lambda s: (s[0], -LANGUAGES.index(s[1])))
+    """Language whose frequent words a text uses most, else that of its script; English if it is written in ASCII."""
+    beginning = text[:600]
+    letters = [c for c in beginning if c.isalpha()]
+    if sum(c >= _LATIN_END for c in letters) > len(letters) / 2:
+        return _language_of_script(beginning)
+    found = Counter(texts.words(beginning))
+    scores = [(sum(found[w] for w in words), -place, name) for place, (name, words) in enumerate(hints())]
+    best, _, name = max(scores)
     if best:
         return name
-    return "en" if text[:600].isascii() else UNKNOWN_LANGUAGE
+    return "en" if beginning.isascii() else UNKNOWN_LANGUAGE
+
+
+_LATIN_END = "\u0250"
+
+
+def _language_of_script(text: str) -> str:
+    """Japanese by its own letters, Chinese by characters alone, Arabic without its neighbours' letters."""
+    if _KANA.search(text):
+        return "ja"
+    if _HAN.search(text):
+        return "zh"
+    return "ar" if _ARABIC.search(text) and not _NOT_ARABIC.search(text) else UNKNOWN_LANGUAGE
+
+
+_KANA = re.compile("[\u3040-\u30ff]")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_ARABIC = re.compile("[\u0620-\u064a]")
+_NOT_ARABIC = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u0691\u06ba\u06be\u06c1\u06d2]")
 
 
 @lru_cache(maxsize=4_096)
@@ -82,9 +116,61 @@ def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
     found: list[AnalysedSentence] = []
-    for span in _lines(text):
+    for span in _with_dates(_lines(text), text, language):
         found.extend(_sentence(span, language))
     return Analysis(text, language, tuple(found), frozenset(k for s in found for k in s.keys))
+
+
+def same_in_order(a: str, b: str, language: str) -> bool:
+    """Whether two texts have the same words in the same order; numbers, dates and times in any notation.
+
+    Stronger than equal keys: two words that negate are two words here, and articles and signs count.
+    Punctuation between words does not.
+    """
+    return _written_out(a, language) == _written_out(b, language)
+
+
+def _written_out(text: str, language: str) -> list[str]:
+    found: list[str] = []
+    at = 0
+    for token in (t for s in analyse(text, language).sentences for t in s.tokens):
+        found += [*_between(text[at : token.start]), token.key if token.kind in _VALUES else token.word]
+        at = token.end
+    return [*found, *_between(text[at:])]
+
+
+def _between(gap: str) -> Iterable[str]:
+    """The words and signs that are no tokens, without punctuation."""
+    return _PUNCTUATION.sub(" ", texts.normalise(gap)).split()
+
+
+_VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.FREQUENCY))
+_PUNCTUATION = re.compile("[.,;:!?\"'()\\[\\]\u3001\u3002\u300a-\u300f\u3010\u3011\u30fb\u060c\u061b\u061f\u06d4]")
+
+
+def _with_dates(spans: Iterable[Span], text: str, language: str) -> Iterator[Span]:
+    """Sentences, of which none is cut inside a date such as "3. März"."""
+    held: Span | None = None
+    for span in spans:
+        if held and _DAY_AT_END.search(held.text[-4:]) and _is_month(span.text, language):
+            held = Span(held.start, span.end, text[held.start : span.end])
+        else:
+            if held:
+                yield held
+            held = span
+    if held:
+        yield held
+
+
+_DAY_AT_END = re.compile(r"\s\d{1,2}\.$")
+
+
+def _is_month(text: str, language: str) -> bool:
+    first = _FIRST_WORD.match(text)
+    return first is not None and folded_word(first.group()) in months(language)
+
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -118,11 +204,13 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     """The sentences of a line, with offsets into it."""
     span = Span(0, len(line), line)
     shouted, known = line.isupper(), known_words()
-    raw = tuple(
-        p if p.shape != "word" or p.folded in known else _corrected(p, shouted=shouted) for p in pieces(line, 0)
-    )
+    raw = tuple(pieces(line, 0))
+    if language == "en":
+        raw = tuple(p if p.shape != "word" or p.folded in known else _corrected(p, shouted=shouted) for p in raw)
     raw = raw[_enumerated(raw, span) :]
-    tokens = _typed(raw, language, _answers(raw, span))
+    tokens = _typed(raw, language, _answers(raw, span, answers(language)))
+    if language != "en":
+        tokens = [t._replace(language=language) for t in tokens]
     is_row = line.count("|") >= 2
     found: list[AnalysedSentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):
@@ -133,22 +221,21 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     return tuple(found)
 
 
-def _answers(raw: tuple[RawToken, ...], span: Span) -> dict[int, str]:
+def _answers(raw: tuple[RawToken, ...], span: Span, known: Mapping[str, str]) -> dict[int, str]:
     """Places of "yes" and "no" that answer a question: alone, in front of a pause, or after a colon at the end."""
     found: dict[int, str] = {}
     for at in {0, len(raw) - 1} if raw else ():
-        answer = _ANSWERS.get(raw[at].folded)
+        answer = known.get(raw[at].folded)
         before = span.text[: raw[at].start - span.start].rstrip(" *_")
         after = span.text[raw[at].end - span.start :].lstrip(" *_")
         leads = not before or before[-1] in "-(|:"
         if answer and ((leads and after[:1] in _PAUSES) or (not after.strip(".!|)") and before[-1:] in ":|?-")):
-            found[at] = answer
+            found[at] = YES if answer == "yes" else NO
     return found
 
 
 YES, NO = "answer!yes", "answer!no"
-_ANSWERS = dict.fromkeys(("yes", "ja", "oui", "sí"), YES) | dict.fromkeys(("no", "nein", "non"), NO)
-_PAUSES = frozenset(("", *".,;:!|)-\N{EN DASH}\N{EM DASH}"))
+_PAUSES = frozenset(("", *".,;:!|)-\N{EN DASH}\N{EM DASH}\u3002\uff0c\uff1a\uff1b\uff01\u060c"))
 
 
 def _enumerated(raw: tuple[RawToken, ...], span: Span) -> int:
@@ -204,8 +291,9 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
                 tokens.append(Token(piece.start, piece.end, *made_of))
             at += 1
             continue
-        if made := value_at(raw, at, language):
-            tokens.append(_token(raw, at, *made, content=True))
+        if made := _value(raw, at, language):
+            token = _token(raw, at, *made, content=True)
+            tokens.append(token if language == "en" else _with_number_as_one(token))
             width = made[0]
             at += width
             continue
@@ -229,6 +317,22 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
     return tokens
 
 
+def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:
+    """The value that starts at a piece; among characters without spaces a longer phrase is heard first."""
+    made = value_at(raw, at, language)
+    if made and has_no_spaces(language) and (phrase := _phrase(raw, at, language)) and phrase[0] > made[0]:
+        return None
+    return made
+
+
+def _with_number_as_one(token: Token) -> Token:
+    """The token of a quantity whose number of several words is spelled as one: "vingt-et-un jours"."""
+    number, _, unit = token.word.rpartition(" ")
+    if token.kind not in (FactKind.UNIT, FactKind.AMOUNT) or not number or number[0].isdigit():
+        return token
+    return token._replace(word=f"{number.replace(' ', '-')} {unit}")
+
+
 def _is_small(piece: RawToken) -> bool:
     """Whether nothing about a word's spelling tells more than its letters do."""
     return not piece.is_code and piece.written.islower()
@@ -248,9 +352,9 @@ def _plain(word: str, language: str) -> _Plain | None:
     """What a word is where nothing around it matters, otherwise None."""
     tables = grammar(language)
     phrases = tables.phrases.get(word, ())
-    seconds = frozenset(words[1] for words, _, _ in phrases if len(words) > 1)
-    alone = next(((key, kind) for words, key, kind in phrases if len(words) == 1), None)
-    if "'" in word or word in ("cannot", "no") or word in starters(language):
+    seconds = frozenset(words[1] for words, _ in phrases if len(words) > 1)
+    alone = next(((key, kind) for words, (key, kind) in phrases if len(words) == 1), None)
+    if "'" in word or word in ("cannot", "no") or may_start(word, language):
         return None
     if alone is None:
         key = "" if word in tables.articles else stem(word) if language == "en" else word
@@ -264,13 +368,15 @@ def _plain(word: str, language: str) -> _Plain | None:
 
 def _token(raw: tuple[RawToken, ...], at: int, width: int, key: str, kind: FactKind | None, *, content: bool) -> Token:
     last = raw[at + width - 1]
-    word = raw[at].folded if width == 1 else " ".join(p.folded for p in raw[at : at + width])
+    space = "" if raw[at].shape == "cjk" else " "
+    word = raw[at].folded if width == 1 else space.join(p.folded for p in raw[at : at + width])
     return Token(raw[at].start, last.end, key, kind, content, word, raw[at].written)
 
 
 @lru_cache(maxsize=16)
 def _function_stems(language: str) -> frozenset[str]:
-    return frozenset(stem(w) for w in grammar(language).function)
+    words = grammar(language).function
+    return frozenset(stem(w) for w in words) if language == "en" else words
 
 
 def _is_titled(raw: tuple[RawToken, ...]) -> bool:
@@ -280,7 +386,7 @@ def _is_titled(raw: tuple[RawToken, ...]) -> bool:
 
 
 def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str, FactKind | None] | None:
-    for words, key, kind in grammar(language).phrases.get(raw[at].folded, ()):
+    for words, (key, kind) in grammar(language).phrases.get(raw[at].folded, ()):
         width = len(words)
         if width > 1 and tuple(p.folded for p in raw[at : at + width]) != words:
             continue
@@ -294,10 +400,10 @@ def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str
 
 def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bool:
     """Whether a word such as "over" bounds a number here."""
-    first = raw[at].folded
-    if first in ("or", "and"):
+    first = "".join(p.folded for p in raw[at : at + width]) if has_no_spaces(language) else raw[at].folded
+    if first in word_list(language, "after_value"):
         return _follows_value(raw, at, language) and not value_at(raw, min(at + width, len(raw) - 1), language)
-    if first in _FIRM_BOUNDS:
+    if first in _SIGNS_OF_BOUNDS or first in word_list(language, "firm_bounds"):
         return True
     return any(value_at(raw, n, language) for n in (at + width, at + width + 1) if n < len(raw))
 
@@ -351,7 +457,7 @@ def _contracted(word: str) -> tuple[str, ...]:
 
 def _word(piece: RawToken, word: str, language: str, *, name: bool) -> Token:
     tables = grammar(language)
-    for words, key, kind in tables.phrases.get(word, ()):
+    for words, (key, kind) in tables.phrases.get(word, ()):
         if len(words) == 1 and not key.startswith("bound:"):
             return Token(piece.start, piece.end, key, kind, False, word, piece.written)
     key = stem(word) if language == "en" else word

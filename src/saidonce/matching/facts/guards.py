@@ -167,24 +167,26 @@ def object_to_negation(scene: Scene) -> Iterator[Objection]:
     for block in scene.diff.blocks:
         a = [t for t in block.a_rest if _turns(t, scene.b_keys) and id(t) not in moved]
         b = [t for t in block.b_rest if _turns(t, scene.a_keys) and id(t) not in moved]
-        flips = _flips(block)
+        flips = _flips(block, scene.language)
         others = sum(1 for x, y in flips if not any(t is x or t is y for t in (*a, *b)))
         if (len(a) + len(b) + others) % 2 and not _is_statement(block):
             yield objection(scene, FactKind.NEGATION, block, a or [x for x, _ in flips], b or [y for _, y in flips])
 
 
-def _flips(block: DifferingSpan) -> list[tuple[Token, Token]]:
+def _flips(block: DifferingSpan, language: str) -> list[tuple[Token, Token]]:
     """Words that stand with a negating prefix on the other side: known and unknown."""
     return [
         (x, y)
         for x in block.a_rest[:30]
         for y in block.b_rest[:30]
-        if x.content and y.content and negates(x.word, y.word)
+        if x.content and y.content and negates(x.word, y.word, language)
     ]
 
 
 def _turns(token: Token, there: frozenset[str]) -> bool:
-    return token.kind is FactKind.NEGATION or (token.content and is_negative(token.word) and token.key not in there)
+    return token.kind is FactKind.NEGATION or (
+        token.content and token.language == "en" and is_negative(token.word) and token.key not in there
+    )
 
 
 def _is_statement(block: DifferingSpan) -> bool:
@@ -285,7 +287,7 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
             (x, y)
             for x in _distinct(block.a, block.b)
             for y in _distinct(block.b, block.a)
-            if excludes(_pole(x), _pole(y)) and not negates(x.word, y.word)
+            if excludes(_pole(x), _pole(y), scene.language) and not negates(x.word, y.word, scene.language)
         ]
         if (
             len(pairs) == 2
@@ -329,7 +331,7 @@ def object_to_terms(scene: Scene) -> Iterator[Objection]:
     if scene.language != "en":
         return
     for block in scene.diff.blocks:
-        flipped = {id(t) for pair in _flips(block) for t in pair}
+        flipped = {id(t) for pair in _flips(block, scene.language) for t in pair}
         a, b = (
             [t for t in _unmoved(_plain(rest), free, frozenset()) if id(t) not in flipped]
             for rest, free in ((block.a_rest, scene.diff.a_free), (block.b_rest, scene.diff.b_free))

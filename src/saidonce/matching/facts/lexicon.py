@@ -8,22 +8,33 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import Stemmer
 
 from saidonce.foundation.model import FactKind
+from saidonce.matching.facts.scan import folded_word
 
-LANGUAGES = ("en", "de", "fr", "es")
-"""Languages with tables of their own; the rest are compared by numbers, dates, identifiers and units."""
+CAPABILITIES = ("numerals", "negation", "modality", "quantifiers", "months", "opposites", "grammar")
+"""What tables may say about a language, each a promise: what differs in it is seen as that kind of fact."""
 
-Phrases = dict[str, tuple[tuple[tuple[str, ...], str, FactKind | None], ...]]
-"""First word -> (all words, key, kind), longest first."""
+TAGS = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ga", "zh", "ja", "ar")
+"""Languages with a table of their own."""
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+"""Those of them that are read fully; of the rest, equal words in equal order are the same and nothing else is."""
+
+_Value = TypeVar("_Value")
+PhraseTable = dict[str, tuple[tuple[tuple[str, ...], _Value], ...]]
+"""First word -> all words of a phrase and its value, longest first."""
+
+Operator = tuple[str, FactKind | None]
+"""What a phrase counts as: its key and kind."""
 
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "opposites", "polarity", "quantities", "relations", "synonyms", "words_of_grammar")
+TABLES = ("classes", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
 """Names of the tables of words."""
 
 
@@ -82,8 +93,8 @@ def _same_forms() -> dict[str, str]:
 @cache
 def telling(language: str) -> dict[str, str]:
     """Word of grammar -> key, for those whose coming or going changes what is claimed; empty without a table."""
-    rows = table("words_of_grammar")["telling"].get(language, "").split()
-    return {word.casefold(): key or word for word, _, key in (row.partition("=") for row in rows)}
+    rows = language_table(language).get("telling", "").split()
+    return {folded_word(word): key or word for word, _, key in (row.partition("=") for row in rows)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +103,41 @@ class Grammar:
 
     articles: frozenset[str]
     function: frozenset[str]
-    phrases: Phrases
+    phrases: PhraseTable[Operator]
 
 
 @cache
 def grammar(language: str) -> Grammar:
-    """Articles, function words and operator phrases; of a language without a table only what all share."""
-    words = table("words_of_grammar")
-    phrases: list[tuple[str, str, FactKind | None]] = []
-    for name, kind in (("modality", FactKind.MODALITY), ("quantifier", FactKind.QUANTIFIER),
-                       ("frequency", FactKind.FREQUENCY)):  # fmt: skip
-        phrases += [(p, f"{name}:{key}", kind) for key, row in words[name].items() for p in row.split("|")]
-    phrases += [(p, f"bound:{key}", FactKind.QUANTIFIER) for key, row in words["bound"].items() for p in row.split("|")]
-    phrases += [(w, NEGATION, FactKind.NEGATION) for w in words["negation"].get(language, "").split()]
-    phrases += [(old, stem(new), None) for old, new in _equations(words["plain"]["phrases"])]
+    """Articles, function words and operator phrases of a language; nothing of one without a table."""
+    words = language_table(language)
     return Grammar(
-        frozenset(words["articles"].get(language, "").split()),
-        frozenset(words["function"].get(language, "").split()),
-        _by_first_word(phrases if language in LANGUAGES else []),
+        words_of(words.get("articles", "")),
+        words_of(words.get("function", "")),
+        by_first_word(((p, (key, kind)) for p, key, kind in _operators_of(words, language)), language),
     )
 
+
+def _operators_of(words: dict[str, Any], language: str) -> Iterator[tuple[str, str, FactKind | None]]:
+    """Phrases with what they count as; of two readings of one phrase the earlier holds."""
+    before = ("", *words.get("proclitics", "").split())
+    for name, kind in _OPERATORS:
+        rows = ((key, p) for key, row in words.get(name, {}).items() for p in row.split("|"))
+        yield from ((clitic + p, f"{name}:{key}", kind) for key, p in rows for clitic in before)
+    negations = (p for p in words.get("negation", "").split("|") if p)
+    yield from ((clitic + p, NEGATION, FactKind.NEGATION) for p in negations for clitic in before)
+    for old, new in _equations(words.get("plain", {}).get("phrases", "")):
+        yield old, stem(new) if language == "en" else new, None
+    if has_no_spaces(language):
+        named = (w for line in lines(words["opposites"]["poles"]) for w in line.split() if w != "|")
+        yield from ((w, w, None) for w in named)
+
+
+_OPERATORS = (
+    ("modality", FactKind.MODALITY),
+    ("quantifier", FactKind.QUANTIFIER),
+    ("frequency", FactKind.FREQUENCY),
+    ("bound", FactKind.QUANTIFIER),
+)
 
 NEGATION = "not!"
 """Key of every word that negates."""
@@ -123,21 +149,74 @@ def _equations(block: str) -> Iterator[tuple[str, str]]:
         yield old.strip(), new.strip()
 
 
-def _by_first_word(phrases: Iterable[tuple[str, str, FactKind | None]]) -> Phrases:
-    found: dict[str, dict[tuple[str, ...], tuple[str, FactKind | None]]] = {}
-    for phrase, key, kind in phrases:
-        words = tuple(phrase.replace("-", " ").replace("'", " ").split())
-        found.setdefault(words[0], {}).setdefault(words, (key, kind))
-    return {
-        first: tuple(sorted(((w, *v) for w, v in rest.items()), key=lambda row: -len(row[0])))
-        for first, rest in found.items()
-    }
+def by_first_word(phrases: Iterable[tuple[str, _Value]], language: str) -> PhraseTable[_Value]:
+    """Phrases under their first word; where a script has no spaces, each character is a word."""
+    found: dict[str, dict[tuple[str, ...], _Value]] = {}
+    for phrase, value in phrases:
+        words = tuple(folded_word(w) for w in phrase.replace("-", " ").replace("'", " ").split())
+        if has_no_spaces(language):
+            words = tuple("".join(words))
+        if words:
+            found.setdefault(words[0], {}).setdefault(words, value)
+    return {first: tuple(sorted(rest.items(), key=lambda row: -len(row[0]))) for first, rest in found.items()}
+
+
+def words_of(block: str) -> frozenset[str]:
+    """The words of a block of a table, folded."""
+    return frozenset(folded_word(w) for w in block.split())
 
 
 @cache
 def hints() -> tuple[tuple[str, frozenset[str]], ...]:
     """Per language the frequent words that give it away."""
-    return tuple((name, frozenset(words.split())) for name, words in table("words_of_grammar")["hints"].items())
+    return tuple((tag, words_of(language_table(tag)["hints"])) for tag in TAGS)
+
+
+@cache
+def language_table(language: str) -> dict[str, Any]:
+    """The table of one language; empty without one."""
+    return table(f"languages/{language}") if language in TAGS else {}
+
+
+def capabilities(language: str) -> tuple[str, ...]:
+    """What the tables read in a language, in the order of `CAPABILITIES`; nothing without a table."""
+    declared = language_table(language).get("reads", ())
+    return tuple(name for name in CAPABILITIES if name in declared)
+
+
+def reads_fully(language: str) -> bool:
+    """Whether the tables read all kinds of facts in a language, so that what they do not object to agrees."""
+    return capabilities(language) == CAPABILITIES
+
+
+@cache
+def word_list(language: str, name: str) -> frozenset[str]:
+    """A list of words by which the guards look at whole sentences; empty where the language has none.
+
+    Args:
+        name: `light` (their moving says nothing), `takes_back` (limits what another sentence states, or puts a
+            price on it), `finite` (verbs that make a statement), `points_back`, `in_turn` (says that something
+            follows), `bids` (verbs that a step begins with), `after_value` (a bound that starts with it stands
+            behind its number), `firm_bounds` (a bound that starts with it needs no number).
+    """
+    return words_of(language_table(language).get("words", {}).get(name, ""))
+
+
+@cache
+def answers(language: str) -> dict[str, str]:
+    """The words that answer a question, each with "yes" or "no"; of all tables in a language without one."""
+    tables = [language_table(tag)["answers"] for tag in ((language,) if language in TAGS else TAGS)]
+    return {word: name for rows in tables for name, row in rows.items() for word in words_of(row)}
+
+
+def script(language: str) -> str:
+    """Script that a language is written in: latin, han, kana, arabic; empty without a table."""
+    return str(language_table(language).get("script", ""))
+
+
+def has_no_spaces(language: str) -> bool:
+    """Whether a language is written without spaces, so that each character is a token."""
+    return script(language) in ("han", "kana")
 
 
 N_KNOWN_WORDS = 60_000
@@ -157,14 +236,9 @@ def known_words() -> frozenset[str]:
 @cache
 def operators() -> frozenset[str]:
     """English words that act in a phrase, a number or as grammar: the ones whose misspelling would hide a fact."""
-    numbers = table("quantities")
-    phrases = (w for rows in grammar("en").phrases.values() for words, _, _ in rows for w in words)
-    others = (
-        numbers["cardinal"]["en"],
-        numbers["tens"]["en"],
-        "hundred thousand million billion",
-        numbers["ordinal"]["words"],
-    )
+    numbers = language_table("en")["numerals"]
+    phrases = (w for rows in grammar("en").phrases.values() for words, _ in rows for w in words)
+    others = (numbers["cardinal"], numbers["tens"], "hundred thousand million billion", numbers["ordinals"])
     return frozenset(w for w in (*phrases, *grammar("en").function, *" ".join(others).split()) if len(w) > 2)
 
 
@@ -201,14 +275,21 @@ def symmetric() -> frozenset[str]:
 
 
 @cache
-def opposites() -> dict[str, frozenset[str]]:
-    """Word or stem -> the words and stems at the other pole."""
+def opposites(language: str = "en") -> dict[str, frozenset[str]]:
+    """Word -> the words at the other pole; in English by stem. Nothing without a table."""
+    fold = stem if language == "en" else folded_word
+    rows = _opposites(language)
     found: dict[str, set[str]] = {}
-    for fold, block in ((stem, table("opposites")["poles"]), (str, table("opposites")["pronouns"])):
+    for key, block in ((fold, rows.get("poles", "")), (str, rows.get("pronouns", ""))):
         for line in lines(block):
-            here, there = ({fold(w) for w in side.split()} for side in line.split(" | "))
+            here, there = ({key(w) for w in side.split()} for side in line.split(" | "))
             _oppose(found, here, there)
     return {word: frozenset(others) for word, others in found.items()}
+
+
+def _opposites(language: str) -> dict[str, str]:
+    rows: dict[str, str] = language_table(language).get("opposites", {})
+    return rows
 
 
 def _oppose(found: dict[str, set[str]], here: set[str], there: set[str]) -> None:
@@ -218,13 +299,13 @@ def _oppose(found: dict[str, set[str]], here: set[str], there: set[str]) -> None
 
 
 @cache
-def opposite_prefixes() -> frozenset[tuple[str, str]]:
+def opposite_prefixes(language: str = "en") -> frozenset[tuple[str, str]]:
     """Pairs of prefixes before the same rest that name two facts, in both orders."""
-    pairs = [tuple(line.split(" | ")) for line in lines(table("opposites")["prefixes"])]
+    pairs = [tuple(line.split(" | ")) for line in lines(_opposites(language).get("prefixes", ""))]
     return frozenset((a, b) for one, two in pairs for a, b in ((one, two), (two, one)))
 
 
 @cache
-def negating_prefixes() -> tuple[str, ...]:
+def negating_prefixes(language: str = "en") -> tuple[str, ...]:
     """Prefixes that negate when the bare word stands on the other side."""
-    return tuple(str(table("opposites")["negating_prefixes"]).split())
+    return tuple(_opposites(language).get("negating_prefixes", "").split())

@@ -8,6 +8,7 @@ from itertools import product
 from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import Guard, Scene, objection, span
+from saidonce.matching.facts.poles import object_to_other_poles
 from saidonce.matching.facts.synonymy import excludes, negates
 
 _MODALS = frozenset(("modality:must", "modality:should", "modality:may"))
@@ -77,7 +78,7 @@ def object_to_parted_opposites(scene: Scene) -> Iterator[Objection]:
     if len(scene.diff.blocks) < 2 or len(a) + len(b) > FEW:
         return
     for x, y in product(a, b):
-        if excludes(x.word, y.word) and not negates(x.word, y.word):
+        if excludes(x.word, y.word, scene.language) and not negates(x.word, y.word, scene.language):
             yield Objection(FactKind.OPPOSITE, span(scene.text_a, [x], 0), span(scene.text_b, [y], 0))
 
 
@@ -86,5 +87,6 @@ LONE: tuple[Guard, ...] = (
     object_to_lone_rarity,
     object_to_lone_exclusions,
     object_to_parted_opposites,
+    object_to_other_poles,
 )
-"""The guards of this module."""
+"""The guards of this module, and the one for opposites in other languages."""

@@ -7,7 +7,7 @@ from functools import cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection
 from saidonce.matching.facts.analyse import Token, analyse
-from saidonce.matching.facts.lexicon import table
+from saidonce.matching.facts.lexicon import language_table, words_of
 from saidonce.matching.facts.synonymy import is_negative
 
 
@@ -22,7 +22,7 @@ def denies_otherwise(objection: Objection, a: str, b: str, language: str = UNKNO
     with_it, without = (a, b) if objection.a.text else (b, a)
     own, other = _tokens(with_it, language), _tokens(without, language)
     word = (objection.a.text or objection.b.text).casefold()
-    if is_negative(word):
+    if language == "en" and is_negative(word):
         return not any(t.word in word[2:] or word[2:] in t.word for t in other if len(t.word) > 3)
     return bool(_denials(other, language) - _denials(own, language))
 
@@ -33,9 +33,13 @@ def _tokens(text: str, language: str) -> list[Token]:
 
 def _denials(tokens: list[Token], language: str) -> Counter[str]:
     words = _denying(language)
-    return Counter(t.word for t in tokens if t.kind is FactKind.NEGATION or t.word in words or is_negative(t.word))
+    return Counter(t.word for t in tokens if t.kind is FactKind.NEGATION or t.word in words or _is_prefixed(t))
+
+
+def _is_prefixed(token: Token) -> bool:
+    return token.language == "en" and is_negative(token.word)
 
 
 @cache
 def _denying(language: str) -> frozenset[str]:
-    return frozenset(table("polarity")["denying"].get(language, "").split())
+    return words_of(language_table(language).get("relations", {}).get("denying", ""))

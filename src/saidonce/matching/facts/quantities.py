@@ -6,10 +6,11 @@ import re
 from decimal import Decimal, InvalidOperation
 from functools import cache
 
-from saidonce.matching.facts.lexicon import LANGUAGES, lines, table
+from saidonce.matching.facts.lexicon import TAGS, language_table, lines, table
+from saidonce.matching.facts.scan import folded_word
 
-COMMA_LANGUAGES = frozenset("de fr es it pt nl ru pl cs sv da no nb fi tr id ro hu uk".split())
-"""Languages that write 1,5 for one and a half."""
+_COMMA_LANGUAGES = frozenset("ru cs sv da no nb fi tr id ro hu uk".split())
+"""Languages without a table that write 1,5 for one and a half."""
 
 MAX_DIGITS = 24
 """Longer runs of digits are identifiers, not amounts."""
@@ -31,7 +32,7 @@ def parse(digits: str, language: str) -> Decimal | None:
     """Value of a number written in digits, or None if it is no single number."""
     if len(digits) > MAX_DIGITS:
         return None
-    if language in COMMA_LANGUAGES:
+    if _writes_decimal_comma(language):
         if _GROUPED_COMMA.fullmatch(digits):
             digits = re.sub(r"[.\u00a0\u2009\u202f']", "", digits)
         digits = digits.replace(",", ".")
@@ -46,52 +47,42 @@ def parse(digits: str, language: str) -> Decimal | None:
 
 
 @cache
-def number_words(language: str) -> dict[str, int]:
-    """Words below one hundred with their value."""
-    rows = table("quantities")
-    name = language if language in LANGUAGES else "en"
-    small = {w.casefold(): n for n, w in enumerate(rows["cardinal"][name].split())}
-    return small | {w.casefold(): 10 * n for n, w in enumerate(rows["tens"][name].split(), 2)}
+def _writes_decimal_comma(language: str) -> bool:
+    return bool(language_table(language).get("comma_decimals", language in _COMMA_LANGUAGES))
 
 
 @cache
-def scales() -> dict[str, int]:
-    """Words that multiply: hundred, thousand, million."""
-    return {w: int(n) for w, n in table("quantities")["scale"].items()}
+def units(language: str) -> dict[str, tuple[str, Decimal]]:
+    """Spelling of a unit -> its dimension and its factor to the dimension's base; a language's own words come last."""
+    return _units_of(table("quantities")["units"]) | own_units(language)
 
 
 @cache
-def ordinals() -> dict[str, int]:
-    """Ordinal words with their place."""
-    rows = table("quantities")["ordinal"]
-    return {w: n for n, w in enumerate(rows["words"].split(), 1)} | {"thirtieth": 30}
+def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
+    """The words of one language for units, which are no symbols."""
+    return _units_of(language_table(language).get("units", {}))
 
 
-@cache
-def months() -> dict[str, int]:
-    """Names of months with their number."""
-    return {w: int(n) for n, row in table("quantities")["months"].items() for w in row.split()}
-
-
-@cache
-def weekdays() -> dict[str, int]:
-    """Names of weekdays; equal numbers are equal days."""
-    return {w: n % 7 for n, w in enumerate(table("quantities")["weekdays"]["words"].split())}
-
-
-@cache
-def units() -> dict[str, tuple[str, Decimal]]:
-    """Spelling of a unit -> its dimension and its factor to the dimension's base."""
+def _units_of(blocks: dict[str, str]) -> dict[str, tuple[str, Decimal]]:
     found: dict[str, tuple[str, Decimal]] = {}
-    for dimension, block in table("quantities")["units"].items():
+    for dimension, block in blocks.items():
         for line in lines(block):
             names, factor = line.rsplit(" = ", 1)
-            found.update((name.replace("_", " "), (dimension, Decimal(factor))) for name in names.split())
+            found.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
     return found
 
 
 @cache
-def currencies() -> dict[str, str]:
+def currencies(language: str) -> dict[str, str]:
     """Sign, code or name of a currency -> its code."""
-    rows = table("quantities")["currency"]
-    return {name: code for code, names in rows.items() for name in names.split()}
+    rows = (*table("quantities")["currency"].items(), *language_table(language).get("currency", {}).items())
+    return {_spelled(name): code for code, names in rows for name in names.split()}
+
+
+def _spelled(name: str) -> str:
+    return " ".join(folded_word(word) for word in name.split("_"))
+
+
+def source_of_numbers(language: str) -> str:
+    """The language whose number words a text is read by: its own, or English without a table."""
+    return language if language in TAGS else "en"

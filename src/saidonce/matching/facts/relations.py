@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import NEGATION, lines, table
+from saidonce.matching.facts.lexicon import NEGATION, language_table, lines
 from saidonce.matching.facts.roles import JOINS
 
 Sides = tuple[Token | None, Token | None]
@@ -32,7 +32,7 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> S
 @cache
 def _classes(name: str, language: str) -> dict[str, int]:
     """Word -> number of its class."""
-    rows = lines(table("relations")[name].get(language, ""))
+    rows = lines(language_table(language).get("relations", {}).get(name, ""))
     return {word: n for n, row in enumerate(rows) for word in row.split()}
 
 

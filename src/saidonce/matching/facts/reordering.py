@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import stem, symmetric
+from saidonce.matching.facts.lexicon import stem, symmetric, word_list
 from saidonce.matching.facts.phrases import HANGS, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
-from saidonce.matching.facts.sentence_words import BIDS
 
 WIDER = 4
 """Words before and after a changed stretch of a list that may belong to its outer members."""
@@ -63,7 +62,11 @@ def _has_steps(view: PhraseView, x: int, y: int) -> bool:
     lo, hi = view.places[x][0], view.places[y][1]
     text = view.text[view.tokens[lo].start : view.tokens[hi - 1].end]
     is_ranked = ":" in view.text[: view.tokens[lo].start] and not any(t.word in JOINS for t in view.tokens[lo:])
-    return is_ranked or bool(_CHAIN.search(text)) or any(t.word in BIDS or _is_done(t) for t in view.tokens[lo:hi])
+    return (
+        is_ranked
+        or bool(_CHAIN.search(text))
+        or any(t.word in word_list("en", "bids") or _is_done(t) for t in view.tokens[lo:hi])
+    )
 
 
 def _is_done(token: Token) -> bool:

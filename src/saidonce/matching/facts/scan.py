@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from saidonce.foundation.text import normalise
+
+_VOWEL_SIGNS = "\u064b-\u065f\u0670\u0640"
+"""Arabic marks that may be left out: vowels, doubling, and the stroke that stretches a word."""
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
 
 _PLAIN = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    | {"\u066b": ".", "\u066c": ",", "\u066a": "%", "\uff05": "%", "\uff0e": ".", "\uff1a": ":"}
     | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": " ", "\u00ab": '"', "\u00bb": '"'}
 )
 
-_LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}])+"
+_LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}{_VOWEL_SIGNS}])+"
 _PIECE = re.compile(
     rf"""
       (?P<plain>[A-Za-z]{{2,40}}(?=[\s,;)!?"]|\.?$|\.\s))
@@ -49,6 +54,10 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_ARABIC = re.compile("[\u0600-\u06ff]")
+_ARABIC_MARKS = re.compile(f"[{_VOWEL_SIGNS}]")
+_ARABIC_LETTERS = str.maketrans({"\u0622": "\u0627", "\u0623": "\u0627", "\u0625": "\u0627", "\u0671": "\u0627",
+                                 "\u0629": "\u0647"})  # fmt: skip
 _DOTTED_INITIALS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}")
 
 
@@ -61,6 +70,17 @@ class RawToken(NamedTuple):
     folded: str
     written: str
     is_code: bool
+
+
+@lru_cache(maxsize=65_536)
+def folded_word(word: str) -> str:
+    """A word without case, typography and what Arabic spelling leaves free: marks, forms of alef, teh marbuta."""
+    if word.isascii():
+        return word.casefold()
+    plain = normalise(word.translate(_PLAIN))
+    if _ARABIC.search(plain):
+        plain = _ARABIC_MARKS.sub("", plain).translate(_ARABIC_LETTERS)
+    return plain
 
 
 def pieces(text: str, start: int) -> Iterator[RawToken]:
@@ -79,7 +99,7 @@ def pieces(text: str, start: int) -> Iterator[RawToken]:
             trimmed = written.rstrip(".,;:!?")
             end -= len(written) - len(trimmed)
             written = trimmed
-        folded = written.casefold() if ascii_only or written.isascii() else normalise(written)
+        folded = written.casefold() if ascii_only else folded_word(written)
         if folded:
             is_code = marks_code and (text[max(0, at - 1) : at] == "`" or text[end : end + 1] == "`")
             yield RawToken(start + at, start + end, shape, folded, written, is_code)

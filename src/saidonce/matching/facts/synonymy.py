@@ -35,7 +35,21 @@ def same(a: Token, b: Token) -> bool:
         return _scanned_alike(a.word, b.word)
     if a.kind not in _WORDS or b.kind not in _WORDS:
         return False
+    if a.language != "en":
+        return _has_swapped_letters(a.word, b.word)
     return same_word(_word(a), _word(b))
+
+
+def _has_swapped_letters(a: str, b: str) -> bool:
+    """Whether two long words differ in the order of two neighbouring letters: what counts without a list of words.
+
+    Synonyms, endings and other slips are those of English; elsewhere one stroke parts "vermieten" from "verbieten".
+    """
+    return min(len(a), len(b)) >= LONG_WORD and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
+
+
+LONG_WORD = 8
+"""Letters from which two words that differ in the order of two letters are one word."""
 
 
 def _word(token: Token) -> str:
@@ -74,7 +88,7 @@ def same_word(a: str, b: str) -> bool:
     key_a, key_b = stem(a), stem(b)
     if key_a == key_b:
         return True
-    if excludes(a, b) or negates(a, b) or _are_parties(a, b):
+    if excludes(a, b) or negates(a, b):
         return False
     groups = synonyms()
     if groups.get(stem(respelled(a)), _NONE) & groups.get(stem(respelled(b)), _NONE):
@@ -98,17 +112,21 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=65_536)
-def excludes(a: str, b: str) -> bool:
-    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia."""
-    table = opposites()
-    key_a, key_b = stem(a), stem(b)
-    if key_b in table.get(key_a, _NO_WORDS) or b in table.get(a, _NO_WORDS):
+def excludes(a: str, b: str, language: str = "en") -> bool:
+    """Whether two words name opposite poles: increase and decrease, hyperoxia and hypoxia; or two parties."""
+    if language == "en" and _are_parties(a, b):
         return True
-    if (a.endswith("ly") or b.endswith("ly")) and (a_bare := _adjective(a), b_bare := _adjective(b)) != (a, b):
+    table = opposites(language)
+    if b in table.get(a, _NO_WORDS):
+        return True
+    if language == "en" and stem(b) in table.get(stem(a), _NO_WORDS):
+        return True
+    is_adverb = language == "en" and (a.endswith("ly") or b.endswith("ly"))
+    if is_adverb and (a_bare := _adjective(a), b_bare := _adjective(b)) != (a, b):
         return excludes(a_bare, b_bare)
     tail = _common_tail(a, b)
     while tail >= 4:
-        if (a[:-tail], b[:-tail]) in opposite_prefixes():
+        if (a[:-tail], b[:-tail]) in opposite_prefixes(language):
             return True
         tail -= 1
     return False
@@ -129,12 +147,16 @@ def _common_tail(a: str, b: str) -> int:
 
 
 @lru_cache(maxsize=65_536)
-def negates(a: str, b: str) -> bool:
+def negates(a: str, b: str, language: str = "en") -> bool:
     """Whether one word is the other with a negating prefix or the ending -less against -ful."""
     short, long = sorted((a, b), key=len)
-    if any(long == prefix + short for prefix in negating_prefixes()) and len(short) > 3:
+    if any(long == prefix + short for prefix in negating_prefixes(language)) and len(short) > 3:
         return True
-    return {a[-4:], b[-4:]} == {"less", long[-4:] if long.endswith("less") else short[-4:]} and _bare(a) == _bare(b)
+    return (
+        language == "en"
+        and {a[-4:], b[-4:]} == {"less", long[-4:] if long.endswith("less") else short[-4:]}
+        and _bare(a) == _bare(b)
+    )
 
 
 @lru_cache(maxsize=65_536)

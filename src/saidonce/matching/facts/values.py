@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import cache
 from typing import TypeAlias
 
 from saidonce.foundation.model import FactKind
-from saidonce.matching.facts.quantities import (
-    canonical,
-    currencies,
+from saidonce.matching.facts.lexicon import has_no_spaces
+from saidonce.matching.facts.numerals import (
+    HAN_NUMERALS,
+    cased,
+    han_number,
+    joined_number,
+    links,
+    longest,
     months,
-    number_words,
+    number_phrases,
+    ones,
     ordinals,
-    parse,
     scales,
-    units,
+    starting_words,
     weekdays,
 )
+from saidonce.matching.facts.quantities import canonical, currencies, own_units, parse, units
 from saidonce.matching.facts.scan import RawToken
 
 Raw: TypeAlias = tuple[RawToken, ...]
@@ -31,7 +38,6 @@ _AMBIGUOUS_UNITS = frozenset("s h m g l w v x in mo mi an us min".split())
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "mm": 1_000_000}
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 _ATTACHED = re.compile(r"(\d+(?:[.,]\d+)*)([a-zµ]{1,5})")
-_CASED_MONTHS = frozenset("may march mar sun sat mai".split())
 
 
 def value_at(raw: Raw, at: int, language: str) -> Made | None:
@@ -42,21 +48,23 @@ def value_at(raw: Raw, at: int, language: str) -> Made | None:
     if shape == "ident":
         return _attached(raw, at, language)
     if shape == "number":
-        return _dated(raw, at) or _counted(raw, at, language)
-    if shape not in ("word", "sign") or raw[at].folded not in starters(language):
+        return _dated(raw, at, language) or _counted(raw, at, language)
+    if shape not in ("word", "sign", "cjk") or not may_start(raw[at].folded, language):
         return None
-    return _dated(raw, at) or _named_currency(raw, at, language) or _counted(raw, at, language)
+    return _dated(raw, at, language) or _named_currency(raw, at, language) or _counted(raw, at, language)
 
 
-_STARTERS: dict[str, frozenset[str]] = {}
+def may_start(word: str, language: str) -> bool:
+    """Whether a value may begin with a word."""
+    return word in starters(language) or joined_number(word, language) is not None
 
 
+@cache
 def starters(language: str) -> frozenset[str]:
     """Words that a value may begin with: numbers, months, weekdays, currencies."""
-    if language not in _STARTERS:
-        words = {*number_words(language), *scales(), *ordinals(), *months(), *weekdays(), *currencies()}
-        _STARTERS[language] = frozenset(words - {"cent", "second", "mil", "an"} | {"second", "q1", "q2", "q3", "q4"})
-    return _STARTERS[language]
+    quarters = ("q1", "q2", "q3", "q4")
+    han = HAN_NUMERALS if has_no_spaces(language) else frozenset[str]()
+    return starting_words(language) | currencies(language).keys() | {*quarters} | han
 
 
 def _iso(raw: Raw, at: int) -> Made:
@@ -98,54 +106,71 @@ def _attached(raw: Raw, at: int, language: str) -> Made | None:
     found = _ATTACHED.fullmatch(raw[at].folded)
     if not found or (value := parse(found.group(1), language)) is None:
         return None
-    return _with_unit(value, found.group(2), 1)
+    return _with_unit(value, found.group(2), 1, language)
 
 
-def _with_unit(value: Decimal, unit: str, width: int) -> Made | None:
-    if known := units().get(unit):
+def _with_unit(value: Decimal, unit: str, width: int, language: str) -> Made | None:
+    if known := units(language).get(unit):
         return width, f"#{canonical(value * known[1])} {known[0]}", FactKind.UNIT
     return None
 
 
 def _number(raw: Raw, at: int, language: str) -> tuple[int, Decimal] | None:
     """A number in digits, words or both: 1,000; one thousand; 1.5 million; two hundred and five."""
+    if has_no_spaces(language):
+        return han_number(raw, at, language)
     total, current, width, pending = Decimal(0), None, 0, 0
-    words, multiply = number_words(language), scales()
+    multiply = scales(language)
     while at + width + pending < len(raw) and width < MAX_NUMBER_WORDS:
-        folded = raw[at + width + pending].folded
-        value = _below_hundred(raw[at + width + pending], words, language)
-        if width and raw[at + width + pending].shape == "number" and raw[at].shape == "number":
+        piece = raw[at + width + pending]
+        if width and piece.shape == "number" and raw[at].shape == "number":
             break
+        read, value = _below_scale(raw, at + width + pending, language, leads=not width)
         if value is not None and (current is None or _may_follow(current, value)):
             current = value if current is None else current + value
-        elif folded in multiply and (current is not None or width == 0) and folded != "cent":
-            factor = multiply[folded]
+        elif piece.folded in multiply and (current is not None or width == 0):
+            factor = multiply[piece.folded]
             base = Decimal(1) if current is None else current
             current = base * factor
             if factor >= 1_000 and (width or pending):
                 total, current = total + current, None
-        elif folded == "and" and width and not pending and current and raw[at + width - 1].folded in multiply:
+        elif width and not pending and current and _joins(raw, at + width, language):
             pending = 1
             continue
         else:
             break
-        width += pending + 1
+        width += pending + read
         pending = 0
     if not width or (current is None and not total):
         return None
     return width, total + (current or Decimal(0))
 
 
-def _below_hundred(piece: RawToken, words: dict[str, int], language: str) -> Decimal | None:
+def _below_scale(raw: Raw, at: int, language: str, *, leads: bool) -> tuple[int, Decimal | None]:
+    """How many pieces a number without a scale word spans, and its value."""
+    piece = raw[at]
     if piece.shape == "number" and piece.folded[-1].isdigit():
-        return parse(piece.folded, language)
-    value = words.get(piece.folded) if piece.shape == "word" else None
-    return None if value is None else Decimal(value)
+        return 1, parse(piece.folded, language)
+    if piece.shape != "word" or piece.folded in scales(language):
+        return 1, None
+    if found := longest(raw, at, number_phrases(language)):
+        return found[0], Decimal(found[1])
+    joined = 1 if leads and piece.folded in ones(language) else joined_number(piece.folded, language)
+    return 1, None if joined is None else Decimal(joined)
+
+
+def _joins(raw: Raw, at: int, language: str) -> bool:
+    """Whether a word such as "and" leads on from a hundred or more to what is below it."""
+    before = raw[at - 1].folded
+    own = number_phrases(language).get(before, ())
+    return raw[at].folded in links(language) and (before in scales(language) or any(n >= 100 for _, n in own))
 
 
 def _may_follow(current: Decimal, value: Decimal) -> bool:
-    """Whether a number word adds to the one before it: twenty + one, two hundred + five."""
+    """Whether a number word adds to the one before it: twenty + one, two hundred + five, mil + doscientos."""
     tail = current % 100
+    if 100 <= value < 1_000 and current % 1_000 == 0:
+        return current > 0 and value == value.to_integral_value()
     if tail == 0:
         return current > 0 and 0 < value < 100
     return tail >= 20 and tail % 10 == 0 and 0 < value < 10
@@ -155,38 +180,61 @@ def _counted(raw: Raw, at: int, language: str) -> Made | None:
     piece = raw[at]
     if found := _ORDINAL.fullmatch(piece.folded):
         return 1, f"o:{int(found.group(1))}", FactKind.NUMBER
-    if piece.folded in ordinals() and piece.shape == "word":
-        return 1, f"o:{ordinals()[piece.folded]}", FactKind.NUMBER
+    if piece.shape in ("word", "cjk") and (place := longest(raw, at, ordinals(language))):
+        return place[0], f"o:{place[1]}", FactKind.NUMBER
     number = _number(raw, at, language)
     if number is None:
         return None
     width, value = number
+    if width == 1 and piece.folded in ones(language):
+        return _measured(raw, (at, width), value, language)
     after = raw[at + width] if at + width < len(raw) else None
     if after and after.folded in _SUFFIXES and after.start == raw[at + width - 1].end:
         value *= _SUFFIXES[after.folded]
         width += 1
-        after = raw[at + width] if at + width < len(raw) else None
-    return _measured(raw, at, width, value, after) or _bare(piece, width, value)
+    return _measured(raw, (at, width), value, language) or _bare(piece, width, value)
 
 
-def _measured(raw: Raw, at: int, width: int, value: Decimal, after: RawToken | None) -> Made | None:
-    if after is None:
+def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) -> Made | None:
+    """A number with the unit or currency behind it.
+
+    Args:
+        number: place of the number, and how many pieces it spans.
+    """
+    at, width = number
+    rest = raw[at + width : at + width + 3]
+    if not rest:
         return None
-    rest = raw[at + width : at + width + 2]
-    two = " ".join(p.folded for p in rest)
-    if len(rest) < 2:
-        two = ""
-    if two == "per cent":
-        return _with_unit(value, "%", width + 2)
-    if made := _with_unit(value, two, width + 2):
+    if has_no_spaces(language) and rest[0].shape == "cjk":
+        return _measured_in_characters(rest, width, value, language)
+    after = rest[0]
+    two = " ".join(p.folded for p in rest[:2]) if len(rest) > 1 else ""
+    if two in _PERCENT:
+        return _with_unit(value, "%", width + 2, language)
+    if made := _with_unit(value, two, width + 2, language):
         return made
     close = after.start - raw[at + width - 1].end <= 1
-    if (after.folded not in _AMBIGUOUS_UNITS or (close and raw[at].shape == "number")) and (
-        made := _with_unit(value, after.folded, width + 1)
+    is_sure = after.folded not in _AMBIGUOUS_UNITS or after.folded in own_units(language)
+    if (is_sure or (close and raw[at].shape == "number")) and (
+        made := _with_unit(value, after.folded, width + 1, language)
     ):
         return made
-    code = currencies().get(after.folded)
+    code = currencies(language).get(after.folded)
     return (width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT) if code and close else None
+
+
+_PERCENT = frozenset(("per cent", "pour cent", "por ciento", "per cento", "por cento"))
+
+
+def _measured_in_characters(rest: Raw, width: int, value: Decimal, language: str) -> Made | None:
+    """The longest unit or currency that the characters behind a number spell."""
+    for length in range(len(rest), 0, -1):
+        name = "".join(p.folded for p in rest[:length])
+        if made := _with_unit(value, name, width + length, language):
+            return made
+        if code := currencies(language).get(name):
+            return width + length, f"#{canonical(value)} {code}", FactKind.AMOUNT
+    return None
 
 
 def _bare(piece: RawToken, width: int, value: Decimal) -> Made:
@@ -196,7 +244,7 @@ def _bare(piece: RawToken, width: int, value: Decimal) -> Made:
 
 def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
     """A sign or code before a number: $5 million, EUR 20, Rs 300."""
-    code = currencies().get(raw[at].folded)
+    code = currencies(language).get(raw[at].folded)
     if not code or at + 1 >= len(raw) or raw[at + 1].shape not in ("number", "ident"):
         return None
     if raw[at + 1].shape == "ident":
@@ -212,45 +260,89 @@ def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
     return width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT
 
 
-def _dated(raw: Raw, at: int) -> Made | None:
+def _dated(raw: Raw, at: int, language: str) -> Made | None:
     """Dates that name a month, weekdays, quarters."""
+    if has_no_spaces(language):
+        return _dated_in_characters(raw, at, language)
     piece = raw[at]
-    if piece.shape == "word" and piece.folded in weekdays() and piece.written[0].isupper():
-        return 1, f"@W{weekdays()[piece.folded]}", FactKind.DATE
-    if _day(piece):
-        return _day_first(raw, at)
-    month = _month(raw, at)
+    if made := _weekday(raw, at, language) or (_day_first(raw, at, language) if _day(piece) else None):
+        return made
+    month = _month(raw, at, language)
     if not month:
         return None
-    day = _day(raw[at + 1]) if at + 1 < len(raw) else 0
-    if day and not _is_year(raw, at + 1):
-        width, year = _year_after(raw, at + 2)
-        return 2 + width, f"@{year}-{month:02}-{day:02}", FactKind.DATE
-    width, year = _year_after(raw, at + 1)
-    if not width and piece.folded in _CASED_MONTHS:
+    width, number = month
+    day = _day(raw[at + width]) if at + width < len(raw) else 0
+    if day and not _is_year(raw, at + width):
+        years, year = _year_after(raw, at + width + 1)
+        return width + 1 + years, f"@{year}-{number:02}-{day:02}", FactKind.DATE
+    years, year = _year_after(raw, at + width)
+    if not years and piece.folded in cased(language):
         return None
-    return 1 + width, f"@{year}-{month:02}", FactKind.DATE
+    return width + years, f"@{year}-{number:02}", FactKind.DATE
 
 
-def _day_first(raw: Raw, at: int) -> Made | None:
-    skip = 2 if _folded(raw, at + 1) in ("of", "de") else 1
-    month = _month(raw, at + skip)
+def _weekday(raw: Raw, at: int, language: str) -> Made | None:
+    if raw[at].shape not in ("word", "cjk") or not (day := longest(raw, at, weekdays(language))):
+        return None
+    if raw[at].folded in cased(language) and not raw[at].written[0].isupper():
+        return None
+    return day[0], f"@W{day[1]}", FactKind.DATE
+
+
+def _day_first(raw: Raw, at: int, language: str) -> Made | None:
+    skip = 2 if _folded(raw, at + 1) in _OF else 1
+    month = _month(raw, at + skip, language)
     if not month:
         return None
-    width, year = _year_after(raw, at + skip + 1)
-    return skip + 1 + width, f"@{year}-{month:02}-{_day(raw[at]):02}", FactKind.DATE
+    width, number = month
+    years, year = _year_after(raw, at + skip + width)
+    return skip + width + years, f"@{year}-{number:02}-{_day(raw[at]):02}", FactKind.DATE
+
+
+_OF = ("of", "de", "del")
+
+
+def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
+    """Dates such as 2026年3月4日, 三月四号 and 3月, weekdays, and months by name."""
+    if made := _weekday(raw, at, language) or _percentage_in_characters(raw, at, language):
+        return made
+    width, parts = 0, []
+    for signs in ("年", "月", "日号"):
+        number = han_number(raw, at + width, language) if at + width < len(raw) else None
+        after = _folded(raw, at + width + number[0]) if number else ""
+        if number and after and after in signs:
+            parts.append(int(number[1]))
+            width += number[0] + 1
+        elif signs == "年":
+            parts.append(0)
+        else:
+            break
+    if len(parts) < 2 or not 1 <= parts[1] <= 12 or not (parts[0] == 0 or 1_000 <= parts[0] < 10_000):
+        return None
+    year = f"{parts[0]:04}" if parts[0] else "----"
+    day = f"-{parts[2]:02}" if len(parts) > 2 else ""
+    return width, f"@{year}-{parts[1]:02}{day}", FactKind.DATE
+
+
+def _percentage_in_characters(raw: Raw, at: int, language: str) -> Made | None:
+    """Percentages such as 百分之五."""
+    if "".join(p.folded for p in raw[at : at + 3]) != "百分之" or at + 3 >= len(raw):
+        return None
+    number = han_number(raw, at + 3, language)
+    return _with_unit(number[1], "%", 3 + number[0], language) if number else None
 
 
 def _folded(raw: Raw, at: int) -> str:
     return raw[at].folded if at < len(raw) else ""
 
 
-def _month(raw: Raw, at: int) -> int:
+def _month(raw: Raw, at: int, language: str) -> tuple[int, int] | None:
+    """How many pieces the name of a month spans, and its number."""
     if at >= len(raw) or raw[at].shape != "word" or not (raw[at].written[0].isupper() or at):
-        return 0
-    if raw[at].folded in _CASED_MONTHS and not raw[at].written[0].isupper():
-        return 0
-    return months().get(raw[at].folded, 0)
+        return None
+    if raw[at].folded in cased(language) and not raw[at].written[0].isupper():
+        return None
+    return longest(raw, at, months(language))
 
 
 def _day(piece: RawToken) -> int:
@@ -267,7 +359,7 @@ def _is_year(raw: Raw, at: int) -> bool:
 def _year_after(raw: Raw, at: int) -> tuple[int, str]:
     """A year that follows, and "----" if none does; "of" may stand between."""
     if _is_year(raw, at):
-        return 1, raw[at].folded
-    if _folded(raw, at) in ("of", "de") and _is_year(raw, at + 1):
-        return 2, raw[at + 1].folded
+        return 1, str(int(raw[at].folded))
+    if _folded(raw, at) in _OF and _is_year(raw, at + 1):
+        return 2, str(int(raw[at + 1].folded))
     return 0, "----"

@@ -23,6 +23,10 @@ _CONJUNCTIONS = frozenset(
 _PARTICIPLE = ("ed", "en", "n", "t", "d")
 
 
+MOST_ASKED = 6
+"""Words of a question in which a participle is looked for."""
+
+
 class KeyedWord(NamedTuple):
     """A word of a text under the key by which it is compared."""
 
@@ -67,7 +71,16 @@ def _clauses(text: str) -> tuple[Clause, ...]:
                 found += [[word], []]
             else:
                 found[-1].append(word)
-    return tuple(tuple(clause) for clause in found)
+    return tuple(_stated(clause) for clause in found)
+
+
+def _stated(clause: list[KeyedWord]) -> Clause:
+    """A clause; one that asks in the passive ("is Ann trusted by Tom") in the order of a statement."""
+    if not clause or clause[0].key not in _BE:
+        return tuple(clause)
+    asked = (n for n in range(2, min(MOST_ASKED, len(clause) - 1)) if clause[n + 1].key == "by")
+    at = next((n for n in asked if clause[n].key.endswith(_PARTICIPLE)), None)
+    return tuple(clause) if at is None else (*clause[1:at], clause[0], *clause[at:])
 
 
 def _flat(clauses: Sequence[Clause], turned: frozenset[str]) -> list[KeyedWord]:

@@ -10,9 +10,9 @@ from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.matching.facts.analyse import analyse
+from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
-from saidonce.matching.facts.sentence_words import LIGHT
 from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
@@ -89,7 +89,11 @@ def _first_moved(
     one: Sequence[KeyedWord], two: Sequence[KeyedWord], free_a: Sequence[Span], free_b: Sequence[Span]
 ) -> tuple[Span, Span] | None:
     a, b = (
-        [w for w in words if w.key not in LIGHT and not any(s.start <= w.span.start < s.end for s in free)][:MOST_WORDS]
+        [
+            w
+            for w in words
+            if w.key not in word_list("en", "light") and not any(s.start <= w.span.start < s.end for s in free)
+        ][:MOST_WORDS]
         for words, free in ((one, free_a), (two, free_b))
     )
     b = _keyed_alike(a, b)

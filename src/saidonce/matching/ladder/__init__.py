@@ -1,6 +1,7 @@
 """Room: the decision ladder, one engine for every "have we this already?"."""
 
 from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
+from saidonce.matching.ladder.fact_key import FactKey, States
 from saidonce.matching.ladder.greedy import MOST_ASKED, Selection, keep_first
 from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
@@ -11,10 +12,12 @@ __all__ = [
     "STRUCTURAL_GUARDS",
     "Case",
     "Climb",
+    "FactKey",
     "Finding",
     "Guard",
     "Rung",
     "Selection",
+    "States",
     "ask",
     "climb",
     "decide",

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
+from saidonce.matching.ladder.fact_key import FactKey
 from saidonce.matching.ladder.rung import Guard, first_objection
 
-MOST_ASKED = 5
-"""Nearest kept texts that the guards are asked about for one text; bounds the work on documents of many look-alikes.
+MOST_ASKED = 1_000
+"""Kept texts that the guards are asked about for one text; a text with more that could win, and a repeat of none of
+these, is undecided. Bounds the work on thousands of look-alikes without a figure."""
 
-Source: seed 002, top-k = 5.
-"""
-
-RulesOut = Callable[[Candidate, Candidate], bool]
-"""Tells at little cost that a guard will object to a pair; where it says no, the guards decide."""
+Nearest = Callable[[int, NDArray[np.intp], int], Iterable[tuple[int, float]]]
+"""Return (place, similarity) of so many nearest of some places to a text, of those at or above the threshold."""
 
 
 def keep_first(
@@ -23,84 +24,120 @@ def keep_first(
     pairs: Iterable[tuple[int, int, float]],
     guards: Sequence[Guard],
     most_asked: int = MOST_ASKED,
+    key: FactKey | None = None,
 ) -> tuple[Fate, ...]:
     """Walk ranked texts; keep each that repeats no kept one.
 
-    A text is dropped only for a text that is itself kept (no chains), the most similar one to
-    which no guard objects. Order never changes.
+    A text is dropped only for a text that is itself kept (no chains): of all kept texts at or above the threshold
+    the most similar one to which no guard objects. Order never changes.
 
     Args:
         ranked: best first; None for a text without an embedding, which is always kept.
         pairs: (i, j, similarity) with i < j, every pair at or above the threshold.
         guards: asked in order, the first objection holds a pair apart.
-        most_asked: nearest kept texts that the guards are asked about for one text.
+        most_asked: kept texts that the guards are asked about for one text; if more could win, it is undecided.
+        key: spares the guards pairs that cannot pass; decides nothing.
 
     Returns:
         One fate for each text, in input order.
     """
-    return Selection(guards, most_asked).take(ranked, pairs)
+    return Selection(guards, most_asked, key).take(ranked, pairs)
 
 
 class Selection:
     """`keep_first` for texts that come in batches: the batches give what all of them at once would."""
 
     def __init__(
-        self, guards: Sequence[Guard], most_asked: int = MOST_ASKED, rules_out: RulesOut | None = None
+        self,
+        guards: Sequence[Guard],
+        most_asked: int = MOST_ASKED,
+        key: FactKey | None = None,
+        nearest: Nearest | None = None,
     ) -> None:
         """See `keep_first` for the other arguments.
 
         Args:
-            rules_out: spares the guards pairs that cannot pass; decides nothing.
+            nearest: compares a text with kept ones; needed where `take` is not given all of their pairs.
         """
         self._guards = guards
         self._most_asked = most_asked
-        self._rules_out = rules_out or (lambda _candidate, _kept: False)
+        self._key = key
+        self._nearest = nearest
         self._n_taken = 0
         self._kept: dict[int, Candidate] = {}
         self._by_content: dict[tuple[str, str], int] = {}
 
-    def take(self, ranked: Sequence[Candidate | None], pairs: Iterable[tuple[int, int, float]]) -> tuple[Fate, ...]:
+    def take(
+        self,
+        ranked: Sequence[Candidate | None],
+        pairs: Iterable[tuple[int, int, float]],
+        n_listed: int | None = None,
+    ) -> tuple[Fate, ...]:
         """Walk the next texts; places in pairs and fates count over all texts taken so far.
 
         Args:
             ranked: the next texts, best first.
-            pairs: every pair of these texts, and for each its pairs with kept ones before, of which
-                those with one more than the `most_asked` nearest suffice.
+            pairs: every pair of these texts, and for each its pairs with kept ones before: all of them, or at least
+                the `n_listed` nearest, ties by place.
         """
         above: list[list[tuple[float, int]]] = [[] for _ in ranked]
         for i, j, similarity in pairs:
             above[j - self._n_taken].append((-similarity, i))
+        start = self._n_taken
         fates: list[Fate] = []
-        for place, (candidate, before) in enumerate(zip(ranked, above, strict=True), self._n_taken):
-            fates.append(self._settled(place, candidate, before))
+        for place, (candidate, before) in enumerate(zip(ranked, above, strict=True), start):
+            is_whole = n_listed is None or len(before) < n_listed or sum(i < start for _, i in before) < n_listed
+            fates.append(self._settled(place, candidate, before, is_whole=is_whole))
         self._n_taken += len(ranked)
         return tuple(fates)
 
-    def _settled(self, place: int, candidate: Candidate | None, before: list[tuple[float, int]]) -> Fate:
+    def _settled(
+        self, place: int, candidate: Candidate | None, before: list[tuple[float, int]], *, is_whole: bool
+    ) -> Fate:
         if candidate is None:
             return Fate(place, Relation.KEPT, place)
-        key = (candidate.content_hash, candidate.kind)
-        if key in self._by_content:
-            return Fate(place, Relation.EXACT, self._by_content[key])
+        content = (candidate.content_hash, candidate.kind)
+        if content in self._by_content:
+            return Fate(place, Relation.EXACT, self._by_content[content])
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
-        fate = self._fate(place, candidate, near[: self._most_asked])
+        fate = self._fate(place, candidate, near, is_whole=is_whole)
         if fate.relation is Relation.KEPT:
-            self._by_content[key] = place
+            self._by_content[content] = place
             self._kept[place] = candidate
-            fate = replace(fate, undecided=len(near) > self._most_asked)
+            if self._key is not None:
+                self._key.add(place, candidate)
         return fate
 
-    def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]]) -> Fate:
+    def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """The nearest kept text to which no guard objects; if there is none, what holds the nearest of all apart."""
-        held_apart: tuple[int, tuple[Objection, ...]] | None = None
-        for i, similarity in near:
-            kept = self._kept[i]
-            if held_apart is not None and self._rules_out(candidate, kept):
-                continue
-            objections = first_objection(self._guards, candidate, kept)
-            if not objections:
-                return Fate(place, Relation.NEAR, i, similarity)
-            held_apart = held_apart or (i, objections)
-        if held_apart is None:
+        if not near:
             return Fate(place, Relation.KEPT, place)
-        return Fate(place, Relation.KEPT, place, objections=held_apart[1], near_miss=held_apart[0])
+        of, similarity = near[0]
+        objections = self._objections(candidate, of)
+        if not objections:
+            return Fate(place, Relation.NEAR, of, similarity)
+        n_asked = 1
+        for i, similarity in self._others(place, candidate, near, is_whole=is_whole):
+            if n_asked == self._most_asked:
+                return Fate(place, Relation.KEPT, place, objections=objections, near_miss=of, undecided=True)
+            if not self._objections(candidate, i):
+                return Fate(place, Relation.NEAR, i, similarity)
+            n_asked += 1
+        return Fate(place, Relation.KEPT, place, objections=objections, near_miss=of)
+
+    def _others(
+        self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool
+    ) -> Iterator[tuple[int, float]]:
+        """Yield the kept texts behind the nearest that may win, nearest first, ties by place."""
+        if is_whole:
+            for i, similarity in near[1:]:
+                if self._key is None or self._key.may_win(candidate, self._kept[i]):
+                    yield i, similarity
+            return
+        assert self._nearest is not None, "a list that is not whole needs something to look further"
+        places = np.fromiter(self._kept, np.intp) if self._key is None else self._key.places(candidate)
+        found = self._nearest(place, places[places != near[0][0]], self._most_asked)
+        yield from sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def _objections(self, candidate: Candidate, of: int) -> tuple[Objection, ...]:
+        return first_objection(self._guards, candidate, self._kept[of])

@@ -117,6 +117,17 @@ class Join:
             tiles = list(self._run(self._near, self._tiles(start, stop)))
         return _joined(tiles)
 
+    def nearest(self, place: int, among: _Places, most: int) -> list[tuple[int, float]]:
+        """Return (place, similarity) of the `most` nearest of some other rows, of those near enough; ties by place.
+
+        Args:
+            among: places of the others, ascending, without the row itself.
+        """
+        tile = Tile(place, place + 1, among, self._sketch.short[among], self._threshold, most)
+        with one_thread():
+            near = near_in_tile(self._sketch, tile)
+        return list(zip(near.first.tolist(), near.similarity.tolist(), strict=True))
+
     def _tiles(self, start: int, stop: int) -> Iterator[Tile]:
         yield Tile(start, stop, None, self._sketch.short[start:stop], self._threshold, None)
         for at in range(0, self._n_kept, STRIP):

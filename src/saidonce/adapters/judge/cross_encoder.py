@@ -1,0 +1,142 @@
+"""Adapter: a small cross-encoder, run in process by ONNX Runtime; never uses the network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from saidonce.adapters.judge.card import TOKENIZER, WEIGHTS, JudgeCard, read_card, verified
+from saidonce.adapters.judge.encoding import Encoded, encode
+from saidonce.errors import ModelUnavailableError
+from saidonce.foundation.model import Equivalence, Rewording
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+NOT_JUDGED: Final = Equivalence(is_same=False, score=0.0)
+"""The answer about what the judge cannot read."""
+
+DIGITS: Final = 4
+"""Decimals of a score; what lies behind them may differ between kinds of processors."""
+
+
+class CrossEncoder:
+    """The equivalence judge of a folder with `card.json`, `model.onnx` and `tokenizer.json`.
+
+    Each pair is run by itself, in one order of its sides whichever comes first: int8 activations share one scale
+    per run, so a pair's answer would depend on what it is run with.
+    """
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Check the files of a folder; the model is loaded when it is first asked.
+
+        Args:
+            folder: of the judge.
+            threads: pairs judged at once.
+
+        Raises:
+            ArtefactError: a file is absent or altered, or of another encoding.
+        """
+        self.card: JudgeCard = read_card(folder)
+        self._folder = folder
+        self._threads = max(1, threads)
+        self._lock = Lock()
+        self._tokenizer: Tokenizer | None = None
+        self._session: Any = None
+        for file in (TOKENIZER, WEIGHTS):
+            verified(folder, file, self.card)
+
+    @property
+    def name(self) -> str:
+        """Fingerprint of weights, tokenizer, calibration, threshold and margin."""
+        return self.card.name
+
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
+        """Judge each rewording, in input order.
+
+        What is not in a language of the card, too long, or differs in something that the model cannot see is
+        answered by "not the same", score 0. Sentences that differ in white space alone are the same, score 1.
+
+        Raises:
+            ModelUnavailableError: the model failed.
+            ArtefactError: its files were altered since the judge was opened.
+        """
+        distinct = list(dict.fromkeys(rewordings))
+        if len(distinct) <= 1 or self._threads == 1:
+            answers = [self._judged(r) for r in distinct]
+        else:
+            self._loaded()
+            with ThreadPoolExecutor(min(self._threads, len(distinct)), "saidonce-judge") as pool:
+                answers = list(pool.map(self._judged, distinct))
+        by_rewording = dict(zip(distinct, answers, strict=True))
+        return [by_rewording[r] for r in rewordings]
+
+    def logit(self, a: str, b: str) -> float | None:
+        """Return the model's own answer about two sentences of whatever language; None if it cannot read them.
+
+        Raises:
+            ModelUnavailableError: the model failed.
+        """
+        tokenizer, session = self._loaded()
+        both = encode(tokenizer, a, b)
+        return None if both is None else self._run(session, both[0])
+
+    def _judged(self, rewording: Rewording) -> Equivalence:
+        if rewording.language not in self.card.languages:
+            return NOT_JUDGED
+        if rewording.a.split() == rewording.b.split() and rewording.a.strip():
+            return Equivalence(is_same=True, score=1.0)
+        logit = self.logit(rewording.a, rewording.b)
+        if logit is None:
+            return NOT_JUDGED
+        score = round(1.0 / (1.0 + math.exp(-(self.card.slope * logit + self.card.intercept))), DIGITS)
+        return Equivalence(score >= self.card.threshold + self.card.margin, score)
+
+    def _run(self, session: Any, encoded: Encoded) -> float:
+        feeds = {"ids": np.array([encoded.ids], np.int64), "kinds": np.array([encoded.kinds], np.int64)}
+        try:
+            logit = float(session.run(None, feeds)[0][0])
+        except Exception as failed:  # ONNX Runtime raises many kinds, none of which is public
+            raise ModelUnavailableError(self.name, f"it failed: {failed}") from failed
+        if not math.isfinite(logit):
+            raise ModelUnavailableError(self.name, "its answer is no number")
+        return logit
+
+    def _loaded(self) -> tuple[Tokenizer, Any]:
+        with self._lock:
+            if self._tokenizer is None or self._session is None:
+                self._tokenizer = _open_tokenizer(verified(self._folder, TOKENIZER, self.card))
+                self._session = _open_session(verified(self._folder, WEIGHTS, self.card), self.name)
+            return self._tokenizer, self._session
+
+
+def _open_tokenizer(content: bytes) -> Tokenizer:
+    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and not needed to show help
+
+    tokenizer = Tokenizer.from_str(content.decode())
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _open_session(weights: bytes, name: str) -> Any:
+    import onnxruntime  # noqa: PLC0415 - heavy, and not needed to show help
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    # Threads work on whole pairs; inside a pair they would split sums by their own number.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # The arena keeps the largest size of every shape ever run.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
+    try:
+        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    except Exception as failed:
+        raise ModelUnavailableError(name, f"its weights cannot be loaded: {failed}") from failed

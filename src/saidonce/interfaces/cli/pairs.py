@@ -1,0 +1,98 @@
+"""pairs show, pairs compare, pairs rebuild."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, opened, out, print_json, progress
+
+if TYPE_CHECKING:
+    from saidonce.kb.pairs import OnStep
+
+app = CommandSet("The pair table: which texts are near each other, and what their comparison found.")
+
+
+@app.command(name="show")
+def show(as_json: JsonOption = False) -> None:
+    """Show how many texts and pairs the table holds, and how many wait.
+
+    **Example**: `saidonce pairs show --json`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views.kb import PairCountsView
+
+    with opened() as base:
+        counts = base.pair_counts()
+        if as_json:
+            print_json(PairCountsView.show(counts))
+        else:
+            out.print(render.pairs_text(counts))
+
+
+@app.command(name="compare")
+def compare(as_json: JsonOption = False) -> None:
+    """List the near texts of all that wait, and compare their pairs; what is finished is kept when it is stopped.
+
+    A worker does the same in the background. Searches give the same hits either way, only later.
+
+    **Example**: `saidonce pairs compare`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views.kb import PairsComparedView
+
+    with opened() as base:
+        with _steps() as on_step:
+            done = base.compare_pairs(on_step=on_step)
+        counts = base.pair_counts()
+        if as_json:
+            print_json(PairsComparedView.show(counts, n_listed=done.n_listed, n_compared=done.n_compared))
+        else:
+            out.print(f"{done.n_listed:,} texts listed, {done.n_compared:,} pairs compared")
+            out.print(render.pairs_text(counts))
+
+
+@app.command(name="rebuild")
+def rebuild(as_json: JsonOption = False) -> None:
+    """Drop the table and make it again, and tell whether it came out the same.
+
+    What is stopped goes on with `pairs compare`, or in a worker.
+
+    **Example**: `saidonce pairs rebuild`
+    """
+    from saidonce.interfaces.cli import render
+    from saidonce.interfaces.views.kb import PairRebuildView
+
+    with opened() as base:
+        with _steps() as on_step:
+            report = base.rebuild_pairs(on_step)
+        if as_json:
+            print_json(PairRebuildView.show(report))
+        else:
+            out.print(render.pairs_text(report.counts))
+            out.print(_OUTCOMES[report.is_same])
+    if report.is_same is False:
+        raise typer.Exit(EXIT_FAILED)
+
+
+_OUTCOMES = {
+    True: "every pair is as it was",
+    False: "the table was another before; it is right now",
+    None: "the table had not caught up before, so there is nothing to compare it with",
+}
+
+
+@contextmanager
+def _steps() -> Iterator[OnStep]:
+    """Show the progress of whatever is done."""
+    with progress("pairs", None, lines=True) as steps:
+
+        def on_step(what: str, done: int, total: int) -> None:
+            steps.what, steps.done, steps.total = what, done, total
+            steps.show()
+
+        yield on_step

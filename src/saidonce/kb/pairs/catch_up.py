@@ -1,0 +1,117 @@
+"""Flow: bring the pair table up to date: list the near texts of new ones, then compare the pairs that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import PairRule, TextPair
+from saidonce.foundation.settings.policy import REPEAT
+from saidonce.kb.pairs.comparison import answered, candidate_of, compared
+from saidonce.kb.pairs.near_texts import AT_ONCE, NearTexts
+from saidonce.matching.agreement import Accord
+from saidonce.matching.guards import guards_name
+
+COMPARED_AT_ONCE = 64
+"""Pairs whose answers are written together; so much work is lost with a killed process."""
+
+OnStep = Callable[[str, int, int], None]
+"""(what is done, how many are done, of how many)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp:
+    """What a catching up did: texts that got their lists of near texts, and pairs that were compared."""
+
+    n_listed: int
+    n_compared: int
+
+
+def rule_in_force(context: Context) -> PairRule:
+    """Return who compares texts at present, and down to which similarity they are listed."""
+    return rule_of(context, any(c.is_canonical for c in context.store.collections()))
+
+
+def rule_of(context: Context, merges: bool) -> PairRule:
+    """Return the rule of a base; texts are listed from the lowest similarity from which anything compares them.
+
+    Args:
+        context: wired ports.
+        merges: whether the base has a canonical collection, whose texts are compared for merges too.
+    """
+    s = context.settings
+    lowest = min(s.repeat_from, s.dedup_from, *([s.merge_investigate_from, s.merge_from] if merges else []))
+    # Beside a similarity of zero everything would be near everything.
+    return PairRule(max(lowest, 0.05), guards_name(REPEAT), context.judge.name if context.judge is not None else None)
+
+
+def catch_up(
+    context: Context, near_texts: NearTexts, most: int | None = None, on_step: OnStep | None = None
+) -> CaughtUp:
+    """List the near texts of all that wait, and compare pairs that wait; can be stopped and begun again at any time.
+
+    Several processes may do so at once: what another has written meanwhile is read, and what was in doubt is done
+    again.
+
+    Args:
+        context: wired ports.
+        near_texts: cache of the texts' vectors.
+        most: texts that are listed, and pairs that are compared, at most each; all by default.
+        on_step: called after each part of the work.
+    """
+    step = on_step or (lambda _what, _done, _all: None)
+    rule = rule_in_force(context)
+    with near_texts.lock:
+        n_listed = _list(context, near_texts, rule.similarity_from, most, step)
+    return CaughtUp(n_listed, _compare(context, rule, most, step))
+
+
+def _list(context: Context, near_texts: NearTexts, similarity_from: float, most: int | None, on_step: OnStep) -> int:
+    pairs = context.store.pairs
+    n_done = 0
+    before: tuple[str, ...] | None = None
+    while True:
+        step, waiting = pairs.unlisted(near_texts.model, similarity_from)
+        if not waiting or waiting == before or n_done == most:
+            return n_done
+        before = waiting
+        near_texts.catch_up(context.store)
+        near_texts.stand(step, waiting, similarity_from, pairs.full)
+        there = [name for name in waiting if name in near_texts][: None if most is None else most - n_done]
+        for at in range(0, len(there), AT_ONCE):
+            owners = there[at : at + AT_ONCE]
+            near = near_texts.near(owners, similarity_from)
+            listed = pairs.put_lists(owners, near, similarity_from, step)
+            if listed is None:  # Somebody else lists too.
+                before = None
+                break
+            step = listed.step
+            near_texts.written(owners, listed, similarity_from)
+            n_done += len(owners)
+            on_step("listing near texts", n_done, n_done + len(there) - at - len(owners))
+
+
+def _compare(context: Context, rule: PairRule, most: int | None, on_step: OnStep) -> int:
+    pairs = context.store.pairs
+    if most == 0 or not (waiting := pairs.unjudged(rule, _next(most, 0))):
+        return 0
+    n_done, n_all = 0, pairs.counts(rule).n_unjudged
+    n_all = n_all if most is None else min(n_all, most)
+    while waiting:
+        words = pairs.texts([name for pair in waiting for name in (pair.a, pair.b)])
+        there = [pair for pair in waiting if pair.a in words and pair.b in words]
+        pairs.put_answers([answered(p, _accord(context, p, words), rule) for p in there])
+        n_done += len(there)
+        on_step("comparing pairs", n_done, max(n_all, n_done))
+        waiting = pairs.unjudged(rule, size) if (size := _next(most, n_done)) and there else ()
+    return n_done
+
+
+def _accord(context: Context, pair: TextPair, words: Mapping[str, str]) -> Accord:
+    a, b = (candidate_of(name, words[name]) for name in (pair.a, pair.b))
+    return compared(a, b, context.judge)
+
+
+def _next(most: int | None, n_done: int) -> int:
+    return COMPARED_AT_ONCE if most is None else min(COMPARED_AT_ONCE, most - n_done)

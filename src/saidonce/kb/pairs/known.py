@@ -1,0 +1,69 @@
+"""A guard that takes what the pair table knows, and compares on the spot what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Block, Candidate, Objection, text_id
+from saidonce.foundation.text import digest
+from saidonce.kb.pairs.catch_up import rule_in_force
+from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words
+from saidonce.matching.agreement import Accord
+from saidonce.matching.guards import candidate as candidate_for
+from saidonce.matching.ladder import Guard
+
+READ_AT_ONCE = 50
+"""Ranked texts among which pairs are read at first; twice as many each time that one farther down is asked about."""
+
+
+def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
+    """Return a guard that objects unless the candidate says nothing that the kept text does not.
+
+    It objects to the same pairs, in the same words, whatever stands in the table, which it reads when it is asked.
+
+    Args:
+        context: wired ports.
+        names: of the texts that may be asked about, as the pair table has them, those asked about first in front.
+    """
+    told = {text: name for text, name in names.items() if name and is_told_by_words(text)}
+    ranks = {text: place for place, text in enumerate(told)}
+    known: dict[tuple[str, str], Accord] = {}
+    n_read = 0
+
+    def read_down_to(rank: int) -> None:
+        nonlocal n_read
+        if rank >= n_read:
+            n_read = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
+            known.update(_accords(context, sorted(set(islice(told.values(), n_read)))))
+
+    def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
+        accord = None
+        if candidate in told and kept in told:
+            read_down_to(max(ranks[candidate], ranks[kept]))
+            accord = known.get((told[candidate], told[kept]))
+        return held_apart_by(compared(candidate, kept, context.judge) if accord is None else accord)
+
+    return disagreement
+
+
+def accord_between(context: Context, a: Block, b: Block) -> Accord:
+    """Return how the texts of two blocks agree, from the pair table where it is known."""
+    candidates = candidate_for(a), candidate_for(b)
+    names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
+    known = _accords(context, sorted(set(names))) if all(map(is_told_by_words, candidates)) else {}
+    return known.get((names[0], names[1])) or compared(*candidates, context.judge)
+
+
+def _accords(context: Context, names: Sequence[str]) -> dict[tuple[str, str], Accord]:
+    """Return what the table knows under the rule in force, for both orders of each pair."""
+    if not (pairs := context.store.pairs.among(names)):
+        return {}
+    rule = rule_in_force(context)
+    known: dict[tuple[str, str], Accord] = {}
+    for pair in pairs:
+        if rule.holds(pair):
+            known[pair.a, pair.b] = accord_of(pair)
+            known[pair.b, pair.a] = known[pair.a, pair.b].mirrored
+    return known

@@ -1,0 +1,223 @@
+"""Room: whether a block answers a query at all, on one scale for all queries and bases.
+
+The fused score orders the blocks of one search; its scale says nothing, since some block is always the best.
+Relevance is the share of relevant blocks among those with the same three pieces of evidence, where a relevant one
+comes on three that were ranked for questions that the base cannot answer: the cosine to the query, above the low
+end of those that blocks of the base have to it; how near the base is to the query as a whole; and the query's
+words that the block holds, by their rarity in the base. `python -m benchmarks.relevance fit` fits the constants again.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from saidonce.foundation import text
+from saidonce.foundation.model import Block
+from saidonce.foundation.ports import LexicalPool
+from saidonce.kb.search import fusion
+
+BIAS = -13.1
+COSINE_WEIGHT = 22.0
+RARITY_WEIGHT = 5.0
+TOPIC_WEIGHT = 35.0
+"""Source: fitted on the training questions of SciFact; docs/figures.md, docs/decisions/0016."""
+
+MOST_RARITY = 1.5
+"""Rarer words than this count no more, so that a long question is not answered by its length."""
+
+MOST_TOPIC = 0.12
+"""Usual cosines, from the low end, above this count no more: the base is about the question's topic."""
+
+UNKNOWN_TOPIC = 0.03
+"""Stands for the usual cosine where there are too few blocks to measure it."""
+
+UNDECIDED = 0.25
+"""Least relevance of a block that holds all of a query (see ALL), and of all blocks where the query's script has no
+spaces between words, so that its words cannot be looked up."""
+
+ALL = 0.9
+"""Share of a query's words that counts as all of them, if the query is one word, or they are together as rare as one
+that a single block holds; where there are too few blocks to measure rarity, the block must hold every word."""
+
+LONE_WORDS = 2
+"""Most words, counting articles and the like, of a query that is one word."""
+
+_SPACELESS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+LOW_END = 2
+"""Percentile of the cosines of a query to blocks of the base from which its cosines are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What a base holds of everything, seen from one query.
+
+    Attributes:
+        usual: median cosine of the query to a sample of blocks; None where there are too few.
+        low: LOW_END percentile of those cosines, 0 at least.
+    """
+
+    usual: float | None = None
+    low: float = 0.0
+
+    @property
+    def topic(self) -> float:
+        """How near the base is to the query as a whole, 0..MOST_TOPIC."""
+        if self.usual is None:
+            return UNKNOWN_TOPIC
+        return min(MOST_TOPIC, max(0.0, self.usual - self.low))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a block answers a query or does not.
+
+    Attributes:
+        cosine: of the block's search vector to the query's.
+        usual: what blocks of the base usually have; None where there are too few.
+        low: cosine from which evidence is counted.
+        held: words of the query in the block, its title or its headings.
+        missed: the other searchable words of the query.
+        share: of the query's searchable words those held, rare ones counting more, 0..1.
+        rarity: of the words held together; 1 is a word that one block of the base holds.
+        is_read: words can be told apart in the query's script.
+        is_lone: the query is one word.
+    """
+
+    cosine: float
+    usual: float | None
+    low: float
+    held: tuple[str, ...]
+    missed: tuple[str, ...]
+    share: float
+    rarity: float
+    is_read: bool = True
+    is_lone: bool = False
+
+    @property
+    def above(self) -> float:
+        """How far the cosine lies above the low end, as a share of the way from there to 1."""
+        return _above(self.cosine, self.low)
+
+    @property
+    def relevance(self) -> float:
+        """The calibrated relevance, 0..1."""
+        fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
+        # Of a few blocks no word is rare.
+        is_small = self.usual is None and bool(self.held) and not self.missed
+        holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
+        return max(fitted, UNDECIDED) if holds_all or not self.is_read else fitted
+
+    @property
+    def in_words(self) -> str:
+        """The evidence in plain words."""
+        if not self.is_read:
+            return f"cosine {self.cosine:.2f}; the query's script has no spaces, so its words were not looked up"
+        usual = "" if self.usual is None else f", where blocks of the base usually have {self.usual:.2f}"
+        held = f"holds {', '.join(self.held)}" if self.held else "holds none of the query's words"
+        share = f" ({self.share:.0%} of the query's words, rare ones counting more)" if self.held else ""
+        missed = f"; lacks {', '.join(self.missed)}" if self.missed else ""
+        return f"cosine {self.cosine:.2f}{usual}; {held}{share}{missed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How blocks are judged for one reading of a query.
+
+    Attributes:
+        words: the query's words by their terms, in the order of `weights`.
+        weights: rarity of each term: 1 where one block holds it, or none.
+        counts: occurrences of the terms by block, for the blocks that the lexical search nominated.
+        is_read: words can be told apart in the query's script.
+        is_lone: the query is one word.
+    """
+
+    background: Background
+    words: Mapping[str, str]
+    weights: tuple[float, ...]
+    counts: Mapping[str, Sequence[int]]
+    is_read: bool = True
+    is_lone: bool = False
+
+    def evidence(self, block: Block, cosine: float) -> Evidence:
+        """Return what speaks for and against a block; words of its title and headings count as its own."""
+        counts = self.counts.get(block.id, (0,) * len(self.weights))
+        around: frozenset[str] = frozenset()
+        if not all(counts):
+            around = _terms_around(block.title, block.heading_path, block.language)
+        holds = [bool(n) or term in around for n, term in zip(counts, self.words, strict=True)]
+        rarity, total = math.fsum(w for w, h in zip(self.weights, holds, strict=True) if h), math.fsum(self.weights)
+        named = list(zip(self.words.values(), holds, strict=True))
+        return Evidence(
+            cosine,
+            self.background.usual,
+            self.background.low,
+            tuple(word for word, held in named if held),
+            tuple(word for word, held in named if not held),
+            rarity / total if total > 0 else 0.0,
+            rarity,
+            self.is_read,
+            self.is_lone,
+        )
+
+    def at_least(self, cosine: float) -> float:
+        """Return the relevance of a block of this cosine if it held no word."""
+        return _relevance(cosine, self.background, 0.0)
+
+    def at_most(self, cosine: float) -> float:
+        """Return the relevance of a block of this cosine if it held all words."""
+        rarity = math.fsum(self.weights)
+        may_hold_all = rarity >= 1.0 or self.is_lone or self.background.usual is None
+        fitted = _relevance(cosine, self.background, rarity)
+        return max(fitted, UNDECIDED) if may_hold_all or not self.is_read else fitted
+
+    @property
+    def best_rarity(self) -> float:
+        """Rarity of the words that one nominated block holds together, the most of all."""
+        held = (math.fsum(w for w, n in zip(self.weights, row, strict=True) if n) for row in self.counts.values())
+        return max(held, default=0.0)
+
+
+def scale(background: Background, query: str, words: Mapping[str, str], pool: LexicalPool | None) -> Scale:
+    """Return how blocks are judged.
+
+    Args:
+        words: the query's words by their terms, in the order of the pool's.
+        pool: candidates of the lexical search; None for a query without searchable words.
+    """
+    is_read = not _is_spaceless(query)
+    if pool is None:
+        return Scale(background, {}, (), {}, is_read)
+    is_lone = len(words) == 1 and len(text.words(query)) <= LONE_WORDS
+    # A word that nothing contains says no more than one that a single block contains.
+    known = replace(pool, n_containing=tuple(max(n, 1) for n in pool.n_containing))
+    one = replace(pool, n_containing=(1,))
+    (unit,) = fusion.idf(one)
+    weights = tuple(weight / unit if unit > 0 else 0.0 for weight in fusion.idf(known))
+    return Scale(background, words, weights, {row.block_id: row.counts for row in pool.rows}, is_read, is_lone)
+
+
+def _relevance(cosine: float, background: Background, rarity: float) -> float:
+    above = _above(cosine, background.low)
+    words = RARITY_WEIGHT * min(rarity, MOST_RARITY)
+    logit = BIAS + COSINE_WEIGHT * above + words + TOPIC_WEIGHT * background.topic
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+def _above(cosine: float, low: float) -> float:
+    return max(0.0, cosine - low) / (1.0 - low) if low < 1.0 else 0.0
+
+
+def _is_spaceless(query: str) -> bool:
+    """Return whether a query is in a script without spaces between words."""
+    return any(unicodedata.name(c, "").startswith(_SPACELESS) for c in query if c.isalpha() and not c.isascii())
+
+
+@lru_cache(maxsize=20_000)
+def _terms_around(title: str, heading_path: tuple[str, ...], language: str) -> frozenset[str]:
+    """Return the searchable terms of a block's title and headings; many blocks share them."""
+    return frozenset(text.terms("\n".join((title, *heading_path)), language))

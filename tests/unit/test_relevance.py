@@ -1,0 +1,91 @@
+"""Whether a block answers at all: evidence on one scale, and its reasons in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saidonce.foundation.model import Block, Kind
+from saidonce.foundation.ports import LexicalPool, LexicalRow
+from saidonce.kb.search.relevance import UNDECIDED, Background, Evidence, Scale, scale
+
+BLOCK = Block(
+    "b1", "main", "d", "cellar.md", "Cellar", Kind.PARAGRAPH, "The key hangs beside the door.", ("Lending",), None,
+    "en", 0.5, 0.0, None, "0" * 32,
+)  # fmt: skip
+NOTHING = Evidence(0.0, None, 0.0, (), ("key",), 0.0, 0.0)
+
+
+def judged(query: str, n_containing: dict[str, int], held: tuple[str, ...], n_blocks: int = 1_000) -> Scale:
+    counts = tuple(int(term in held) for term in n_containing)
+    pool = LexicalPool(n_blocks, 20.0, tuple(n_containing.values()), (LexicalRow("b1", 6, counts),))
+    return scale(Background(0.05, 0.0), query, {term: term for term in n_containing}, pool)
+
+
+class TestScale:
+    @given(st.floats(-1.0, 1.0), st.floats(0.0, 0.99), st.floats(0.0, 5.0))
+    def test_relevance_lies_between_0_and_1(self, cosine: float, low: float, rarity: float) -> None:
+        assert 0.0 <= replace(NOTHING, cosine=cosine, low=low, rarity=rarity).relevance <= 1.0
+
+    @given(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0), st.floats(0.0, 5.0))
+    def test_a_nearer_block_is_never_less_relevant(self, a: float, b: float, rarity: float) -> None:
+        near, far = (replace(NOTHING, cosine=c, rarity=rarity).relevance for c in (max(a, b), min(a, b)))
+        assert near >= far
+
+    def test_a_rare_word_says_more_than_a_common_one(self) -> None:
+        asked = judged("key cabinet", {"key": 1, "cabinet": 300}, ("key",))
+        other = judged("key cabinet", {"key": 1, "cabinet": 300}, ("cabinet",))
+        assert asked.evidence(BLOCK, 0.4).relevance > other.evidence(BLOCK, 0.4).relevance
+        assert asked.evidence(BLOCK, 0.4).rarity == pytest.approx(1.0)
+
+    def test_a_word_that_nothing_holds_is_missed_as_much_as_the_rarest(self) -> None:
+        evidence = judged("key zebra", {"key": 1, "zebra": 0}, ("key",)).evidence(BLOCK, 0.4)
+        assert (evidence.held, evidence.missed, evidence.share) == (("key",), ("zebra",), 0.5)
+
+    def test_cosines_count_from_the_low_end_of_the_base(self) -> None:
+        near = replace(NOTHING, cosine=0.75)
+        assert replace(near, low=0.7).relevance < 0.01
+        assert near.relevance > 0.95
+
+    def test_words_of_title_and_headings_are_the_blocks_own(self) -> None:
+        evidence = judged("cellar lending zebra", {"cellar": 0, "lend": 0, "zebra": 0}, ()).evidence(BLOCK, 0.1)
+        assert evidence.held == ("cellar", "lend")
+
+    @given(st.floats(-1.0, 1.0))
+    def test_no_evidence_is_above_what_its_cosine_allows(self, cosine: float) -> None:
+        asked = judged("key cabinet", {"key": 1, "cabinet": 300}, ("key", "cabinet"))
+        assert asked.evidence(BLOCK, cosine).relevance <= asked.at_most(cosine)
+
+
+class TestWhatIsNeverCut:
+    def test_the_only_word_of_a_query(self) -> None:
+        assert judged("key", {"key": 400}, ("key",)).evidence(BLOCK, -0.1).relevance >= UNDECIDED
+
+    def test_all_words_of_a_query_that_are_rare_together(self) -> None:
+        rare = judged("key door", {"key": 2, "door": 2}, ("key", "door"))
+        common = judged("key door", {"key": 600, "door": 700}, ("key", "door"))
+        assert rare.evidence(BLOCK, 0.0).relevance >= UNDECIDED > common.evidence(BLOCK, 0.0).relevance
+
+    def test_a_script_without_spaces(self) -> None:
+        evidence = judged("钥匙在哪里", {"钥匙在哪里": 0}, ()).evidence(BLOCK, 0.0)
+        assert evidence.relevance == UNDECIDED
+        assert "words were not looked up" in evidence.in_words
+
+    def test_a_query_without_searchable_words_has_its_cosine_alone(self) -> None:
+        asked = scale(Background(), "who are you", {}, None)
+        assert asked.evidence(BLOCK, 0.1).relevance < UNDECIDED < asked.evidence(BLOCK, 0.8).relevance
+
+
+class TestInWords:
+    def test_it_says_the_cosine_its_background_and_the_words(self) -> None:
+        words = judged("key zebra", {"key": 1, "zebra": 0}, ("key",)).evidence(BLOCK, 0.41).in_words
+        assert words == (
+            "cosine 0.41, where blocks of the base usually have 0.05; "
+            "holds key (50% of the query's words, rare ones counting more); lacks zebra"
+        )
+
+    def test_it_says_when_no_word_was_found(self) -> None:
+        assert NOTHING.in_words == "cosine 0.00; holds none of the query's words; lacks key"

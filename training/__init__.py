@@ -1,0 +1,1 @@
+"""Training of what is shipped as weights."""

@@ -1,0 +1,1 @@
+"""Training of the equivalence judge; `make judge` runs its steps in order."""

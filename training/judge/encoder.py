@@ -1,0 +1,104 @@
+"""The cross-encoder: six layers of MiniLM over both sentences, and a head on the words that differ."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+WIDTH, HEADS, INNER, LAYERS, VOCABULARY, PLACES = 384, 12, 1536, 6, 30522, 512
+N_KINDS = 4
+HIDDEN = 192
+
+
+class Layer(nn.Module):
+    """One layer of a BERT: attention, then two linear maps, each added to its input and normalised."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(WIDTH, WIDTH) for _ in range(3))
+        self.mixed = nn.Linear(WIDTH, WIDTH)
+        self.mixed_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.up, self.down = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
+        """Map states (n, length, width); `bias` (n, 1, 1, length) is added to the attention's logits."""
+        n, length, _ = states.shape
+        query, key, value = (
+            part(states).view(n, length, HEADS, WIDTH // HEADS).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        weights = (query @ key.transpose(-1, -2) / math.sqrt(WIDTH // HEADS) + bias).softmax(-1)
+        mixed = (weights @ value).transpose(1, 2).reshape(n, length, WIDTH)
+        states = self.mixed_norm(states + self.dropout(self.mixed(mixed)))
+        return self.norm(states + self.dropout(self.down(nn.functional.gelu(self.up(states)))))
+
+
+class PairEncoder(nn.Module):
+    """Logit that two sentences say the same, for one order of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = nn.Embedding(VOCABULARY, WIDTH)
+        self.places = nn.Embedding(PLACES, WIDTH)
+        self.kinds = nn.Embedding(N_KINDS, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.dropout = nn.Dropout(0.1)
+        self.hidden = nn.Linear(5 * WIDTH, HIDDEN)
+        self.logit = nn.Linear(HIDDEN, 1)
+
+    def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
+        """Give logits (n,) for ids, kinds and mask (n, length), all integers; mask is 1 on tokens and 0 on padding."""
+        present = mask.to(torch.float32)
+        places = self.places.weight[: ids.shape[1]].unsqueeze(0)
+        states = self.norm(self.words(ids) + places + self.kinds(kinds))
+        bias = ((1.0 - present) * -10_000.0).unsqueeze(1).unsqueeze(1)
+        for layer in self.layers:
+            states = layer(states, bias)
+        one, two = (_mean(states, (kinds == kind).to(torch.float32) * present) for kind in (2, 3))
+        pooled = torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
+        return self.logit(self.dropout(torch.tanh(self.hidden(self.dropout(pooled))))).squeeze(1)
+
+
+def _mean(states: Tensor, chosen: Tensor) -> Tensor:
+    """Mean of the chosen states (n, length), or zeros where none is."""
+    weights = chosen.unsqueeze(2)
+    return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
+
+
+def started(weights: Path, seed: int) -> PairEncoder:
+    """Make an encoder from MiniLM's weights; what MiniLM has not is drawn from the seed."""
+    torch.manual_seed(seed)
+    model = PairEncoder()
+    old = load_file(weights)
+    old = {name.removeprefix("bert.").removeprefix("0.auto_model."): value.float() for name, value in old.items()}
+    new = model.state_dict()
+    new["words.weight"] = old["embeddings.word_embeddings.weight"]
+    new["places.weight"] = old["embeddings.position_embeddings.weight"]
+    kinds = old["embeddings.token_type_embeddings.weight"]
+    new["kinds.weight"] = kinds[[0, 0, 0, 0]] + torch.randn(N_KINDS, WIDTH) * 0.02
+    new["norm.weight"], new["norm.bias"] = old["embeddings.LayerNorm.weight"], old["embeddings.LayerNorm.bias"]
+    names = {
+        "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
+        "mixed": "attention.output.dense", "mixed_norm": "attention.output.LayerNorm",
+        "up": "intermediate.dense", "down": "output.dense", "norm": "output.LayerNorm",
+    }  # fmt: skip
+    for n in range(LAYERS):
+        for own, theirs in names.items():
+            for part in ("weight", "bias"):
+                new[f"layers.{n}.{own}.{part}"] = old[f"encoder.layer.{n}.{theirs}.{part}"]
+    model.load_state_dict(new)
+    return model
+
+
+def freeze(model: PairEncoder, n_layers: int) -> None:
+    """Hold the word and place embeddings and the lowest layers as they are."""
+    for part in (model.words, model.places, model.norm, *list(model.layers)[:n_layers]):
+        for parameter in part.parameters():
+            parameter.requires_grad = False

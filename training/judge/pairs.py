@@ -1,0 +1,160 @@
+"""Labelled pairs whose licences allow weights trained on them to be shipped, split by original."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from saidonce.foundation.text import sentences
+from training.judge.alterations import Alterer
+
+SEED = 20261122
+
+MANUALS = {
+    "github+site-policy": "CC0-1.0", "cloud-gov+cg-site": "CC0-1.0", "kedacore+keda-docs": "Apache-2.0",
+    "etcd-io+website": "CC-BY-4.0", "nist-800-53": "public domain (US)",
+}  # fmt: skip
+"""Manuals whose licences carry no share-alike clause."""
+
+TEST, DEV, TRAIN = "test", "dev", "train"
+
+FILES = ("summedits", "pairs", "doc_pairs", "coexisting_pairs", "kb_nist_pairs", "kb_docs", "kb_nist_controls")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts and their label.
+
+    Attributes:
+        id: of the row, or of the script's product.
+        source: the data set.
+        part: test, dev or train; all pairs of one original are in one part.
+        label: what the data set calls it; `same` is what the judge must learn.
+        weight: of the pair in training.
+    """
+
+    id: str
+    source: str
+    part: str
+    label: str
+    same: bool
+    a: str
+    b: str
+    weight: float = 1.0
+
+
+def part_of(source: str, original: str) -> str:
+    """Return the part of an original: by hash, a quarter test, an eighth dev, the rest train."""
+    key = f"{SEED}\x1f{source}\x1f{original}".encode("utf-8", "surrogatepass")
+    place = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") / 2**64
+    return TEST if place < 0.25 else DEV if place < 0.375 else TRAIN
+
+
+def parts_by_rank(source: str, originals: Iterable[str]) -> dict[str, str]:
+    """Divide few originals in exact shares: ordered by hash, the first quarter is test, the next eighth dev."""
+
+    def place(original: str) -> bytes:
+        return hashlib.blake2b(f"{SEED}\x1f{source}\x1f{original}".encode(), digest_size=8).digest()
+
+    ranked = sorted(set(originals), key=place)
+    n_test, n_dev = round(len(ranked) / 4), round(len(ranked) / 8)
+    return {o: TEST if n < n_test else DEV if n < n_test + n_dev else TRAIN for n, o in enumerate(ranked)}
+
+
+def missing(data: Path) -> list[str]:
+    """Return the files that are not there."""
+    return [f"{name}.jsonl.gz" for name in FILES if not (data / f"{name}.jsonl.gz").is_file()]
+
+
+def rows(data: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table."""
+    with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def read(data: Path) -> list[Pair]:
+    """Read every labelled pair of the mix, in the order of the files."""
+    return [*_summedits(data), *_pairs(data), *_manuals(data)]
+
+
+def _summedits(data: Path) -> Iterator[Pair]:
+    table = list(rows(data, "summedits"))
+    parts: dict[tuple[str, str], str] = {}
+    for domain in sorted({row["domain"] for row in table}):
+        of_domain = parts_by_rank(f"summedits {domain}", (row["a"] for row in table if row["domain"] == domain))
+        parts.update({(domain, original): part for original, part in of_domain.items()})
+    for row in table:
+        part = parts[row["domain"], row["a"]]
+        yield Pair(row["id"], "summedits", part, row["label"], bool(row["merge_ok"]), row["a"], row["b"])
+
+
+def _pairs(data: Path) -> Iterator[Pair]:
+    for row in rows(data, "pairs"):
+        source = row["source"]
+        if source == "paws":
+            part = part_of(source, " ".join(sorted(re.findall(r"\w+", row["a"].lower()))))
+            yield Pair(row["id"], source, part, row["label"], bool(row["merge_ok"]), row["a"], row["b"])
+        elif source == "condaqa":
+            part = part_of(source, row["id"].split("/")[1].split("-")[0])
+            yield Pair(row["id"], source, part, row["label"], row["label"] == "duplicate", row["a"], row["b"])
+        elif source == "scifact-claims":
+            yield Pair(row["id"], source, part_of(source, row["id"]), row["label"], False, row["a"], row["b"])
+
+
+def _manuals(data: Path) -> Iterator[Pair]:
+    for name in ("doc_pairs", "coexisting_pairs", "kb_nist_pairs"):
+        for row in rows(data, name):
+            label, prose = row["label"], row["block"] in ("paragraph", "list")
+            if row["source"] not in MANUALS or label in ("undecided", "identical") or not prose:
+                continue
+            part = part_of("manual", row["source"] + row["doc_a"].removeprefix("nist/rev4/"))
+            yield Pair(row["id"], name, part, label, label == "reworded", row["a"], row["b"])
+
+
+def scripted(data: Path, n_sentences: int) -> list[Pair]:
+    """Alter sentences of manuals that are in no test or dev part."""
+    chance = Random(SEED)
+    paragraphs = sorted(
+        {
+            block.strip()
+            for row in rows(data, "kb_docs")
+            if row["source"] in MANUALS and part_of("manual", row["source"] + row["path"]) == TRAIN
+            for block in re.split(r"\n\s*\n", row["markdown"])
+            if re.match(r"[A-Z]", block.strip()) and not re.search(r"[|`{}<>\[\]*]", block)
+        }
+        | {
+            row["guidance"]
+            for row in rows(data, "kb_nist_controls")
+            if row.get("guidance") and part_of("manual", "nist-800-53" + row["control"]) == TRAIN
+        }
+    )
+    unique = sorted({s.text.strip() for p in paragraphs for s in sentences(p)})
+    plain = [s for s in unique if 6 <= len(s.split()) <= 40 and s[0].isupper() and s[-1] in ".?!"]
+    chosen = chance.sample(plain, min(n_sentences, len(plain)))
+    alterer = Alterer(chance)
+    alterer.learn(chosen, SEED)
+    made = {(x.original, x.altered): x.same for sentence in chosen for x in alterer.altered(sentence, 2)}
+    return [
+        Pair(f"scripted/{n}", "scripted", TRAIN, "rewritten" if same else "changed", same, a, b)
+        for n, ((a, b), same) in enumerate(made.items())
+    ]
+
+
+def without_common(a: str, b: str) -> tuple[str, str]:
+    """Leave out the sentences that both texts share, as the ladder does before it asks; never all of either side."""
+    of_a, of_b = ([s.text.strip() for s in sentences(t)] for t in (a, b))
+    own_a, own_b = [s for s in of_a if s not in set(of_b)], [s for s in of_b if s not in set(of_a)]
+    return (" ".join(own_a), " ".join(own_b)) if own_a and own_b else (a, b)
+
+
+def compared(pair: Pair) -> Pair:
+    """Return a pair with only what a judge is asked about."""
+    a, b = without_common(pair.a, pair.b)
+    return replace(pair, a=a, b=b)

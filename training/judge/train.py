@@ -1,0 +1,221 @@
+"""Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then mostly on people's labels (stage 2).
+
+`python -m training.judge.train --pairs .judge/pairs.jsonl --weights model.safetensors --out .judge`
+
+Runs in an environment with torch; starts again from the last checkpoint in `--out`. Processes share batches, each
+on one thread, and average their gradients; the result depends on the seed, their number and the machine's arithmetic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import torch
+from torch import distributed, nn
+
+from training.judge.encoder import PairEncoder, freeze, started
+
+BATCH = 32
+"""Pairs of one step, over all processes."""
+
+TARGETS = (0.03, 0.97)
+"""Labels are people's and sometimes wrong: neither is certain."""
+
+MASK, SEPARATOR = 103, 102
+PLAIN = 0.4
+"""Share of pairs that are shown as they are, without hiding what both sides share."""
+
+CHECKPOINT_SECONDS = 240
+FROZEN_LAYERS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A run over the data with a learning rate that falls to zero.
+
+    Attributes:
+        shares: of the training pairs of a source that each epoch draws, with a cap on their number.
+    """
+
+    epochs: int
+    rate: float
+    head_rate: float
+    shares: dict[str, int]
+
+
+STAGES = (
+    Stage(2, 1e-4, 5e-4, {
+        "scripted": 5_000, "summedits": 10_000, "paws": 10_000, "doc_pairs": 10_000, "condaqa": 10_000,
+        "coexisting_pairs": 300, "kb_nist_pairs": 10_000, "scifact-claims": 10_000,
+    }),
+    Stage(5, 6e-5, 2e-4, {
+        "summedits": 10_000, "paws": 250, "doc_pairs": 150, "condaqa": 100, "scripted": 300, "kb_nist_pairs": 20,
+        "scifact-claims": 20,
+    }),
+)  # fmt: skip
+
+
+def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each: int) -> list[list[Any]]:
+    """Draw the rows of an epoch and cut them into batches of like lengths, in random order; sides in random order."""
+    drawn: list[tuple[dict[str, Any], float]] = []
+    for source, cap in stage.shares.items():
+        own = [row for row in rows if row["source"] == source]
+        picked = chance.sample(own, min(cap, len(own)))
+        drawn += [(varied(row["encoded"][chance.randrange(2)], chance), TARGETS[row["same"]]) for row in picked]
+    drawn.sort(key=lambda item: len(item[0]["ids"]) + chance.random() * 8)
+    cut = [drawn[at : at + n_each] for at in range(0, len(drawn), n_each)]
+    chance.shuffle(cut)
+    return cut
+
+
+def varied(encoded: dict[str, list[int]], chance: Random) -> dict[str, list[int]]:
+    """Hide or leave out some of what both sides share, so that no original is learned by heart.
+
+    The words that both sides share stand in the same order on both: what is hidden or left out of one side is so on
+    the other. What differs always stays.
+    """
+    ids, kinds = encoded["ids"], encoded["kinds"]
+    middle = ids.index(SEPARATOR)
+    sides = [list(range(1, middle)), list(range(middle + 1, len(ids) - 1))]
+    shared = [[n for n in side if kinds[n] < 2] for side in sides]
+    if chance.random() < PLAIN or len(shared[0]) != len(shared[1]):
+        return encoded
+    reach, hidden_share = chance.choice((5, 10, 20, 400)), chance.choice((0.0, 0.1, 0.3))
+    marked = [[n for n in side if kinds[n] >= 2] for side in sides]
+    hidden: set[int] = set()
+    dropped: set[int] = set()
+    for both in zip(*shared, strict=True):
+        near = any(abs(n - m) <= reach for n, own in zip(both, marked, strict=True) for m in own)
+        if not near:
+            dropped.update(both)
+        elif chance.random() < hidden_share:
+            hidden.update(both)
+    kept = [n for n in range(len(ids)) if n not in dropped]
+    return {"ids": [MASK if n in hidden else ids[n] for n in kept], "kinds": [kinds[n] for n in kept]}
+
+
+def tensors(batch: Sequence[Any]) -> tuple[torch.Tensor, ...]:
+    """Pad a batch: ids, kinds, mask (n, length) and targets (n,)."""
+    length = max(len(encoded["ids"]) for encoded, _ in batch)
+    ids, kinds, mask = (torch.zeros(len(batch), length, dtype=torch.long) for _ in range(3))
+    for n, (encoded, _) in enumerate(batch):
+        size = len(encoded["ids"])
+        ids[n, :size], kinds[n, :size] = torch.tensor(encoded["ids"]), torch.tensor(encoded["kinds"])
+        mask[n, :size] = 1
+    return ids, kinds, mask, torch.tensor([target for _, target in batch])
+
+
+def plan(rows: Sequence[dict[str, Any]], seed: int) -> Iterator[tuple[float, float, list[Any]]]:
+    """Yield every step of all stages: rates of encoder and head, and the batch of all processes."""
+    chance = Random(seed)
+    for stage in STAGES:
+        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, BATCH)]
+        for n, batch in enumerate(steps):
+            factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
+            yield stage.rate * factor, stage.head_rate * factor, batch
+
+
+def average(model: nn.Module, n_processes: int) -> None:
+    """Sum the gradients of all processes, each of which took its share of the batch's mean."""
+    if n_processes == 1:
+        return
+    gradients = [p.grad for p in model.parameters() if p.grad is not None]
+    flat = torch.cat([g.reshape(-1) for g in gradients])
+    distributed.all_reduce(flat)
+    at = 0
+    for g in gradients:
+        g.copy_(flat[at : at + g.numel()].view_as(g))
+        at += g.numel()
+
+
+def run(rank: int, options: argparse.Namespace) -> None:
+    """Train in one of the processes."""
+    torch.set_num_threads(1)
+    if options.processes > 1:
+        distributed.init_process_group(
+            "gloo", init_method=f"file://{(options.out / 'meeting').resolve()}", rank=rank, world_size=options.processes
+        )
+    with options.pairs.open(encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
+    steps = list(plan(rows, options.seed))
+    model = started(options.weights, options.seed)
+    freeze(model, FROZEN_LAYERS)
+    head = [*model.hidden.parameters(), *model.logit.parameters(), *model.kinds.parameters()]
+    heads = {id(p) for p in head}
+    body = [p for p in model.parameters() if p.requires_grad and id(p) not in heads]
+    optimizer = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    first = resume(options.out, model, optimizer)
+    torch.manual_seed(options.seed + 1000 * rank + first)
+    model.train()
+    began = saved = time.monotonic()
+    running = 0.0
+    for n in range(first, len(steps)):
+        rate, head_rate, batch = steps[n]
+        optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, head_rate
+        own = batch[rank :: options.processes]
+        optimizer.zero_grad()
+        if own:
+            ids, kinds, mask, targets = tensors(own)
+            loss = nn.functional.binary_cross_entropy_with_logits(model(ids, kinds, mask), targets, reduction="sum")
+            (loss / len(batch)).backward()
+            running = 0.98 * running + 0.02 * float(loss.detach()) / len(own)
+        average(model, options.processes)
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        if rank == 0 and (n + 1) % 20 == 0:
+            left = (time.monotonic() - began) / (n + 1 - first) * (len(steps) - n - 1)
+            mean = running / (1 - 0.98 ** (n + 1 - first))
+            print(f"step {n + 1}/{len(steps)} loss {mean:.3f} {left / 60:.0f} min left", flush=True)
+        if rank == 0 and time.monotonic() - saved > CHECKPOINT_SECONDS:
+            save(options.out, model, optimizer, n + 1)
+            saved = time.monotonic()
+    if rank == 0:
+        save(options.out, model, optimizer, len(steps))
+        torch.save(model.state_dict(), options.out / "trained.pt")
+
+
+def save(out: Path, model: PairEncoder, optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Write a checkpoint whole or not at all."""
+    written = out / "checkpoint.part"
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, written)
+    written.replace(out / "checkpoint.pt")
+
+
+def resume(out: Path, model: PairEncoder, optimizer: torch.optim.Optimizer) -> int:
+    """Load the last checkpoint, if there is one; return the number of steps done."""
+    file = out / "checkpoint.pt"
+    if not file.is_file():
+        return 0
+    kept = torch.load(file, weights_only=True)
+    model.load_state_dict(kept["model"])
+    optimizer.load_state_dict(kept["optimizer"])
+    return int(kept["step"])
+
+
+def main() -> None:
+    """Read the options and start the processes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--parts", nargs="+", default=["train"])
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "meeting").unlink(missing_ok=True)
+    if options.processes == 1:
+        run(0, options)
+    else:
+        torch.multiprocessing.spawn(run, args=(options,), nprocs=options.processes)
+
+
+if __name__ == "__main__":
+    main()
