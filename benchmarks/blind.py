@@ -78,22 +78,37 @@ def _group(file: str, row: dict[str, str]) -> str:
     return "English, one side says more" if file == "repeats_en" else f"other languages: {row['language']}"
 
 
+_COLUMNS = (
+    ("cosine", Arm.COSINE, None),
+    ("guards", Arm.GUARDS, Arm.JUDGE),
+    ("at any similarity", Arm.GUARDS_ANYWHERE, Arm.JUDGE_ANYWHERE),
+)
+"""Heads of columns, the arm of each, and the same arm with a judge behind it."""
+
+
 def _print(policy: Policy, lines: Sequence[ArmLine]) -> None:
-    rows: dict[tuple[str, str], dict[Arm, ArmLine]] = {}
-    for line in lines:
-        if line.by in ("all", "source"):
-            rows.setdefault((line.by, line.group), {})[line.arm] = line
-    arms = list(dict.fromkeys(line.arm for line in lines))
-    print(f"\n{policy.use}, from {policy.duplicate_from:.2f}: joined though apart | joined as they may\n")
-    print("| | " + " | ".join([f"apart: {arm}" for arm in arms] + [f"may: {arm}" for arm in arms]) + " |")
-    print("|" + "---|" * (1 + 2 * len(arms)))
-    for (by, group), of in [*((k, v) for k, v in rows.items() if k[0] != "all"), *rows.items()][: len(rows)]:
-        cells = [_cell(of[arm].apart) for arm in arms] + [_cell(of[arm].may) for arm in arms]
-        print(f"| {'**all**' if by == 'all' else group} | " + " | ".join(cells) + " |")
+    """Print a table: for each group the pairs joined, of those that must stay apart and of those that may be joined."""
+    rows: dict[str, dict[Arm, ArmLine]] = {}
+    for line in (*(one for one in lines if one.by == "source"), *(one for one in lines if one.by == "all")):
+        rows.setdefault(line.group, {})[line.arm] = line
+    heads = [f"{side}: {name}" for side in ("apart", "may") for name, _, _ in _COLUMNS]
+    print(f"\n{policy.use}, from {policy.duplicate_from:.2f}\n\n| | " + " | ".join(heads) + " |")
+    print("|" + "---|" * (1 + len(heads)))
+    for group, of in rows.items():
+        cells = [
+            _cell(*(getattr(of[a], side) if a in of else None for a in (arm, judged)))
+            for side in ("apart", "may")
+            for _, arm, judged in _COLUMNS
+        ]
+        print(f"| {group} | " + " | ".join(cells) + " |")
 
 
-def _cell(r: Rate) -> str:
-    return f"{r.n} of {r.of}" if r.of else ""
+def _cell(guarded: Rate | None, judged: Rate | None) -> str:
+    """Return how many were joined, before and after a judge was asked; empty where there is nothing to join."""
+    if guarded is None or not guarded.of:
+        return ""
+    after = f" -> {judged.n}" if judged is not None and judged.n != guarded.n else ""
+    return f"{guarded.n}{after} of {guarded.of}"
 
 
 if __name__ == "__main__":
