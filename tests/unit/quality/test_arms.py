@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saidonce.foundation.model import Equivalence, Kind, Rewording, Vector
+from near_texts import Credulous, Unanimous
+from saidonce.foundation.model import Kind
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.interfaces.cli import app
 from saidonce.interfaces.cli.arms import arms_text
@@ -19,24 +19,6 @@ from saidonce.quality.arms import BOTH, NEITHER, Arm, ArmLine, ArmPair, Ways, ar
 from saidonce.quality.pairs import JudgedPair, PairsReport, judge, report
 
 A_MORE: Ways = (True, False)
-
-
-class Unanimous:
-    """Takes every two texts for near, so that only what is said tells them apart."""
-
-    model, dim = "unanimous", 1
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        return np.ones((len(texts), 1), dtype=np.float32)
-
-
-class Credulous:
-    """Bears out whatever it is asked about."""
-
-    name = "credulous"
-
-    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
-        return [Equivalence(True, 0.9) for _ in rewordings]
 
 
 def pair(may: Ways, guards: Ways = NEITHER, *, language: str = "en", kind: str = "k", is_near: bool = True) -> ArmPair:

@@ -1,11 +1,8 @@
 """The contrast generator: one fact changed, or none, and always the same."""
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 
-from saidonce.foundation.model import Equivalence, Rewording, Vector
+from near_texts import Credulous, Unanimous
 from saidonce.quality.contrast import Contrast, Level, contrasts, judge, report, wrong
 from saidonce.quality.excerpts import Meaning
 
@@ -14,24 +11,6 @@ If the alarm rings, the guard opens the gate before noon. The lease began on Mar
 
 The archive is not public, and the limit is 25 MB. Install version 2.4.1 because it contains additional checks.
 The bus runs from town to harbour. It does not stop for example at night."""
-
-
-class Unanimous:
-    """Takes every two texts for near, so that only what is said tells them apart."""
-
-    model, dim = "unanimous", 1
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        return np.ones((len(texts), 1), dtype=np.float32)
-
-
-class Credulous:
-    """Bears out whatever it is asked about."""
-
-    name = "credulous"
-
-    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
-        return [Equivalence(True, 1.0) for _ in rewordings]
 
 
 def _all(seed: int = 7) -> list[Contrast]:
