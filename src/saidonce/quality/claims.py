@@ -102,7 +102,8 @@ def _hedge(excerpt: Excerpt) -> str | None:
 
 
 _VERB = r"(?P<verb>can|may|must|will|should|is|are)"
-_WHOSE = r"(?!There |It |This |That |These |Those )(?P<who>(?:The |An? |Each |Every )?[A-Za-z][\w-]*(?: [a-z][\w-]*)?)"
+_NOBODY = "There|It|This|That|These|Those|If|Since|When|As"
+_WHOSE = rf"(?!(?:{_NOBODY}) )(?P<who>(?:The |An? |Each |Every )?[A-Za-z][\w-]*(?: [a-z][\w-]*)?)"
 _ONLY_VERB = re.compile(rf"{_WHOSE} {_VERB} only ")
 _ONLY_WHO = re.compile(rf"Only (?P<who>(?:the |an? )?[A-Za-z][\w-]*(?: [a-z][\w-]*)?) {_VERB} (?!not )")
 
