@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 
 import saidonce
-from saidonce.quality.contrast import Contrast, Meaning, contrasts
+from saidonce.quality.contrast import Contrast, contrasts
+from saidonce.quality.excerpts import Meaning
 
 BORROWED_CHANGES = ("number", "unit", "date", "version", "negation", "name", "role")
 BORROWED_REWRITES = ("notation", "date notation", "clause order")

@@ -18,9 +18,10 @@ from saidonce.foundation.certificate import (
     upper_bound,
 )
 from saidonce.foundation.model import Reason
-from saidonce.foundation.ports import Embedder
+from saidonce.foundation.ports import Embedder, EquivalenceJudge
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality import pairs
+from saidonce.quality.arms import BOTH, NEITHER, ArmLine, ArmPair, arm_lines, ways
 from saidonce.quality.figures import Rate, rate
 from saidonce.quality.groups import NameGroups
 from saidonce.quality.rows import read
@@ -54,6 +55,8 @@ class Scored:
         documents: of its texts; the texts' hashes where it names no document.
         may_merge: None for a neutral label.
         held: whether a guard objects; not evaluated under `FLOOR`.
+        held_judged: the same after a judge was asked about what the guards leave open; None without a judge.
+        arms: what each arm makes of it; None where nobody asked.
     """
 
     id: str
@@ -62,6 +65,8 @@ class Scored:
     similarity: float
     may_merge: bool | None
     held: bool
+    held_judged: bool | None = None
+    arms: ArmPair | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -93,6 +98,7 @@ class RuleFigures:
         missed_merges: of pairs that may merge, not merged.
         flagged: of pairs that may merge, merged or sent to review.
         to_review: of all pairs, sent to review.
+        judged: whether a judge was asked about what the guards leave open.
     """
 
     name: str
@@ -106,6 +112,7 @@ class RuleFigures:
     missed_merges: Rate
     flagged: Rate
     to_review: Rate
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,8 @@ class Calibration:
         steps: thresholds of the fixed sequence with the certifying half's counts, strictest first.
         shortage: None if something is certified.
         hard: pairs of the certifying half that must stay apart without a guard's objection, most similar first.
+        arms: what cosine, guards and judge join from the certified threshold on, or else from the canonical one, by
+            source, language and kind.
     """
 
     target: CalibrationTarget
@@ -162,6 +171,7 @@ class Calibration:
     certificate: Certificate | None
     shortage: Shortage | None
     hard: tuple[Scored, ...]
+    arms: tuple[ArmLine, ...] = ()
 
 
 def count(files: Iterable[Path]) -> int:
@@ -174,7 +184,11 @@ def count(files: Iterable[Path]) -> int:
 
 
 def score(
-    files: Iterable[Path], embedder: Embedder, on_pairs: Callable[[int], None], policy: Policy = CANONICAL
+    files: Iterable[Path],
+    embedder: Embedder,
+    on_pairs: Callable[[int], None],
+    policy: Policy = CANONICAL,
+    equivalence: EquivalenceJudge | None = None,
 ) -> list[Scored]:
     """Embed and judge every row of labelled pair files, in order.
 
@@ -183,11 +197,12 @@ def score(
         embedder: for similarities.
         on_pairs: called with the number of pairs done since the last call.
         policy: the use case, with its guards.
+        equivalence: asked about what the guards leave open.
     """
     scores: list[Scored] = []
     for file in files:
-        judged = pairs.judge(file, embedder, lenient(policy), on_pairs)
-        scores.extend(scored(j, documents(row)) for j, row in zip(judged, read(file, REQUIRED), strict=True))
+        judged = pairs.judge(file, embedder, lenient(policy), on_pairs, equivalence)
+        scores.extend(scored(j, policy, documents(row)) for j, row in zip(judged, read(file, REQUIRED), strict=True))
     return scores
 
 
@@ -203,12 +218,22 @@ def documents(row: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.digest(*where, str(name)) for name in named if name))
 
 
-def scored(judged: pairs.JudgedPair, named: tuple[str, ...] = ()) -> Scored:
-    """Return the calibration's view of a pair judged under a `lenient` policy."""
+def scored(judged: pairs.JudgedPair, policy: Policy, named: tuple[str, ...] = ()) -> Scored:
+    """Return the calibration's view of a pair judged under a `lenient` form of a policy."""
     pair, verdict = judged.pair, judged.verdict
     first, second = sorted((pair.a.content_hash, pair.b.content_hash))
     held = verdict.reason is Reason.OBJECTION
-    return Scored(pair.id, (first, second), named or (first, second), verdict.similarity, pair.may_merge, held)
+    held_judged = None if judged.judged is None else held and not ways(judged.judged.agreement, policy.use)[0]
+    return Scored(
+        id=pair.id,
+        key=(first, second),
+        documents=named or (first, second),
+        similarity=verdict.similarity,
+        may_merge=pair.may_merge,
+        held=held,
+        held_judged=held_judged,
+        arms=pairs.arm_pair(judged, policy),
+    )
 
 
 def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
@@ -227,6 +252,7 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     best = fixed_sequence(steps, target.alpha, target.delta)
     certificate = _certificate(best, used, certifying, target) if best else None
     hard = sorted((p for p in passing if not p.may_merge), key=lambda p: (-p.similarity, p.id))
+    threshold = certificate.duplicate_from if certificate else CANONICAL.duplicate_from
     return Calibration(
         target=target,
         used=used,
@@ -242,7 +268,15 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
         certificate=certificate,
         shortage=None if certificate else _shortage(steps, passing, target),
         hard=tuple(hard[:N_HARD]),
+        arms=arm_lines(arm for pair in used if (arm := _arm(pair, threshold))),
     )
+
+
+def _arm(pair: Scored, threshold: float) -> ArmPair | None:
+    """Return what each arm makes of a pair from a threshold on, under the label on which all its rows agree."""
+    if pair.arms is None:
+        return None
+    return replace(pair.arms, is_near=pair.similarity >= threshold, may=BOTH if pair.may_merge else NEITHER)
 
 
 def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
@@ -257,7 +291,9 @@ def _agreed(rows: Sequence[Scored]) -> tuple[list[Scored], int]:
         named = tuple(dict.fromkeys(name for pair in same for name in pair.documents))
         label = all(labels) if labels else None
         # A pair in both orders counts as merged if either order would merge it.
-        agreed.append(replace(same[0], documents=named, may_merge=label, held=all(pair.held for pair in same)))
+        held = all(pair.held for pair in same)
+        borne = None if same[0].held_judged is None else all(pair.held_judged for pair in same)
+        agreed.append(replace(same[0], documents=named, may_merge=label, held=held, held_judged=borne))
     return agreed, n_disagreed
 
 
@@ -332,12 +368,22 @@ def _lines(used: Sequence[Scored], certificate: Certificate | None, delta: float
     rules = [("seed", *thresholds) for thresholds in SEED_RULES]
     if certificate:
         rules.append(("certified", certificate.duplicate_from, certificate.clear_below))
-    return tuple(_line(used, rule, guarded, delta) for guarded in (True, False) for rule in rules)
+    free = [p for p in used if not p.held]
+    lines = [
+        _line(used, of, rule, delta, guarded=guarded) for of, guarded in ((free, True), (used, False)) for rule in rules
+    ]
+    if any(p.held_judged is not None for p in used):
+        borne = [p for p in used if not (p.held if p.held_judged is None else p.held_judged)]
+        lines += [replace(_line(used, borne, rule, delta, guarded=True), judged=True) for rule in rules]
+    return tuple(lines)
 
 
-def _line(used: Sequence[Scored], rule: tuple[str, float, float], guarded: bool, delta: float) -> RuleFigures:
+def _line(
+    used: Sequence[Scored], free: Sequence[Scored], rule: tuple[str, float, float], delta: float, *, guarded: bool
+) -> RuleFigures:
+    """Return the figures of a rule on all pairs, of which it may merge the free ones."""
     name, duplicate_from, clear_below = rule
-    merged = [p for p in used if p.similarity >= duplicate_from and not (guarded and p.held)]
+    merged = [p for p in free if p.similarity >= duplicate_from]
     near = [p for p in used if p.similarity >= clear_below]
     n_same = sum(bool(p.may_merge) for p in used)
     n_wrong = sum(not p.may_merge for p in merged)

@@ -1,33 +1,30 @@
 """Flow evaluate: sentences and blocks with one fact changed, and rewrites that change none, go up the ladder.
 
-A decision that cannot distinguish the two would merge texts that must stay apart. The word lists here are
-written for this purpose alone; the guards' tables live in `saidonce.matching.facts` and are not read, so that the
-benchmark is no mirror of the guards.
+A decision that cannot distinguish the two would merge texts that must stay apart. Each use of the ladder decides.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
-from importlib import resources
-from typing import TypeAlias
 
 from saidonce.errors import SourceRefusedError, UsageError
 from saidonce.foundation import text
 from saidonce.foundation.context import Source
 from saidonce.foundation.model import Candidate, Kind, Match, Outcome, Verdict
-from saidonce.foundation.ports import Embedder, Parser
-from saidonce.foundation.settings.policy import Policy
+from saidonce.foundation.ports import Embedder, EquivalenceJudge, Parser
+from saidonce.foundation.settings.policy import CANONICAL, GATE, REPEAT, Policy
 from saidonce.foundation.text import sentences
+from saidonce.matching.agreement import Agreement, agreement, borne_out
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide
 from saidonce.matching.vectors import canonical_cosine
+from saidonce.quality.alterations import MAKERS, names_of
+from saidonce.quality.block_alterations import BLOCK_MAKERS, one_item_less
+from saidonce.quality.claims import one_member_less
+from saidonce.quality.excerpts import Dice, Excerpt, Meaning
 from saidonce.quality.figures import Rate, rate
 
 BATCH = 256
@@ -40,19 +37,14 @@ class Level(StrEnum):
     BLOCK = "block"
 
 
-class Meaning(StrEnum):
-    """The effect of an alteration on the meaning."""
-
-    CHANGED = "changed"
-    REWRITTEN = "rewritten"
-
-
 @dataclass(frozen=True, slots=True)
 class Contrast:
     """A text and an altered copy of it.
 
     Attributes:
         kind: of the alteration, such as "number" or "layout".
+        keeps_altered: the altered text is the one that is kept, and the original the candidate: what was taken out of
+            it would be lost; the other way round the original still says all.
     """
 
     kind: str
@@ -60,34 +52,15 @@ class Contrast:
     original: str
     altered: str
     level: Level
+    keeps_altered: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Dice:
-    """Choices that depend on a seed and on their subject, and on nothing else."""
-
-    seed: int
-
-    def pick(self, n: int, *about: str) -> int:
-        """Return a number below `n`."""
-        key = "\x1f".join((str(self.seed), *about)).encode("utf-8", "surrogatepass")
-        return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % n
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A sentence, the dice, and the names of the corpus."""
-
-    text: str
-    dice: Dice
-    names: tuple[str, ...]
-
-
-Maker: TypeAlias = Callable[[_Source], str | None]
-"""Returns the altered sentence, or None where the sentence has nothing to alter."""
 
 MIN_WORDS, MAX_WORDS = 5, 60
 """Length of the sentences that are altered."""
+
+
+MISSING = "member missing"
+"""Kind of a list with one member less; makers know its counterpart as "member added"."""
 
 
 def contrasts(texts: Iterable[str], seed: int) -> Iterator[Contrast]:
@@ -96,15 +69,17 @@ def contrasts(texts: Iterable[str], seed: int) -> Iterator[Contrast]:
     The order is that of the texts; the same texts and seed give the same contrasts everywhere.
     """
     corpus = tuple(texts)
-    names = _names(corpus)
+    names = names_of(corpus)
     dice = Dice(seed)
     for whole in corpus:
         for paragraph in _paragraphs(whole):
             spans = [s for s in sentences(paragraph) if _is_prose(s.text)]
             for span in spans:
-                yield from _of_sentence(_Source(span.text, dice, names))
+                yield from _of_sentence(Excerpt(span.text, dice, names))
+            places = [(s.start, s.end) for s in spans]
             if len(spans) > 1:
-                yield from _of_block(paragraph, [(s.start, s.end) for s in spans], dice, names)
+                yield from _of_sentences(paragraph, places, dice, names)
+            yield from _of_block(paragraph, places, dice)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -118,299 +93,96 @@ def _is_prose(sentence: str) -> bool:
     return MIN_WORDS <= n_words <= MAX_WORDS and sentence[0].isupper() and sentence[-1] in ".?!" and "|" not in sentence
 
 
-def _of_sentence(source: _Source) -> Iterator[Contrast]:
+def _of_sentence(excerpt: Excerpt) -> Iterator[Contrast]:
     for relation, makers in MAKERS.items():
         for kind, maker in makers.items():
-            altered = maker(source)
-            if altered and altered != source.text:
-                yield Contrast(kind, relation, source.text, altered, Level.SENTENCE)
+            altered = maker(excerpt)
+            if altered and altered != excerpt.text:
+                yield Contrast(kind, relation, excerpt.text, altered, Level.SENTENCE)
+    if less := one_member_less(excerpt.text):
+        yield Contrast(MISSING, Meaning.CHANGED, excerpt.text, less, Level.SENTENCE, keeps_altered=True)
 
 
-def _of_block(paragraph: str, spans: list[tuple[int, int]], dice: Dice, names: tuple[str, ...]) -> Iterator[Contrast]:
+def _of_sentences(
+    paragraph: str, spans: list[tuple[int, int]], dice: Dice, names: tuple[str, ...]
+) -> Iterator[Contrast]:
+    """Alter one sentence of a paragraph in each possible way."""
     for relation, makers in MAKERS.items():
         for kind, maker in makers.items():
             first = dice.pick(len(spans), kind, paragraph)
             for start, end in (*spans[first:], *spans[:first]):
-                altered = maker(_Source(paragraph[start:end], dice, names))
+                altered = maker(Excerpt(paragraph[start:end], dice, names))
                 if altered and altered != paragraph[start:end]:
                     yield Contrast(
                         kind, relation, paragraph, paragraph[:start] + altered + paragraph[end:], Level.BLOCK
                     )
                     break
-    moved = _moved_sentence(paragraph, spans)
-    if moved:
-        yield Contrast("sentence order", Meaning.REWRITTEN, paragraph, moved, Level.BLOCK)
 
 
-def _moved_sentence(paragraph: str, spans: list[tuple[int, int]]) -> str | None:
-    """Swap the last two sentences of a paragraph, unless either points at the other."""
-    (a, b), (c, d) = spans[-2:]
-    one, two = paragraph[a:b], paragraph[c:d]
-    if _POINTS.match(one) or _POINTS.match(two):
-        return None
-    return paragraph[:a] + two + paragraph[b:c] + one + paragraph[d:]
+def _of_block(paragraph: str, spans: list[tuple[int, int]], dice: Dice) -> Iterator[Contrast]:
+    """Alter a paragraph or a list as a whole."""
+    for relation, makers in BLOCK_MAKERS.items():
+        for kind, maker in makers.items():
+            altered = maker(paragraph, spans, dice)
+            if altered and altered != paragraph:
+                yield Contrast(kind, relation, paragraph, altered, Level.BLOCK)
+    if less := one_item_less(paragraph):
+        yield Contrast(MISSING, Meaning.CHANGED, paragraph, less, Level.BLOCK, keeps_altered=True)
 
 
-_POINTS = re.compile(
-    r"(?:This|That|These|Those|It|They|He|She|Then|However|Therefore|Thus|Also|Such|For|In|But|And|So)\b"
-)
-
-
-def _names(corpus: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the capitalised words inside the sentences of a corpus, most telling ones only, in order."""
-    names = {m.group(1) for text in corpus for m in _NAME.finditer(text)}
-    return tuple(sorted(n for n in names if n not in _NO_NAMES)) or ("Marlow", "Keldon")
-
-
-_NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{3,})(?= [a-z]|[.,;])")
-_NO_NAMES = frozenset(
-    "January February March April May June July August September October November December Monday Tuesday Wednesday"
-    " Thursday Friday Saturday Sunday This That These Those When Where What Which While With Without Note Please Table"
-    " Section Figure Chapter Appendix Each Every Some Other There Here English".split()
-)
-
-
-@cache
-def _pairs(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of words of one list of the benchmark's own table."""
-    table = tomllib.loads((resources.files(__package__) / "contrast.toml").read_text("utf-8"))
-    rows = (row.split(" | ") for row in table[name].strip().splitlines())
-    return tuple((old, new) for old, new in rows)
-
-
-# --- one fact changed -----------------------------------------------------------------------------
-
-
-_WORD_NUMBERS = (
-    "two three four five six seven eight nine ten twelve fifteen twenty thirty forty fifty sixty ninety".split()
-)
-
-
-def _number(source: _Source) -> str | None:
-    hits = list(re.finditer(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})*(?![\w/:-]|[.,]\d)", source.text))
-    hits += list(re.finditer(rf"\b(?:{'|'.join(_WORD_NUMBERS)})\b(?!-)", source.text))
-    if not hits:
-        return None
-    hit = hits[source.dice.pick(len(hits), "number", source.text)]
-    old = hit.group()
-    if old.isalpha():
-        new = _WORD_NUMBERS[(_WORD_NUMBERS.index(old) + 1 + source.dice.pick(5, source.text)) % len(_WORD_NUMBERS)]
-    else:
-        value = int(old.replace(",", ""))
-        new = f"{value + (1, 2, 5, 10)[source.dice.pick(4, source.text)] * (1 if value < 50 else 10):,}"
-        new = new if "," in old else new.replace(",", "")
-    return _spliced(source.text, hit, new)
-
-
-def _unit(source: _Source) -> str | None:
-    for old, new in _pairs("units"):
-        if hit := re.search(rf"(?<=\d[ -]){old}\b|(?<=\d){old}\b", source.text):
-            return _spliced(source.text, hit, new)
-        if hit := re.search(rf"(?<=(?:two|ive|ten|rty|one|fty|our|six|nty)[ -]){old}\b", source.text):
-            return _spliced(source.text, hit, new)
-    return None
-
-
-_MONTHS = "January February March April May June July August September October November December".split()
-
-
-def _date(source: _Source) -> str | None:
-    if hit := re.search(rf"\b(?:{'|'.join(_MONTHS)})\b(?=,? \d)|(?<=\d )(?:{'|'.join(_MONTHS)})\b", source.text):
-        place = _MONTHS.index(hit.group()) + 1 + source.dice.pick(10, source.text)
-        return _spliced(source.text, hit, _MONTHS[place % 12])
-    if hit := re.search(r"\b(?:19|20)\d\d\b(?![-.\d])", source.text):
-        return _spliced(source.text, hit, str(int(hit.group()) + 1 + source.dice.pick(4, source.text)))
-    return None
-
-
-def _version(source: _Source) -> str | None:
-    hit = re.search(r"\bv?(\d+)\.(\d+)(\.\d+)?\b(?= or |[ ,.;)]|$)", source.text)
-    if not hit or not (
-        hit.group(3) or hit.group().startswith("v") or re.search(r"[Vv]ersion $", source.text[: hit.start()])
-    ):
-        return None
-    new = hit.group().replace(f"{hit.group(1)}.{hit.group(2)}", f"{hit.group(1)}.{int(hit.group(2)) + 1}", 1)
-    return _spliced(source.text, hit, new)
-
-
-def _negation(source: _Source) -> str | None:
-    if hit := re.search(
-        r"\b(is|are|was|were|can|will|may|must|should|do|does|did|has|have|could|would) not ", source.text
-    ):
-        return _spliced(source.text, hit, hit.group(1) + " ")
-    if hit := re.search(r"\b(is|are|was|were|can|will|must|should) (?!not\b)(?=[a-z]+)", source.text):
-        return _spliced(source.text, hit, hit.group(1) + " not ")
-    return None
-
-
-def _swapped_word(source: _Source, name: str) -> str | None:
-    """Replace one word of a list by its partner; the dice choose which."""
-    table = {w: v for one, two in _pairs(name) for w, v in ((one, two), (two, one))}
-    words = "|".join(re.escape(w) for w in sorted(table, key=lambda w: (-len(w), w)))
-    hits = list(re.finditer(rf"(?<![^\s(])(?:{words})(?=[\s,;:)]|\.(?:\s|$))", source.text))
-    if not hits:
-        return None
-    hit = hits[source.dice.pick(len(hits), name, source.text)]
-    return _spliced(source.text, hit, table[hit.group()])
-
-
-def _name(source: _Source) -> str | None:
-    hits = [m for m in _NAME.finditer(source.text) if m.group(1) not in _NO_NAMES]
-    if not hits:
-        return None
-    hit = hits[source.dice.pick(len(hits), "name", source.text)]
-    others = [n for n in source.names if n != hit.group() and n not in source.text]
-    return _spliced(source.text, hit, others[source.dice.pick(len(others), "other", source.text)]) if others else None
-
-
-_NOUN = r"(?:the |a |an )?[a-z]{3,}"
-_ROLES = (
-    re.compile(rf"\bfrom (?P<a>{_NOUN}) to (?P<b>{_NOUN})(?=[,.;]| (?:and|or|in|on|at|by|when|if|with|for)\b)"),
-    re.compile(
-        r"^(?P<a>(?:The|An?) [a-z]+) (?:is|are|was|were) [a-z]+ed by (?P<b>(?:the|an?) [a-z]+)(?=[,.;]| (?:in|on)\b)"
-    ),
-    re.compile(r"(?<=[a-z] )(?P<a>[A-Z][a-z]{3,}) (?!and |or )(?:[a-z]+ ){1,4}(?P<b>[A-Z][a-z]{3,})(?=[,.;]| [a-z])"),
-    re.compile(
-        r"^(?:The|An?|Each) (?P<a>[a-z]{4,}) (?:must|may|can|will|should) [a-z]+ the (?P<b>[a-z]{4,})(?=[,.;]| to\b)"
-    ),
-    re.compile(r"\b(?P<a>[a-z]{4,}) (?:instead of|rather than) (?!the |a |an )(?P<b>[a-z]{4,})(?=[,.;])"),
-)
-
-
-def _role(source: _Source) -> str | None:
-    for pattern in _ROLES:
-        hit = pattern.search(source.text)
-        if hit and hit["a"].lower() != hit["b"].lower() and hit["a"] not in _NO_NAMES:
-            a, b = hit["a"], hit["b"]
-            if hit.start("a") == 0:
-                a, b = a[0].lower() + a[1:], b[0].upper() + b[1:]
-            if _is_part_of_name(source.text, hit):
-                continue
-            between = source.text[hit.end("a") : hit.start("b")]
-            return source.text[: hit.start("a")] + b + between + a + source.text[hit.end("b") :]
-    return None
-
-
-def _is_part_of_name(text: str, hit: re.Match[str]) -> bool:
-    """Return whether one of two names to be swapped continues before or after the match."""
-    before, after = text[: hit.start("a")].split(), text[hit.end("b") :].split()
-    return hit["b"][0].isupper() and any(w[0].isupper() for w in (*before[-1:], *after[:1]))
-
-
-# --- rewrites that change no fact -----------------------------------------------------------------
-
-
-_DIGITS = dict(zip("2 3 4 5 6 7 8 9 10 12 15 20 30 40 50 60 90".split(), _WORD_NUMBERS, strict=True))
-
-
-def _notation(source: _Source) -> str | None:
-    if hit := re.search(r"(?<![\w.,/:$-])\d{1,3},\d{3}(?![\d,])", source.text):
-        return _spliced(source.text, hit, hit.group().replace(",", ""))
-    if hit := re.search(r"(?<=\d)%", source.text):
-        return _spliced(source.text, hit, " percent")
-    if hit := re.search(r"(?<= )\d{1,2}(?= [a-z])", source.text):
-        return _spliced(source.text, hit, _DIGITS[hit.group()]) if hit.group() in _DIGITS else None
-    if hit := re.search(rf"(?<= )(?:{'|'.join(_DIGITS.values())})(?= [a-z])", source.text):
-        return _spliced(source.text, hit, next(d for d, w in _DIGITS.items() if w == hit.group()))
-    return None
-
-
-def _date_notation(source: _Source) -> str | None:
-    months = "|".join(_MONTHS)
-    if hit := re.search(rf"\b(?P<m>{months}) (?P<d>\d{{1,2}}), (?P<y>\d{{4}})\b", source.text):
-        return _spliced(source.text, hit, f"{int(hit['d'])} {hit['m']} {hit['y']}")
-    if hit := re.search(rf"\b(?P<d>\d{{1,2}}) (?P<m>{months}) (?P<y>\d{{4}})\b", source.text):
-        return _spliced(source.text, hit, f"{hit['y']}-{_MONTHS.index(hit['m']) + 1:02}-{int(hit['d']):02}")
-    return None
-
-
-def _layout(source: _Source) -> str:
-    words = source.text.split()
-    cut = 1 + source.dice.pick(len(words) - 1, "layout", source.text)
-    return " ".join(words[:cut]) + "\u00a0 " + "  ".join(words[cut:])
-
-
-def _case(source: _Source) -> str:
-    return source.text.upper()
-
-
-_TYPOGRAPHY = str.maketrans("'-;", "\u2019\u2010,")
-
-
-def _punctuation(source: _Source) -> str | None:
-    altered = source.text.translate(_TYPOGRAPHY)
-    return altered if altered != source.text else source.text.rstrip(".") + "!"
-
-
-_CLAUSE = re.compile(
-    r"(?P<w>If|When|Before|After|In|On|By|For|During|Because|Once|Unless|To) (?P<front>[^,.;:()]{6,80}),"
-    r" (?P<main>[^;:()]{12,}?)\.$"
-)
-
-
-def _clause_order(source: _Source) -> str | None:
-    hit = _CLAUSE.match(source.text)
-    if not hit or "," in hit["main"] or re.match(r"(?:it|they|and|or|but|which)\b", hit["main"]):
-        return None
-    main, front = hit["main"], hit["w"].lower() + " " + hit["front"]
-    return f"{main[0].upper()}{main[1:]} {front}."
-
-
-def _spliced(text: str, hit: re.Match[str], new: str) -> str:
-    return text[: hit.start()] + new + text[hit.end() :]
-
-
-MAKERS: dict[Meaning, dict[str, Maker]] = {
-    Meaning.CHANGED: {
-        "number": _number,
-        "unit": _unit,
-        "date": _date,
-        "version": _version,
-        "negation": _negation,
-        "modality": lambda source: _swapped_word(source, "modals"),
-        "frequency": lambda source: _swapped_word(source, "frequencies"),
-        "opposite": lambda source: _swapped_word(source, "opposites"),
-        "name": _name,
-        "role": _role,
-    },
-    Meaning.REWRITTEN: {
-        "notation": _notation,
-        "date notation": _date_notation,
-        "contraction": lambda source: _swapped_word(source, "contractions"),
-        "synonym": lambda source: _swapped_word(source, "synonyms"),
-        "abbreviation": lambda source: _swapped_word(source, "abbreviations"),
-        "layout": _layout,
-        "case": _case,
-        "punctuation": _punctuation,
-        "clause order": _clause_order,
-    },
+USES: Mapping[str, Policy] = {
+    "repeat": REPEAT,
+    "canonical": CANONICAL,
+    "gate": replace(GATE, on_objection=Outcome.DISTINCT),
 }
-"""Every alteration of a sentence, by its effect on the meaning; reports keep this order."""
+"""The uses of the ladder; the gate as where an objection clears, since otherwise it holds whatever is near."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedContrast:
-    """A contrast and the ladder's verdict; by cosine alone it is a duplicate if `is_near`."""
+    """A contrast, and where it ends as a duplicate.
+
+    Attributes:
+        verdict: of the ladder on repeats.
+        is_near: whether it is one by cosine alone.
+        uses: names of the uses in which it is one.
+        is_borne_out: whether it is one among repeats where a judge is asked about what is open; None without a judge.
+    """
 
     contrast: Contrast
     verdict: Verdict
     is_near: bool
+    uses: frozenset[str]
+    is_borne_out: bool | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is a duplicate in a use that keeps one text only; the gate holds, and keeps both."""
+        return bool(self.uses - {"gate"} or self.is_borne_out)
 
 
 @dataclass(frozen=True, slots=True)
 class ContrastLine:
-    """The share of contrasts of one kind that end as duplicates, with the guards and by cosine alone.
+    """The share of contrasts of one kind that end as duplicates, by cosine alone and in each use.
 
     Attributes:
         relation: "changed" (one fact differs: duplicates are false merges) or "rewritten" (none does).
         kind: of the alteration, or "all".
+        cosine: from the threshold of repeats on.
+        repeat, canonical, gate: with the guards of that use; the gate as where an objection clears.
+        judged: repeats, where a judge bears out what the guards leave open; None without a judge.
+        any_use: repeat, canonical or judged; the gate holds a text for a person, and loses none.
     """
 
     relation: str
     level: str
     kind: str
-    guarded: Rate
     cosine: Rate
+    repeat: Rate
+    canonical: Rate
+    gate: Rate
+    judged: Rate | None
+    any_use: Rate
 
 
 def paragraphs(parser: Parser, sources: Iterable[Source]) -> list[str]:
@@ -439,9 +211,22 @@ def choose(texts: Sequence[str], seed: int, limit: int) -> list[Contrast]:
 
 
 def judge(
-    chosen: Sequence[Contrast], embedder: Embedder, policy: Policy, on_pairs: Callable[[int], None]
+    chosen: Sequence[Contrast],
+    embedder: Embedder,
+    on_pairs: Callable[[int], None],
+    equivalence: EquivalenceJudge | None = None,
 ) -> list[JudgedContrast]:
-    """Judge every contrast: the altered text is the candidate, the original is kept."""
+    """Judge every contrast in each use: the altered text is the candidate, the original is kept, or as it says.
+
+    Args:
+        chosen: the contrasts.
+        embedder: for similarities.
+        on_pairs: called with the number of contrasts done since the last call.
+        equivalence: asked about what the guards leave open.
+
+    Raises:
+        ModelUnavailableError: a model's files failed.
+    """
     done: list[JudgedContrast] = []
     for start in range(0, len(chosen), BATCH):
         batch = chosen[start : start + BATCH]
@@ -449,38 +234,67 @@ def judge(
         vectors = dict(zip(texts, embedder.embed(texts), strict=True))
         for c in batch:
             similarity = canonical_cosine(vectors[c.altered], vectors[c.original])
-            original, candidate = (Candidate(t, text.content_hash(t), language="en") for t in (c.original, c.altered))
-            verdict = decide(Case(candidate, (Match("original", similarity, original),), policy, guards_of(policy)))
-            done.append(JudgedContrast(c, verdict, similarity >= policy.duplicate_from))
+            done.append(_judged(c, similarity, equivalence))
         on_pairs(len(batch))
     return done
 
 
+def _judged(contrast: Contrast, similarity: float, equivalence: EquivalenceJudge | None) -> JudgedContrast:
+    sides = (contrast.altered, contrast.original) if contrast.keeps_altered else (contrast.original, contrast.altered)
+    kept, candidate = (Candidate(t, text.content_hash(t), language="en") for t in sides)
+    matches = (Match("kept", similarity, kept),)
+    verdicts = {use: decide(Case(candidate, matches, p, guards_of(p))) for use, p in USES.items()}
+    duplicate = frozenset(use for use, verdict in verdicts.items() if verdict.outcome is Outcome.DUPLICATE)
+    is_near = similarity >= REPEAT.duplicate_from
+    borne = None
+    if equivalence is not None:
+        accord = borne_out(kept, candidate, agreement(kept, candidate), equivalence) if is_near else None
+        borne = accord is not None and accord.agreement in (Agreement.SAME, Agreement.REPEATS_A)
+    return JudgedContrast(contrast, verdicts[REPEAT.use], is_near, duplicate, borne)
+
+
 def report(judged: Sequence[JudgedContrast]) -> list[ContrastLine]:
     """Count duplicates by relation, level and kind; a line "all" closes each relation and level."""
-    keys = Counter((j.contrast.relation, j.contrast.level, j.contrast.kind) for j in judged)
+    groups: dict[tuple[str, str], dict[str, list[JudgedContrast]]] = {}
+    for j in judged:
+        c = j.contrast
+        groups.setdefault((c.relation, c.level), {}).setdefault(c.kind, []).append(j)
     lines = []
-    for relation, level in sorted({key[:2] for key in keys}):
-        kinds = sorted(kind for r, lv, kind in keys if (r, lv) == (relation, level))
-        for kind in (*kinds, "all"):
-            of = [
-                j
-                for j in judged
-                if (j.contrast.relation, j.contrast.level) == (relation, level) and kind in ("all", j.contrast.kind)
-            ]
-            guarded = rate(sum(j.verdict.outcome is Outcome.DUPLICATE for j in of), len(of))
-            lines.append(ContrastLine(relation, level, kind, guarded, rate(sum(j.is_near for j in of), len(of))))
+    for (relation, level), kinds in sorted(groups.items()):
+        for kind in sorted(kinds):
+            lines.append(_line(relation, level, kind, kinds[kind]))
+        lines.append(_line(relation, level, "all", [j for of in kinds.values() for j in of]))
     return lines
 
 
+def _line(relation: str, level: str, kind: str, of: Sequence[JudgedContrast]) -> ContrastLine:
+    n = len(of)
+    repeat, canonical, gate = (rate(sum(use in j.uses for j in of), n) for use in USES)
+    borne = [j.is_borne_out for j in of if j.is_borne_out is not None]
+    return ContrastLine(
+        relation=relation,
+        level=level,
+        kind=kind,
+        cosine=rate(sum(j.is_near for j in of), n),
+        repeat=repeat,
+        canonical=canonical,
+        gate=gate,
+        judged=rate(sum(borne), n) if borne else None,
+        any_use=rate(sum(j.is_lost for j in of), n),
+    )
+
+
 def wrong(judged: Sequence[JudgedContrast]) -> Iterator[dict[str, object]]:
-    """Yield the contrasts on the wrong side, for reading."""
+    """Yield the contrasts on the wrong side, for reading: changed ones lost in any use, rewrites that stay apart."""
     for j in judged:
-        merged = j.verdict.outcome is Outcome.DUPLICATE
-        if merged == (j.contrast.relation == "changed"):
-            c = j.contrast
-            objections = [{"kind": o.kind, "a": o.a.text, "b": o.b.text} for o in j.verdict.objections]
-            yield {
-                "relation": c.relation, "level": c.level, "kind": c.kind, "original": c.original,
-                "altered": c.altered, "similarity": j.verdict.similarity, "objections": objections,
-            }  # fmt: skip
+        c = j.contrast
+        if c.relation is Meaning.CHANGED and not j.is_lost:
+            continue
+        if c.relation is Meaning.REWRITTEN and "repeat" in j.uses:
+            continue
+        objections = [{"kind": o.kind, "a": o.a.text, "b": o.b.text} for o in j.verdict.objections]
+        yield {
+            "relation": c.relation, "level": c.level, "kind": c.kind, "original": c.original,
+            "altered": c.altered, "uses": sorted(j.uses), "borne_out": j.is_borne_out,
+            "similarity": j.verdict.similarity, "objections": objections,
+        }  # fmt: skip

@@ -9,7 +9,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import POLICY, Candidate, Decision, Segment, Verb
 from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.quality.calibrate import Scored, documents, lenient, scored
-from saidonce.quality.pairs import BATCH, JudgedPair, LabelledPair, verdict
+from saidonce.quality.pairs import BATCH, LabelledPair, judged_pair
 
 SAYING = (Verb.MERGE, Verb.KEEP_APART, Verb.CONFLICT, Verb.SPLIT, Verb.AUDIT)
 """Verbs that decide whether texts may share a block. A dismissed flag does not."""
@@ -74,7 +74,7 @@ def score_decided(
         texts = list(dict.fromkeys(side.text for pair in batch for side in (pair.a, pair.b)))
         vectors = dict(zip(texts, context.embedder.embed(texts), strict=True))
         for pair, named in zip(batch, decisions.documents[start : start + BATCH], strict=True):
-            done.append(scored(JudgedPair(pair, verdict(pair, vectors, lenient(policy))), named))
+            done.append(scored(judged_pair(pair, vectors, lenient(policy), context.judge), policy, named))
         on_pairs(len(batch))
     return done
 
@@ -103,7 +103,7 @@ def _couples(decision: Decision, by_hash: dict[tuple[str, str], str]) -> Iterato
 
 
 def _pair(name: str, decision: Decision, a: Segment, b: Segment) -> LabelledPair:
-    return LabelledPair(name, _candidate(a), _candidate(b), decision.verb, _joins(decision))
+    return LabelledPair(name, _candidate(a), _candidate(b), decision.verb, _joins(decision), decision.collection)
 
 
 def _joins(decision: Decision) -> bool:

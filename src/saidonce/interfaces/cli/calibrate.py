@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saidonce.errors import NotFoundError, SettingsError, UsageError
+from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, err, opened, out, print_json, progress
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from saidonce.quality.calibrate import Calibration, RuleFigures, Scored, Shortage
     from saidonce.quality.figures import Rate
 
-PATHS = "Labelled pairs as JSON lines: id, a, b, label; merge_ok, lang_a, lang_b, doc_a, doc_b, source, org."
+PATHS = (
+    "Labelled pairs, JSON lines: id, a, b, label; merge_ok, language, lang_a, lang_b, kind, doc_a, doc_b, source, org."
+)
 
 
 def calibrate(
@@ -50,6 +53,7 @@ def calibrate(
         if not files and not decisions:
             raise UsageError("name files of labelled pairs, or count what people have decided with --decisions")
         scored = _scored(base, files or [], decisions)
+        judge = base.base.judge
         target = flow.CalibrationTarget(bound, round(1.0 - confidence, 12), base.embedder.model, guards_name())
         calibration = flow.calibrate(scored, target)
         if picture is not None:
@@ -62,6 +66,7 @@ def calibrate(
         print_json(CalibrationView.show(calibration))
     else:
         out.print(clean("\n".join(_text(calibration))))
+        out.print("\n".join(["", *arms_text(calibration.arms, None, judge.name if judge else "")]))
     if calibration.shortage is not None:
         err.print(clean("saidonce: nothing is certified; " + _advice(calibration.shortage, calibration)), style="red")
         raise typer.Exit(EXIT_FAILED)
@@ -75,7 +80,8 @@ def _scored(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Sco
     if pairs.n_gone:
         err.print(f"saidonce: {pairs.n_gone} decided pairs are left out, since their documents were removed")
     with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
-        return flow.score(files, base.embedder, advance) + score_decided(base.base, pairs, advance)
+        scored = flow.score(files, base.embedder, advance, equivalence=base.base.judge)
+        return scored + score_decided(base.base, pairs, advance)
 
 
 def _between(option: str, value: float) -> None:
@@ -124,9 +130,12 @@ def _lines_text(calibration: Calibration) -> Iterator[str]:
     widths = (14, 9, 23, 23, 23, 11)
     yield f"per 100, with 95 % intervals; 'at most' bounds the wrong among 100 merges, {sure} sure"
     yield " " * 28 + "".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
-    for guarded in (True, False):
-        yield "with guards" if guarded else "cosine alone"
-        for line in (one for one in calibration.lines if one.guarded is guarded):
+    arms = {"with guards": (True, False), "with guards and judge": (True, True), "cosine alone": (False, False)}
+    for name, arm in arms.items():
+        lines = [line for line in calibration.lines if (line.guarded, line.judged) == arm]
+        if lines:
+            yield name
+        for line in lines:
             rates = map(_rate, (line.false_merges, line.missed_merges, line.flagged))
             counts = (f"{line.n_wrong}/{line.n_merges}", f"{100 * line.upper:.2f}")
             cells = (*counts, *rates, f"{line.to_review.per_100 or 0.0:.1f}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saidonce.errors import SettingsError
+from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
@@ -16,6 +17,8 @@ from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_report
 if TYPE_CHECKING:
     from saidonce.quality.figures import Rate
     from saidonce.quality.retrieval import RetrievalReport
+
+PAIRS = "JSON lines: id, a, b, label and optionally merge_ok, language, lang_a, lang_b, source, kind, rows_a, rows_b."
 
 app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
 app.command()(scenarios)
@@ -89,12 +92,14 @@ def context(
 
 @app.command()
 def pairs(
-    file: Annotated[Path, typer.Argument(help="JSON lines: id, a, b, label and optionally merge_ok, lang_a, lang_b.")],
+    files: Annotated[list[Path], typer.Argument(help=PAIRS, show_default=False)],
     policy: Annotated[str, typer.Option(help="Policy of the decision ladder: repeat, canonical or gate.")] = "repeat",
     verdicts: Annotated[Path | None, typer.Option(help="Write every verdict as JSON lines.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count false and missed merges of labelled pairs, over thresholds, without and with the guards.
+
+    Then what cosine, the guards, and the judge behind them join, by source, language and kind.
 
     **Example**: `saidonce evaluate pairs pairs.jsonl.gz --policy canonical --verdicts out.jsonl`
     """
@@ -104,9 +109,10 @@ def pairs(
     with opened() as base:
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
+        judge = base.base.judge
         with progress("judging", None) as advance:
-            judged = flow.judge(file, base.embedder, POLICIES[policy], advance)
-        report = flow.report(judged, POLICIES[policy])
+            judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
+        report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
         with verdicts.open("w", encoding="utf-8") as lines:
             for j in judged:
@@ -127,11 +133,10 @@ def contrast(
     misses: Annotated[Path | None, typer.Option(help="Write the wrongly decided contrasts.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change exactly one fact, or none, in your own text, and count what would be merged.
+    """Change exactly one fact, or none, in your own text, and count what would be merged, in each use of the ladder.
 
     **Example**: `saidonce evaluate contrast ./handbook --limit 100`
     """
-    from saidonce.foundation.settings.policy import REPEAT
     from saidonce.quality import contrast as flow
 
     with opened() as base:
@@ -139,7 +144,7 @@ def contrast(
         texts = flow.paragraphs(base.base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
         with progress("judging", len(chosen)) as advance:
-            judged = flow.judge(chosen, base.base.embedder, REPEAT, advance)
+            judged = flow.judge(chosen, base.base.embedder, advance, base.base.judge)
         report = flow.report(judged)
     if misses is not None:
         with misses.open("w", encoding="utf-8") as lines:
@@ -212,7 +217,8 @@ def _pairs_text(report: Any) -> str:
         name = "policy" if line is report.policy_line else f"{line.threshold:.2f}"
         guard = "guarded" if line.guarded else "cosine alone"
         lines.append(f"{name:<8}{guard:<16}{_rate(line.false_merges):>26}{_rate(line.missed_merges):>26}")
-    lines.append(f"of the pairs that may merge, merged or flagged per 100: {_rate(report.flagged)}")
+    lines += [f"of the pairs that may merge, merged or flagged per 100: {_rate(report.flagged)}", ""]
+    lines += arms_text(report.arms, report.n_equal, report.judge)
     return "\n".join(lines)
 
 
@@ -226,23 +232,37 @@ def _contexts_table(report: Any) -> str:
 
 
 def _verdict_json(judged: Any) -> dict[str, Any]:
-    from saidonce.matching.agreement import agreement
-
-    verdict = judged.verdict
+    verdict, borne = judged.verdict, judged.judged
     # The candidate, a side of the ladder, is the row's b.
     objections = [{"kind": o.kind, "a": o.b.text, "b": o.a.text} for o in verdict.objections]
+    answers = [
+        {"a": rewording.a, "b": rewording.b, "is_same": answer.is_same, "score": answer.score}
+        for rewording, answer in (borne.judged if borne else ())
+    ]
     return {
         "id": judged.pair.id,
         "outcome": verdict.outcome,
         "similarity": verdict.similarity,
-        "agreement": agreement(judged.pair.a, judged.pair.b).agreement,
+        "agreement": judged.accord.agreement,
+        "agreement_judged": borne.agreement if borne else None,
+        "judge": answers,
         "objections": objections,
     }
 
 
 def _contrast_text(report: Any) -> str:
-    lines = [f"{'':<28}{'pairs':>7}{'ends as duplicate':>26}{'by cosine alone':>26}"]
+    """One line for each kind; a column for each use of the ladder, and for the judge where there is one."""
+    heads = ("cosine alone", "repeat", "canonical", "gate", *(("with judge",) if _has_judge(report) else ()), "any use")
+    lines = [f"{'ends as duplicate per 100':<36}{'pairs':>7}" + "".join(f"{head:>23}" for head in heads)]
     for line in report:
+        rates = [line.cosine, line.repeat, line.canonical, line.gate, line.judged, line.any_use]
         name = f"{line.relation} {line.level} {line.kind}"
-        lines.append(f"{name:<28}{line.guarded.of:>7}{_rate(line.guarded):>26}{_rate(line.cosine):>26}")
+        lines.append(f"{name:<36}{line.cosine.of:>7}" + "".join(f"{_rate(r):>23}" for r in rates if r is not None))
+    lines.append(
+        "any use: repeat, canonical or with judge; the gate holds what is near for a person, and loses nothing"
+    )
     return "\n".join(lines)
+
+
+def _has_judge(report: Any) -> bool:
+    return any(line.judged is not None for line in report)

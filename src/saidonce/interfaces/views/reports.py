@@ -12,6 +12,7 @@ from saidonce.foundation.certificate import Certificate, ThresholdStep
 from saidonce.foundation.model import FactKind, Objection, Opinion, Outcome
 from saidonce.interfaces.views.base import Number, View
 from saidonce.matching.agreement import Agreement
+from saidonce.quality.arms import ArmLine
 from saidonce.quality.calibrate import Half, RuleFigures
 from saidonce.quality.figures import Rate
 from saidonce.quality.novelty import Repeat
@@ -126,6 +127,12 @@ class PairsView(View):
     """a pair sent to review counts as not merged"""
     merged_or_flagged: Rate
     """of the pairs that may merge"""
+    judge: str
+    """empty without one"""
+    n_equal: int
+    """pairs of equal texts that may be joined, which count in no arm"""
+    arms: tuple[ArmLine, ...]
+    """what cosine, guards and judge join, by source, language and kind"""
 
 
 class DifferingTexts(View):
@@ -136,6 +143,15 @@ class DifferingTexts(View):
     b: str
 
 
+class JudgedRewording(View):
+    """Two aligned sentences in other words, and what the judge answers about them."""
+
+    a: str
+    b: str
+    is_same: bool
+    score: float
+
+
 class PairVerdict(View):
     """A line of `evaluate pairs --verdicts`."""
 
@@ -143,6 +159,11 @@ class PairVerdict(View):
     outcome: Outcome
     similarity: float
     agreement: Agreement
+    """by the guards, whatever the similarity"""
+    agreement_judged: Agreement | None
+    """after the judge was asked about what is open; null without a judge"""
+    judge: tuple[JudgedRewording, ...]
+    """what it was asked"""
     objections: tuple[DifferingTexts, ...]
 
 
@@ -261,6 +282,8 @@ class CalibrationView(View):
     """null if something is certified"""
     hard: tuple[HardPair, ...]
     """most similar first"""
+    arms: tuple[ArmLine, ...]
+    """what cosine, guards and judge join from the certified threshold on, or else from 0.94"""
 
 
 class TrainedView(View):

@@ -1,0 +1,115 @@
+"""What cosine, the guards, and a judge behind them join of the pairs that were written blind, as a table.
+
+Run as `python -m benchmarks.blind [--rows N]`: the pairs of `tests/cases/blind` that must stay apart and those that may
+be joined, by groups of kinds and by language, under the rule for repeats (.90) and the one for merges (.94, both ways).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
+from saidonce.quality import pairs
+from saidonce.quality.arms import Arm, ArmLine, arm_lines
+from saidonce.quality.figures import Rate
+
+FOLDER = Path(__file__).parents[1] / "tests" / "cases" / "blind"
+FILES = ("changed_en", "same_en", "repeats_en", "languages")
+
+GROUPS = {
+    "values": "number unit date version amount percentage range-end ordinal frequency time-zone temperature-sign",
+    "negation, modality, quantity": "negation negating-prefix double-negation-dropped negation-scope modality"
+    " quantifier hedge place-of-only exception-removed opposite",
+    "time, condition, tense": "time-or-condition tense",
+    "who, which way, in which order": "role-swap role-swap-passive name-swap parties-regrouped plural-agents"
+    " cause-reversed comparison-reversed step-order list-order",
+    "list members, modifiers, last sentences": "list-member-missing list-item-replaced new-modifier last-sentence"
+    " defined-term",
+    "names and code": "channel-name path-segment letter-number code-argument identifier url email",
+}
+"""Kinds of `changed_en`, which also has look-alikes of each kind that say the same."""
+
+_GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds.split()}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a table for each rule."""
+    wanted = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    wanted.add_argument("--rows", type=int, default=None, help="first rows of each file only")
+    n_rows = wanted.parse_args(arguments).rows
+    with KnowledgeBase(metrics_enabled=False) as opened:
+        base = opened.base
+        for policy in (REPEAT, CANONICAL):
+            lines = _measured(policy, lambda file, p: pairs.judge(file, base.embedder, p, _quiet, base.judge), n_rows)
+            _print(policy, lines)
+        print(f"judge: {base.judge.name}" if base.judge else "no judge is installed")
+
+
+def _quiet(_n: int) -> None:
+    """Take no notice of progress."""
+
+
+def _measured(
+    policy: Policy, judge: Callable[[Path, Policy], list[pairs.JudgedPair]], n_rows: int | None
+) -> tuple[ArmLine, ...]:
+    """Return the figures of a rule by groups of kinds (as sources) and by language."""
+    arms = []
+    for name in FILES:
+        file = FOLDER / f"{name}.jsonl"
+        groups = [_group(name, json.loads(row)) for row in file.read_text(encoding="utf-8").splitlines()]
+        for judged, group in islice(zip(judge(file, policy), groups, strict=True), n_rows):
+            is_equal = judged.pair.a.content_hash == judged.pair.b.content_hash and judged.pair.may_merge
+            if not is_equal and (arm := pairs.arm_pair(judged, policy)):
+                arms.append(replace(arm, source=group))
+    return arm_lines(arms)
+
+
+def _group(file: str, row: dict[str, str]) -> str:
+    if file == "changed_en":
+        return f"English, {_GROUP_OF[row['kind']]}"
+    if file == "same_en":
+        return f"English re-wordings, {row['note']}"
+    return "English, one side says more" if file == "repeats_en" else f"other languages: {row['language']}"
+
+
+_COLUMNS = (
+    ("cosine", Arm.COSINE, None),
+    ("guards", Arm.GUARDS, Arm.JUDGE),
+    ("at any similarity", Arm.GUARDS_ANYWHERE, Arm.JUDGE_ANYWHERE),
+)
+"""Heads of columns, the arm of each, and the same arm with a judge behind it."""
+
+
+def _print(policy: Policy, lines: Sequence[ArmLine]) -> None:
+    """Print a table: for each group the pairs joined, of those that must stay apart and of those that may be joined."""
+    rows: dict[str, dict[Arm, ArmLine]] = {}
+    for line in (*(one for one in lines if one.by == "source"), *(one for one in lines if one.by == "all")):
+        rows.setdefault(line.group, {})[line.arm] = line
+    heads = [f"{side}: {name}" for side in ("apart", "may") for name, _, _ in _COLUMNS]
+    print(f"\n{policy.use}, from {policy.duplicate_from:.2f}\n\n| | " + " | ".join(heads) + " |")
+    print("|" + "---|" * (1 + len(heads)))
+    for group, of in rows.items():
+        cells = [
+            _cell(*(getattr(of[a], side) if a in of else None for a in (arm, judged)))
+            for side in ("apart", "may")
+            for _, arm, judged in _COLUMNS
+        ]
+        print(f"| {group} | " + " | ".join(cells) + " |")
+
+
+def _cell(guarded: Rate | None, judged: Rate | None) -> str:
+    """Return how many were joined, before and after a judge was asked; empty where there is nothing to join."""
+    if guarded is None or not guarded.of:
+        return ""
+    after = f" -> {judged.n}" if judged is not None and judged.n != guarded.n else ""
+    return f"{guarded.n}{after} of {guarded.of}"
+
+
+if __name__ == "__main__":
+    main()
