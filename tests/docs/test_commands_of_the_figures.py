@@ -56,7 +56,7 @@ BENCHMARKS = {
     "end_to_end": Small(("2",)),
     "end_to_end --growth": Small(("--growth", "200"), is_slow=True),
     "blind": Small(("--rows", "6"), is_slow=True),
-    "bearing": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
+    "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "parse_agreement": Small(("--format", "rtf"), "documents", is_slow=True),
 }
 

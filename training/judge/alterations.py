@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import saidonce
 from saidonce.quality.contrast import Contrast, contrasts
@@ -169,9 +170,12 @@ def _own(name: str) -> dict[str, tuple[str, ...]]:
     return {word: tuple(others) for word, others in table.items() if word not in ONE_WAY}
 
 
-def _guards_table(name: str, key: str) -> list[str]:
+def _guards_table(name: str, *keys: str) -> list[str]:
     folder = Path(saidonce.__file__).parent / "matching" / "facts" / "data"
-    return str(tomllib.loads((folder / name).read_text("utf-8"))[key]).strip().splitlines()
+    rows: Any = tomllib.loads((folder / name).read_text("utf-8"))
+    for key in keys:
+        rows = rows[key]
+    return str(rows).strip().splitlines()
 
 
 @cache
@@ -189,7 +193,7 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
 def _opposites() -> dict[str, tuple[str, ...]]:
     """Words of the guards' poles, each with the first words of the opposite pole."""
     table: dict[str, list[str]] = {}
-    for line in _guards_table("opposites.toml", "poles"):
+    for line in _guards_table("languages/en.toml", "opposites", "poles"):
         one, two = (side.split() for side in line.split(" | ")[:2])
         for side, other in ((one, two), (two, one)):
             for word in side:

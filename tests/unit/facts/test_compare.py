@@ -17,7 +17,7 @@ def test_an_objection_shows_both_places() -> None:
 
 
 def test_a_missing_negation_has_an_empty_span_where_it_would_stand() -> None:
-    (found,) = compare("The gate is not locked.", "The gate is locked.").objections
+    (found,) = compare("The gate is not open.", "The gate is open.").objections
     assert found.a.text == "not"
     assert found.b == Span(12, 12, "")
 

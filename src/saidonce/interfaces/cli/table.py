@@ -45,7 +45,7 @@ COMMANDS = (
     Entry(
         "settings", ".main_commands:settings", "List every setting with its current value, its unit and what it does."
     ),
-    Entry("pairs", ".pairs:app", "Texts that are near each other, compared once: show, compare, rebuild."),
+    Entry("pairs", ".pairs:app", "The pair table: which texts are near each other, and what their comparison found."),
     Entry("queue", ".review:queue", "List the pairs waiting for review, the most valuable decision first.", REVIEW),
     Entry("decisions", ".review:decisions", "List the log of decisions, newest first.", REVIEW),
     Entry(

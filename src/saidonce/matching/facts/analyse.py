@@ -18,6 +18,7 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Span
 from saidonce.matching.facts.lexicon import (
     NEGATION,
     answers,
+    denied,
     grammar,
     has_no_spaces,
     hints,
@@ -208,7 +209,7 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     if language == "en":
         raw = tuple(p if p.shape != "word" or p.folded in known else _corrected(p, shouted=shouted) for p in raw)
     raw = raw[_enumerated(raw, span) :]
-    tokens = _typed(raw, language, _answers(raw, span, answers(language)))
+    tokens = _with_denials(_typed(raw, language, _answers(raw, span, answers(language))), language)
     if language != "en":
         tokens = [t._replace(language=language) for t in tokens]
     is_row = line.count("|") >= 2
@@ -315,6 +316,19 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
         tokens.extend(_words(piece, language, first=not tokens, titled=shouts))
         at += 1
     return tokens
+
+
+def _with_denials(tokens: list[Token], language: str) -> list[Token]:
+    """The tokens with "not" and what it denies as one word, where there is one: "not allowed", "forbidden"."""
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        instead = denied(token.word, language) if last and last.key == NEGATION and last.word == "not" else ""
+        if last and instead and token.kind is None and token.content:
+            joined[-1] = token._replace(start=last.start, key=stem(instead), word=f"not {token.word}")
+        else:
+            joined.append(token)
+    return joined
 
 
 def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:

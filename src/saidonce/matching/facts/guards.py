@@ -179,8 +179,17 @@ def _flips(block: DifferingSpan, language: str) -> list[tuple[Token, Token]]:
         (x, y)
         for x in block.a_rest[:30]
         for y in block.b_rest[:30]
-        if x.content and y.content and negates(x.word, y.word, language)
+        if x.content and y.content and _is_flipped(x, y, language)
     ]
+
+
+def _is_flipped(a: Token, b: Token, language: str) -> bool:
+    return negates(a.word, b.word, language) or _denies(a, b)
+
+
+def _denies(a: Token, b: Token) -> bool:
+    """Whether one of two tokens is the other behind "not"."""
+    return any(x.word == f"not {y.word}" for x, y in ((a, b), (b, a)))
 
 
 def _turns(token: Token, there: frozenset[str]) -> bool:
@@ -287,7 +296,8 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
             (x, y)
             for x in _distinct(block.a, block.b)
             for y in _distinct(block.b, block.a)
-            if excludes(_pole(x), _pole(y), scene.language) and not negates(x.word, y.word, scene.language)
+            if excludes(_pole(x), _pole(y), scene.language)
+            and not (negates(x.word, y.word, scene.language) or _denies(x, y))
         ]
         if (
             len(pairs) == 2
@@ -301,8 +311,7 @@ def object_to_opposites(scene: Scene) -> Iterator[Objection]:
 
 def _kind_of_opposites(a: Token, b: Token) -> FactKind:
     """What two poles are: "allowed" against "not allowed" is a negation."""
-    is_negated = any(x.word == f"not {y.word}" for x, y in ((a, b), (b, a)))
-    return FactKind.NEGATION if is_negated else FactKind.OPPOSITE
+    return FactKind.NEGATION if _denies(a, b) else FactKind.OPPOSITE
 
 
 def _pole(token: Token) -> str:

@@ -233,6 +233,20 @@ def known_words() -> frozenset[str]:
     return frozenset(row.split(" ", 1)[0] for row in rows[:N_KNOWN_WORDS])
 
 
+@lru_cache(maxsize=65_536)
+def denied(word: str, language: str) -> str:
+    """The word that says the same as "not" before a word: "forbidden" for "allowed"; empty without one."""
+    listed = _denied(language).get(word, "")
+    if listed or language != "en" or not word.endswith(("ed", "able", "ible")):
+        return listed
+    return f"un{word}" if f"un{word}" in known_words() else ""
+
+
+@cache
+def _denied(language: str) -> dict[str, str]:
+    return dict(_equations(language_table(language).get("relations", {}).get("denied", "")))
+
+
 @cache
 def operators() -> frozenset[str]:
     """English words that act in a phrase, a number or as grammar: the ones whose misspelling would hide a fact."""

@@ -26,7 +26,7 @@ def changed_relation(a: Sequence[Token], b: Sequence[Token], language: str) -> S
     for find in (_other_person, _other_preposition):
         if sides := find(a, b, language):
             return sides
-    return _moved_limit(a, b) or _regrouped(a, b)
+    return _moved_limit(a, b, language) or _regrouped(a, b)
 
 
 @cache
@@ -80,21 +80,22 @@ def _content_after(tokens: Sequence[Token], words: dict[str, int]) -> list[tuple
     return pairs
 
 
-def _moved_limit(a: Sequence[Token], b: Sequence[Token]) -> Sides | None:
+def _moved_limit(a: Sequence[Token], b: Sequence[Token], language: str) -> Sides | None:
     """Where "only" or "not" stands before another word than in the other sentence, which has that word too."""
     keys_a, keys_b = ({t.key for t in tokens} for tokens in (a, b))
     for limit in _LIMITS:
         limits_a, limits_b = ([n for n, t in enumerate(tokens) if t.key == limit] for tokens in (a, b))
         for n, m in zip(limits_a, limits_b, strict=False):
-            bound_a, bound_b = _bound(a, n), _bound(b, m)
+            bound_a, bound_b = _bound(a, n, language), _bound(b, m, language)
             if bound_a != bound_b and bound_a in keys_b and bound_b in keys_a:
                 return a[n], b[m]
     return None
 
 
-def _bound(tokens: Sequence[Token], at: int) -> str:
-    """The word that an operator bears on: the next one, or at the end of a sentence the one before."""
-    after = next((t.key for t in tokens[at + 1 :] if t.content), "")
+def _bound(tokens: Sequence[Token], at: int, language: str) -> str:
+    """The word or person that an operator bears on: the next one, or at the end of a sentence the one before."""
+    persons = _classes("persons", language)
+    after = next((t.key for t in tokens[at + 1 :] if t.content or t.word in persons), "")
     return after or next((t.key for t in reversed(tokens[:at]) if t.content), "")
 
 

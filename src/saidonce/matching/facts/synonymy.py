@@ -33,11 +33,16 @@ def same(a: Token, b: Token) -> bool:
         return _same_value(a, b)
     if a.key.startswith("id:") or b.key.startswith("id:"):
         return _scanned_alike(a.word, b.word)
-    if a.kind not in _WORDS or b.kind not in _WORDS:
-        return False
+    return a.kind in _WORDS and b.kind in _WORDS and _are_one_word(a, b)
+
+
+def _are_one_word(a: Token, b: Token) -> bool:
     if a.language != "en":
         return _has_swapped_letters(a.word, b.word)
-    return same_word(_word(a), _word(b))
+    # "Install" and "Deploy" are two buttons; "METHODS" and "Techniques" head one section.
+    are_labels = a.written.isupper() or b.written.isupper()
+    are_names = a.kind is b.kind is FactKind.NAME and not are_labels and {a.word, b.word} <= known_words()
+    return stem(a.word) == stem(b.word) if are_names else same_word(_word(a), _word(b))
 
 
 def _has_swapped_letters(a: str, b: str) -> bool:
