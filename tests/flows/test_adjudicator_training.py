@@ -112,7 +112,7 @@ def test_what_cannot_be_trained_on_is_said(tmp_path: Path, lines: list[dict[str,
     ("content", "says"),
     [
         (b"", "no pair whose label says whether its texts are the same, in 0 rows"),
-        (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are conflict, distinct,"),
+        (b'{"a": "x", "b": "y", "label": "maybe"}\n', "in 1 rows; labels are changed, conflict, distinct,"),
         (b"\x89PNG\xff\x00\n", "line 1 is not UTF-8 text"),
         (b'{"a": ' + b"9" * 5_000 + b"}\n", "line 1 is not JSON"),
         (b'{"a": "x", "b": "X", "label": "duplicate"}\n', "too few to train on: 0 duplicates and 0 distinct pairs"),
