@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.text import normalise, words
-from saidonce.matching.facts.analyse import Token, analyse, guess
+from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.guards import STRONG, WEAK
 from saidonce.matching.facts.lexicon import LANGUAGES, hints, known_words, telling, word_list
@@ -81,7 +81,7 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 
 def _points_back(sentence: Span) -> bool:
-    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    tokens = tokens_of(sentence.text, "en")
     return bool(tokens) and tokens[0].word in word_list("en", "points_back")
 
 
@@ -90,13 +90,13 @@ def _is_statement(sentence: Span) -> bool:
     if sentence.text.count("|") >= 2:
         return True  # a row
     if _ITEM.match(sentence.text):
-        words_of_item = [t.word for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+        words_of_item = [t.word for t in tokens_of(sentence.text, "en")]
         return (
             bool(words_of_item)
             and words_of_item[0] not in word_list("en", "bids")
             and not set(words_of_item[:OPENING]) & word_list("en", "in_turn")
         )
-    tokens = [t for s in analyse(sentence.text, "en").sentences for t in s.tokens]
+    tokens = tokens_of(sentence.text, "en")
     if not tokens or not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence.text[0].isalpha():
         return False
     opening = {t.word for t in tokens[:OPENING]}
@@ -142,7 +142,7 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     """The small words by which two sentences relate their words otherwise; a passive relates them in its own way."""
     if is_turned(change.a.text, change.b.text):
         return None
-    one, two = ([t for s in analyse(side.text, language).sentences for t in s.tokens] for side in (change.a, change.b))
+    one, two = (tokens_of(side.text, language) for side in (change.a, change.b))
     sides = changed_relation(one, two, language)
     if sides is None:
         return None
@@ -179,9 +179,7 @@ def takes_back(sentence: Span, language: str = UNKNOWN_LANGUAGE) -> bool:
 def is_reworded(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> bool:
     """Whether two sentences differ in so many words that the order of those they share says nothing."""
     tables = _language(a, b, language)
-    keys_a, keys_b = (
-        Counter(t.key for s in analyse(text, tables).sentences for t in s.tokens if t.content) for text in (a, b)
-    )
+    keys_a, keys_b = (Counter(t.key for t in tokens_of(text, tables) if t.content) for text in (a, b))
     n_lone = ((keys_a - keys_b) + (keys_b - keys_a)).total()
     return n_lone > MAX_NEW * (keys_a + keys_b).total()
 
@@ -190,7 +188,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
     """Whether a sentence stands by itself and takes nothing back that others state."""
     if not sentence.text.rstrip("\"')]*_ ").endswith((".", "!", "?")):
         return False
-    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    tokens = tokens_of(sentence.text, language)
     if any(t.word in word_list(language, "takes_back") for t in tokens):
         return False
     denies = any(t.kind is FactKind.NEGATION or t.key in _LIMITING for t in tokens)
@@ -204,7 +202,7 @@ def _is_aside(sentence: Span, language: str) -> bool:
 @lru_cache(maxsize=65_536)
 def figures(text: str, language: str = UNKNOWN_LANGUAGE) -> frozenset[str]:
     """Keys of all numbers, quantities, dates, versions and identifiers of a text; a mere word in backticks is none."""
-    tokens = (t for s in analyse(text, language).sentences for t in s.tokens)
+    tokens = tokens_of(text, language)
     return frozenset(t.key for t in tokens if _is_figure(t))
 
 
@@ -218,7 +216,7 @@ def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
     lone = figures(a, language) - figures(b, language)
     if not lone:
         return ()
-    tokens = (t for s in analyse(a, language).sentences for t in s.tokens)
+    tokens = tokens_of(a, language)
     first = next(t for t in tokens if t.key in lone)
     return (
         Objection(
@@ -275,7 +273,7 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
     "Can" is left out before a negation, since "cannot" is one word and "can't" two, and in questions.
     """
     table = telling(language)
-    tokens = [t for s in analyse(sentence.text, language).sentences for t in s.tokens]
+    tokens = tokens_of(sentence.text, language)
     asks = sentence.text.rstrip().endswith("?")
     found: list[tuple[str, Token]] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):

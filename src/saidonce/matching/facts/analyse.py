@@ -134,7 +134,7 @@ def same_in_order(a: str, b: str, language: str) -> bool:
 def _written_out(text: str, language: str) -> list[str]:
     found: list[str] = []
     at = 0
-    for token in (t for s in analyse(text, language).sentences for t in s.tokens):
+    for token in tokens_of(text, language):
         found += [*_between(text[at : token.start]), token.key if token.kind in _VALUES else token.word]
         at = token.end
     return [*found, *_between(text[at:])]
@@ -172,6 +172,11 @@ def _is_month(text: str, language: str) -> bool:
 
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+
+
+def tokens_of(text: str, language: str) -> list[Token]:
+    """The tokens of all sentences of a text, in order."""
+    return [token for sentence in analyse(text, language).sentences for token in sentence.tokens]
 
 
 def _lines(text: str) -> Iterable[Span]:
@@ -501,4 +506,4 @@ def _is_name(piece: RawToken, *, first: bool, titled: bool) -> bool:
     return not first or has_capital_inside or piece.folded not in known_words()
 
 
-__all__ = ["NEGATION", "NO", "YES", "AnalysedSentence", "Analysis", "Token", "analyse", "guess"]
+__all__ = ["NEGATION", "NO", "YES", "AnalysedSentence", "Analysis", "Token", "analyse", "guess", "tokens_of"]

@@ -8,7 +8,6 @@ from itertools import product
 from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import Guard, Scene, objection, span
-from saidonce.matching.facts.poles import object_to_other_poles
 from saidonce.matching.facts.synonymy import excludes, negates
 
 _MODALS = frozenset(("modality:must", "modality:should", "modality:may"))
@@ -87,6 +86,5 @@ LONE: tuple[Guard, ...] = (
     object_to_lone_rarity,
     object_to_lone_exclusions,
     object_to_parted_opposites,
-    object_to_other_poles,
 )
-"""The guards of this module, and the one for opposites in other languages."""
+"""The guards of this module."""

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection
-from saidonce.matching.facts.analyse import Token, analyse
+from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.lexicon import language_table, words_of
 from saidonce.matching.facts.synonymy import is_negative
 
@@ -20,15 +20,11 @@ def denies_otherwise(objection: Objection, a: str, b: str, language: str = UNKNO
     if bool(objection.a.text) == bool(objection.b.text):
         return False
     with_it, without = (a, b) if objection.a.text else (b, a)
-    own, other = _tokens(with_it, language), _tokens(without, language)
+    own, other = tokens_of(with_it, language), tokens_of(without, language)
     word = (objection.a.text or objection.b.text).casefold()
     if language == "en" and is_negative(word):
         return not any(t.word in word[2:] or word[2:] in t.word for t in other if len(t.word) > 3)
     return bool(_denials(other, language) - _denials(own, language))
-
-
-def _tokens(text: str, language: str) -> list[Token]:
-    return [t for s in analyse(text, language).sentences for t in s.tokens]
 
 
 def _denials(tokens: list[Token], language: str) -> Counter[str]:

@@ -9,7 +9,7 @@ from itertools import product
 from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
-from saidonce.matching.facts.analyse import analyse
+from saidonce.matching.facts.analyse import analyse, tokens_of
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
 from saidonce.matching.facts.phrases import HANGS
@@ -69,7 +69,7 @@ def _compounded(text: str) -> str:
 
     Only between words of grammar on either side, so that no verb is taken for a part of a name.
     """
-    tokens = [t for s in analyse(text, "en").sentences for t in s.tokens]
+    tokens = tokens_of(text, "en")
     for n in range(len(tokens) - 2, 0, -1):
         if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
             continue
