@@ -52,7 +52,7 @@ class TextPair:
         unaccounted: what one text states and nothing in the other bears out; `a` first.
         judge: name of the judge that was there, None without one; it is heard about open pairs only.
         judged: the answer after the judge, a value of `Agreement`; None where it was not asked.
-        answers: what the judge was asked, and what it said.
+        answers: what the judge was asked, and its answers.
     """
 
     a: str

@@ -20,7 +20,7 @@ def arms_text(lines: Sequence[ArmLine], n_equal: int | None, judge: str) -> Iter
 
     Args:
         lines: figures by group, each arm of a group after the other.
-        n_equal: pairs of equal texts that may be joined, left out; None where it is told elsewhere.
+        n_equal: pairs of equal texts that may be joined, left out; None where it is counted elsewhere.
         judge: name of the judge that was asked; empty without one.
     """
     if not lines:

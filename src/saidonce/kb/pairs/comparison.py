@@ -21,7 +21,7 @@ from saidonce.matching.agreement import Accord, Agreement, agreement, borne_out
 from saidonce.matching.ladder import STRUCTURAL_GUARDS, first_objection
 
 _NOTHING = Span(0, 0, "")
-_UNTOLD = (Objection(FactKind.TERM, _NOTHING, _NOTHING),)
+_WITHOUT_PLACE = (Objection(FactKind.TERM, _NOTHING, _NOTHING),)
 
 
 def compared(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) -> Accord:
@@ -49,7 +49,7 @@ def held_apart_by(accord: Accord) -> tuple[Objection, ...]:
     """Return what keeps text `a` from being dropped for text `b`; empty if `a` says nothing that `b` does not."""
     if accord.agreement in (Agreement.SAME, Agreement.REPEATS_B):
         return ()
-    return accord.objections or accord.unaccounted or _UNTOLD
+    return accord.objections or accord.unaccounted or _WITHOUT_PLACE
 
 
 def candidate_of(name: str, words: str) -> Candidate:
@@ -63,7 +63,7 @@ def rows_in(words: str) -> tuple[Row, ...]:
     return tuple(tuple(line.split(" | ")) for line in words.split("\n"))
 
 
-def is_told_by_words(candidate: Candidate) -> bool:
+def is_whole_in_words(candidate: Candidate) -> bool:
     """Return whether a text's name and words tell all of it: a cell with a stroke or a line in it they do not."""
     return candidate.kind is not Kind.TABLE or candidate.rows == rows_in(candidate.text)
 

@@ -9,7 +9,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Objection, text_id
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
-from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_told_by_words
+from saidonce.kb.pairs.comparison import accord_of, compared, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
@@ -27,8 +27,8 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         context: wired ports.
         names: of the texts that may be asked about, as the pair table has them, those asked about first in front.
     """
-    told = {text: name for text, name in names.items() if name and is_told_by_words(text)}
-    ranks = {text: place for place, text in enumerate(told)}
+    named = {text: name for text, name in names.items() if name and is_whole_in_words(text)}
+    ranks = {text: place for place, text in enumerate(named)}
     known: dict[tuple[str, str], Accord] = {}
     n_read = 0
 
@@ -36,13 +36,13 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         nonlocal n_read
         if rank >= n_read:
             n_read = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
-            known.update(_accords(context, sorted(set(islice(told.values(), n_read)))))
+            known.update(_accords(context, sorted(set(islice(named.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
         accord = None
-        if candidate in told and kept in told:
+        if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
-            accord = known.get((told[candidate], told[kept]))
+            accord = known.get((named[candidate], named[kept]))
         return held_apart_by(compared(candidate, kept, context.judge) if accord is None else accord)
 
     return disagreement
@@ -52,7 +52,7 @@ def accord_between(context: Context, a: Block, b: Block) -> Accord:
     """Return how the texts of two blocks agree, from the pair table where it is known."""
     candidates = candidate_for(a), candidate_for(b)
     names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
-    known = _accords(context, sorted(set(names))) if all(map(is_told_by_words, candidates)) else {}
+    known = _accords(context, sorted(set(names))) if all(map(is_whole_in_words, candidates)) else {}
     return known.get((names[0], names[1])) or compared(*candidates, context.judge)
 
 

@@ -34,7 +34,7 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
     """Return the blocks near a live one, most similar first, as the pair table has them."""
     near = store.pairs.near_block(block_id)
     blocks = store.blocks([n.block_id for n in near])
-    told = []
+    neighbours = []
     for n in near:
         if n.block_id not in blocks:
             continue
@@ -43,5 +43,5 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
             accord = accord_of(n.pair) if n.is_a else accord_of(n.pair).mirrored
             agreement, objections, unaccounted = accord.agreement.value, accord.objections, accord.unaccounted
         found = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge)
-        told.append(Neighbour(blocks[n.block_id], n.n_blocks, *found))
-    return tuple(told)
+        neighbours.append(Neighbour(blocks[n.block_id], n.n_blocks, *found))
+    return tuple(neighbours)
