@@ -190,6 +190,7 @@ class Conversation:
         confirmed_at: when the tenancy was confirmed; undo ends a day after.
         issue_id: the issue created last, and `issue_at` when.
         lease_by, lease_until: the worker who has it, and until when.
+        language: tag of the language in which the resident last wrote.
     """
 
     id: str
@@ -219,6 +220,7 @@ class Conversation:
     last_inbound_at: datetime | None = None
     lease_by: str = ""
     lease_until: datetime | None = None
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
