@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from io import BytesIO
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -95,7 +96,7 @@ class DangerHead:
     """The trained head over one embedder.
 
     Raises:
-        SettingsError: the embedder is not the one that the weights were trained with, or they are not those of the card.
+        SettingsError: the weights were trained with another embedder, or are not those of the card.
     """
 
     def __init__(self, embedder: Embeds) -> None:
@@ -126,7 +127,7 @@ def parts(message: str) -> tuple[str, ...]:
     if not _TOKEN.search(text):
         return ()
     sentences = [s for s in _SENTENCE.split(message[:MAX_CHARS]) if _TOKEN.search(s)]
-    if len(sentences) < 2:  # noqa: PLR2004  one sentence is the whole
+    if len(sentences) < 2:
         return (text,)
     size = -(-len(sentences) // (MAX_PARTS - 1))
     groups = (" ".join(" ".join(sentences[at : at + size]).split()) for at in range(0, len(sentences), size))
@@ -136,10 +137,10 @@ def parts(message: str) -> tuple[str, ...]:
 def features(texts: Sequence[str], vectors: Vector) -> Weights:
     """Return the head's features: shape (n, dim + N_LETTERS + 1), the last one always 1."""
     letters = np.zeros((len(texts), N_LETTERS))
-    for row, text in zip(letters, texts, strict=True):
+    for at, text in enumerate(texts):
         for place, n in Counter(map(_place, _pieces(text))).items():
-            row[place] = 1.0 + np.log(n)
-        row /= max(float(np.linalg.norm(row)), 1e-9)
+            letters[at, place] = 1.0 + np.log(n)
+    letters /= np.maximum(np.linalg.norm(letters, axis=1, keepdims=True), 1e-9)
     return np.hstack([vectors.astype(np.float64), letters, np.ones((len(texts), 1))])
 
 
@@ -157,7 +158,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield "w" + marked
         for n in PIECES:
             yield from (marked[at : at + n] for at in range(len(marked) - n + 1))
-    yield from (f"b{a} {b}" for a, b in zip(tokens, tokens[1:], strict=False))
+    yield from (f"b{a} {b}" for a, b in pairwise(tokens))
 
 
 @lru_cache(maxsize=65_536)
@@ -174,9 +175,8 @@ def _shipped() -> tuple[Card, Weights]:
     """
     folder = resources.files("saidonce.repairs.conversation") / "packs"
     row = tomllib.loads((folder / "head.toml").read_text(encoding="utf-8"))
-    card = Card(
-        str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), float(row["asks_from"]), float(row["sure_from"])
-    )
+    asks_from, sure_from = float(row["asks_from"]), float(row["sure_from"])
+    card = Card(str(row["embedder"]), tuple(row["classes"]), str(row["sha256"]), asks_from, sure_from)
     content = (folder / "head.npy").read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
     if sha256 != card.sha256:
