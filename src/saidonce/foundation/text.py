@@ -80,6 +80,12 @@ def digest(*parts: str) -> str:
     return state.hexdigest()
 
 
+def folded(text: str) -> str:
+    """Return a text casefolded and without accents: "Fumée" and "fumee" are one; layout characters are dropped."""
+    plain = unicodedata.normalize("NFKD", _LAYOUT.sub("", text).casefold().translate(_QUOTES))
+    return "".join(c for c in plain if not unicodedata.combining(c)).replace("\u0142", "l")
+
+
 def normalise(text: str) -> str:
     """Return the normal form, which drops layout, case and typographic variants, but no word or digit.
 

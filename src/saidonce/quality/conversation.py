@@ -18,6 +18,7 @@ from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
+from saidonce.repairs.conversation.dangers import DangerReader
 from saidonce.repairs.conversation.tool_calls import parse_calls, select_call
 from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
@@ -98,7 +99,10 @@ class _Stage:
     n_asked_right: int = 0
 
 
-def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None) -> Played:
+def play(
+    scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None,
+    dangers: DangerReader | None = None,
+) -> Played:  # fmt: skip
     """Play a scenario with one flow.
 
     Args:
@@ -106,13 +110,14 @@ def play(scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | N
         flow: v1 or v2.
         open_store: opens an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
+        dangers: the trained head; None reads words and phrases of danger only.
     """
     clock = ScenarioClock(scenario.clock)
     script = ScriptedChat() if chat is None else None
     flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
     deps = ConversationDeps(
         open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
-        pack=conversation.named_pack(scenario.pack),
+        pack=conversation.named_pack(scenario.pack), dangers=dangers,
     )  # fmt: skip
     preset(deps, scenario)
     stage = _Stage(deps, clock, script)
@@ -156,18 +161,20 @@ class ConversationReport:
 
 
 def play_live(
-    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False
-) -> ConversationReport:
+    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False,
+    dangers: DangerReader | None = None,
+) -> ConversationReport:  # fmt: skip
     """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
     A recording model makes the recordings in this way.
 
     Args:
         reworded: play every wording.
+        dangers: the trained head; None reads words and phrases of danger only.
     """
     live = [s for s in scenarios if s.is_live]
     graded = [w for s in live for w in s.wordings()] if reworded else live
-    played = tuple(play(s, flow, open_store, chat) for s in graded)
+    played = tuple(play(s, flow, open_store, chat, dangers) for s in graded)
     seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
     n_asked = sum(p.n_asked for p in played)

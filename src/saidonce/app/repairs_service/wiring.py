@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
+from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
@@ -25,6 +26,7 @@ from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
+from saidonce.repairs.conversation.danger_head import DangerHead
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
 from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
@@ -63,6 +65,7 @@ class Repairs:
     _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
     _messenger: Messenger | None = None
+    _head: DangerHead | None = None
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
@@ -137,7 +140,7 @@ class Repairs:
         Raises:
             SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
         """
-        _ = self.messenger, self.fetchers, self.model
+        _ = self.messenger, self.fetchers, self.model, self.dangers.read("")
 
     @property
     def messenger(self) -> Messenger:
@@ -193,6 +196,19 @@ class Repairs:
             self._switch = SwitchedChat(self._deadline)
         return self._switch
 
+    @property
+    def dangers(self) -> DangerHead:
+        """The trained head that reads dangers; all organisations share it.
+
+        It works on the built-in embedder, whichever one the base searches with.
+        """
+        with self._lock:
+            if self._head is None:
+                built_in = open_embedder("minilm", threads=1)
+                mine = self.base.embedder
+                self._head = DangerHead(mine if mine.model == built_in.model else built_in)
+            return self._head
+
     def close(self) -> None:
         """End the model's threads."""
         if self._deadline is not None:
@@ -204,7 +220,7 @@ class Repairs:
         return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
-            IssueDuplicates(conversations, base.embedder, rules), TeamReach(base),
+            IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

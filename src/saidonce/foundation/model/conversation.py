@@ -312,6 +312,8 @@ class EmergencyEvent:
         replied: the safety text went out for it; one reply a class in half an hour.
         alert_by: when the landlord is alerted unless it was dismissed before; the moment itself of critical ones.
         alerted_at: when the landlord was.
+        evidence: what each channel found: "words: smell* of gas", "head: gas 0.97".
+        certainty: of the trained head that there is any danger, 0 to 1; 0 where it was not asked.
     """
 
     id: str
@@ -326,6 +328,8 @@ class EmergencyEvent:
     state: Alarm = Alarm.SUSPECTED
     alerted_at: datetime | None = None
     issue_id: str = ""
+    evidence: tuple[str, ...] = ()
+    certainty: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,26 +74,30 @@ def _lines(report: ConversationReport) -> list[str]:
 
 
 def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
+    from saidonce.adapters.embed import open_embedder
     from saidonce.adapters.llm import open_chat
     from saidonce.adapters.llm.cassette import CassetteChat, read_cassette
     from saidonce.adapters.llm.deadline import BoundedChat
     from saidonce.errors import SettingsError
     from saidonce.quality.conversation import ScriptedChat, play_live
     from saidonce.quality.scenario import read_scenarios
+    from saidonce.repairs.conversation.danger_head import DangerHead
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with errors_reported():
         s = effective_settings()
         played = read_scenarios(folder)
+        dangers = DangerHead(open_embedder("minilm"))
         if recording is not None:
-            return play_live(played, flow, MemoryConversations, CassetteChat(read_cassette(recording)), reworded)
+            recorded = CassetteChat(read_cassette(recording))
+            return play_live(played, flow, MemoryConversations, recorded, reworded, dangers)
         if flow == "v1":
-            return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded)
+            return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded, dangers)
         if s.conversation_model:
             name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
             chat = BoundedChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
             try:
-                return play_live(played, flow, MemoryConversations, chat, reworded)
+                return play_live(played, flow, MemoryConversations, chat, reworded, dangers)
             finally:
                 chat.close()
         raise SettingsError("conversation_model", "", "a model, or give --recording FILE")

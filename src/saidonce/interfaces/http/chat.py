@@ -20,6 +20,7 @@ from saidonce.foundation.model.conversation import Conversation, OutboxState
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Via
 from saidonce.interfaces.http.site import site_of
 from saidonce.repairs.conversation import ConversationDeps, emergency, take_in
+from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.filetype import DECODED, sniff
 from saidonce.repairs.transcript import MOST_LINES, lines_of
 
@@ -215,7 +216,7 @@ def _take(request: Request, guest: Guest, written: ChatPost) -> None:
         HTTPException: 429, too many messages in a minute.
         UsageError: the photo is too large, or none; or nothing was written.
     """
-    kinds = [hit.kind for hit in emergency.find_dangers(guest.deps.pack, written.text)]
+    kinds = [hit.kind for hit in read_dangers(guest.deps.pack, written.text, guest.deps.dangers)]
     is_danger = bool(kinds)
     if not _is_to_be_answered(guest, kinds):
         _check_pace(guest, written)

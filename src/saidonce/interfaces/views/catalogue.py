@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, Any] = {
     "channels test": people.ChannelTested,
     "evaluate scenarios": reports.ScenariosView,
     "evaluate quality": reports.QualityView,
+    "evaluate emergencies": reports.EmergenciesView,
     "evaluate retrieval": RetrievalReport,
     "evaluate context": ContextReport,
     "evaluate pairs": reports.PairsView,

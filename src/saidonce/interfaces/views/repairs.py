@@ -196,6 +196,10 @@ class EmergencyView(View):
     replied: bool
     inbound: int = Field(validation_alias="inbound_seq")
     issue: str = Field(validation_alias="issue_id")
+    evidence: tuple[str, ...]
+    """what each channel found"""
+    certainty: float
+    """of the trained head that there is any danger, 0 to 1; 0 where it was not asked"""
 
 
 class LandlordNoticeView(View):

@@ -14,6 +14,7 @@ from saidonce.interfaces.views.base import Number, View
 from saidonce.matching.agreement import Agreement
 from saidonce.quality.arms import ArmLine
 from saidonce.quality.calibrate import Half, RuleFigures
+from saidonce.quality.emergencies import CaughtLine
 from saidonce.quality.figures import Rate
 from saidonce.quality.novelty import Repeat
 from saidonce.quality.pairs import ThresholdErrors
@@ -216,6 +217,36 @@ class ScenariosView(View):
     """estimated tokens"""
     failed: dict[str, tuple[str, ...]]
     """what failed, by scenario"""
+
+
+class EmergencySentence(View):
+    """A sentence of a danger that was missed, or a harmless one that cost a question or the safety text."""
+
+    DERIVED: ClassVar = {
+        "language": lambda seen: seen.case.language,
+        "way": lambda seen: seen.case.way,
+        "kind": lambda seen: seen.case.kind,
+        "text": lambda seen: seen.case.text,
+    }
+
+    language: str
+    way: str
+    """plain, other or harmless"""
+    kind: str
+    """class of danger; empty for harmless ones"""
+    text: str
+    sure: bool
+
+
+class EmergenciesView(View):
+    """How emergencies are noticed, by each channel and by both."""
+
+    lines: tuple[CaughtLine, ...]
+    words_p95_ms: Number
+    """processor time of words for a message, 95th percentile"""
+    head_p95_ms: Number
+    """processor time of the trained head for a message, 95th percentile"""
+    wrong: tuple[EmergencySentence, ...]
 
 
 class QualityView(View):

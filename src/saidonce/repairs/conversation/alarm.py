@@ -30,10 +30,10 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import (
     PhraseMatch,
-    find_dangers,
     first_message,
     unanswered,
     unhandled,
@@ -92,7 +92,7 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
     """
     if inbound.scanned:
         return False
-    matches = find_dangers(deps.pack, inbound.text) if inbound.text else ()
+    matches = read_dangers(deps.pack, inbound.text, deps.dangers) if inbound.text else ()
     for _ in range(MAX_TRIES):
         try:
             again = _settle_questions(deps, inbound, matches)
@@ -280,7 +280,8 @@ def _event(
         inbound_seq=inbound.seq, kind=hit.kind, phrase=hit.phrase, is_critical=is_critical, at=inbound.received_at,
         alert_by=inbound.received_at + timedelta(seconds=wait), replied=replied,
         state=Alarm.SUSPECTED if hit.is_sure else Alarm.POSSIBLE,
-        alerted_at=inbound.received_at if is_critical and replied else None,
+        alerted_at=inbound.received_at if is_critical and replied else None, evidence=hit.evidence,
+        certainty=hit.certainty,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from saidonce.foundation.ports import Clock
 from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
+from saidonce.repairs.conversation.dangers import DangerReader
 from saidonce.repairs.conversation.emergency import Pack, named_pack
 from saidonce.repairs.conversation.rules import Rules, Voice
 
@@ -20,6 +21,7 @@ class ConversationDeps:
         pack: emergency phrases and safety texts.
         passages: retrieval over the property's and the organisation's documents; None without.
         neighbours: the duplicate gate over open issues; None compares exact words only.
+        dangers: reads dangers that are described in other words; None reads words and phrases only.
         reach: whether the landlord's team has a channel for notices; None if unknown.
     """
 
@@ -32,3 +34,4 @@ class ConversationDeps:
     passages: Passages | None = None
     neighbours: Neighbours | None = None
     reach: Reach | None = None
+    dangers: DangerReader | None = None

@@ -87,15 +87,19 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch:
-    """A phrase of a class found in a message.
+    """A phrase of a class found in a message, or what the trained head read in it.
 
     Attributes:
         is_sure: the safety text is due at once; otherwise one question.
+        evidence: what each channel found; see `saidonce.repairs.conversation.dangers`.
+        certainty: of the trained head that there is any danger, 0 to 1; 0 where it was not asked.
     """
 
     kind: str
     phrase: str
     is_sure: bool = True
+    evidence: tuple[str, ...] = ()
+    certainty: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,11 @@ def find_dangers(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
     return (PhraseMatch(possible[0].kind, possible[0].phrase, is_sure=is_alone),)
 
 
+def calms(message: str) -> bool:
+    """Return whether a message holds calming words: a test, the news, a question of what to do."""
+    return known_dangers().calm.search(_readable(message)) is not None
+
+
 @lru_cache(maxsize=1)
 def known_dangers() -> Dangers:
     """Return the built-in danger words."""
@@ -175,6 +184,25 @@ def known_dangers() -> Dangers:
         harmless=_any(rows["harmless"]), calm=_any(rows["calm"]), lookalikes=frozenset(rows["lookalikes"].split()),
         spelling=frozenset(rows["spelling"].split()),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=4_096)
+def phrase_pattern(phrase: str) -> re.Pattern[str]:
+    """Return the pattern of a phrase in the syntax of `Class.phrases`."""
+    pattern, gap = "", ""
+    for word in phrase.split():
+        if word == "~":
+            gap = _GAP
+            continue
+        one = "|".join(
+            re.escape(w.rstrip("*")) + (r"[\w']*" if w.endswith("*") else "") for w in word.lstrip("-").split("/")
+        )
+        if word.startswith("-"):
+            pattern += rf"(?!\W+(?:{one})(?!\w))"
+            continue
+        pattern += (gap or r"\W+") * bool(pattern) + f"(?:{one})"
+        gap = ""
+    return re.compile(rf"(?<![\w-]){pattern}(?!\w)")
 
 
 def unhandled(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:
@@ -213,7 +241,7 @@ def _of_pack(pack: Pack, text: str, masked: str) -> Iterator[PhraseMatch]:
     """Return what a pack's phrases find in a text, more of which than little words lies outside of the masks."""
     for each in pack.classes:
         for phrase in each.phrases:
-            spans = (m.span() for m in _pattern(phrase).finditer(text))
+            spans = (m.span() for m in phrase_pattern(phrase).finditer(text))
             if any(set(_TOKEN.findall(masked[a:b])) - _LITTLE for a, b in spans):
                 yield PhraseMatch(each.kind, phrase.partition(" -")[0])
                 break
@@ -225,7 +253,7 @@ def _possible(dangers: Dangers, masked: str) -> tuple[PhraseMatch, ...]:
         PhraseMatch(k, p.partition(" -")[0], False)
         for k, all_ in dangers.phrases
         for p in all_
-        if _pattern(p).search(masked)
+        if phrase_pattern(p).search(masked)
     ]
     tokens = _TOKEN.findall(masked)
     matches += [
@@ -267,27 +295,9 @@ def _readable(message: str) -> str:
 
 
 def _any(phrases: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{_pattern(normalise(p)).pattern})" for p in phrases))
+    return re.compile("|".join(f"(?:{phrase_pattern(normalise(p)).pattern})" for p in phrases))
 
 
 def _class(kind: str, row: dict[str, Any]) -> Class:
     phrases, recall = tuple(map(normalise, row["phrases"])), tuple(map(str, row["recall"]))
     return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall)
-
-
-@lru_cache(maxsize=4_096)
-def _pattern(phrase: str) -> re.Pattern[str]:
-    pattern, gap = "", ""
-    for word in phrase.split():
-        if word == "~":
-            gap = _GAP
-            continue
-        one = "|".join(
-            re.escape(w.rstrip("*")) + (r"[\w']*" if w.endswith("*") else "") for w in word.lstrip("-").split("/")
-        )
-        if word.startswith("-"):
-            pattern += rf"(?!\W+(?:{one})(?!\w))"
-            continue
-        pattern += (gap or r"\W+") * bool(pattern) + f"(?:{one})"
-        gap = ""
-    return re.compile(rf"(?<![\w-]){pattern}(?!\w)")

@@ -1,0 +1,84 @@
+"""Room: what both channels find in a message, words in any language and the trained head. Either may only raise.
+
+words sure -> sure; words possible -> possible, sure if the head is sure beside it; no words -> what the head says
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from saidonce.errors import ModelUnavailableError
+from saidonce.foundation.text import folded
+from saidonce.repairs.conversation import emergency, foreign_dangers
+from saidonce.repairs.conversation.danger_head import HARMLESS, Card, Reading
+from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
+from saidonce.repairs.conversation.foreign_dangers import find_foreign, without_harmless
+
+GENERAL = "danger"
+"""Class of a danger that words name without saying which."""
+
+
+class DangerReader(Protocol):
+    """The second channel: reads a danger described without its usual word."""
+
+    @property
+    def card(self) -> Card:
+        """From which certainty a question is due, and from which the safety text."""
+        ...
+
+    def read(self, message: str) -> Reading:
+        """Return the likeliest class of danger and how certain it is that there is any.
+
+        Raises:
+            ModelUnavailableError: its model failed.
+        """
+        ...
+
+
+def read_dangers(pack: Pack, message: str, reader: DangerReader | None = None) -> tuple[PhraseMatch, ...]:
+    """Return the dangers in a message with the evidence of both channels, as `find_dangers` orders them.
+
+    What words find never falls away and never turns from sure into possible by what the head reads. A reader that
+    fails leaves the words alone; the evidence says so.
+    """
+    words = by_words(pack, message)
+    if reader is None or not message.strip():
+        return tuple(replace(m, evidence=(f"words: {m.phrase}",)) for m in words)
+    try:
+        reading = reader.read(message)
+    except ModelUnavailableError:
+        return tuple(replace(m, evidence=(f"words: {m.phrase}", "head: not available")) for m in words)
+    return _together(words, reading, reader.card, _is_calm(message))
+
+
+def by_words(pack: Pack, message: str) -> tuple[PhraseMatch, ...]:
+    """Return what phrases and words find, English and others; all sure classes, or the first possible one."""
+    english, foreign = find_dangers(pack, message), find_foreign(message)
+    if english and not english[0].is_sure and (masked := without_harmless(message)) != folded(message):
+        english = find_dangers(pack, masked)
+    kinds = {m.kind for m in english if m.is_sure}
+    sure = (*(m for m in english if m.is_sure), *(m for m in foreign if m.is_sure and m.kind not in kinds))
+    return sure or (*english, *foreign)[:1]
+
+
+def _together(words: tuple[PhraseMatch, ...], reading: Reading, card: Card, is_calm: bool) -> tuple[PhraseMatch, ...]:
+    head = f"head: {reading.kind} {reading.certainty:.2f}"
+    is_sure = reading.certainty >= card.sure_from and not is_calm
+    if not words:
+        if reading.kind == HARMLESS or reading.certainty < card.asks_from:
+            return ()
+        return (PhraseMatch(reading.kind, head, is_sure, (head,), reading.certainty),)
+    matches = []
+    for each in words:
+        is_general = each.kind == GENERAL and reading.certainty >= card.asks_from
+        kind = reading.kind if is_general and not each.is_sure else each.kind
+        evidence = (f"words: {each.phrase}", head)
+        matches.append(replace(
+            each, kind=kind, is_sure=each.is_sure or is_sure, evidence=evidence, certainty=reading.certainty
+        ))  # fmt: skip
+    return tuple(matches)
+
+
+def _is_calm(message: str) -> bool:
+    return "?" in message or emergency.calms(message) or foreign_dangers.calms(message)

@@ -1,0 +1,134 @@
+"""Room: words and phrases of danger in other languages, read in every message whatever its language."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from saidonce.foundation.text import folded
+from saidonce.repairs.conversation.emergency import PhraseMatch, phrase_pattern
+
+LANGUAGES = ("es", "fr", "de", "pl", "pt", "ro", "ar", "zh")
+"""Languages with a file `packs/dangers_LANGUAGE.toml`, beside English."""
+
+MIN_TYPO_CHARS = 7
+"""Shorter words must match exactly: across languages, half of them are one letter away from something harmless."""
+
+MAX_ALONE = 3
+"""Most words of a message that is nothing but a danger: "Feuer!", "au feu"."""
+
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_NEVER = re.compile(r"(?!)")
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+_MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKind:
+    """The lists of one class in one language: `sure` gets the safety text, the others a question."""
+
+    kind: str
+    words: frozenset[str]
+    sure: re.Pattern[str]
+    possible: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignDangers:
+    """One language: what is taken out first, what calms, and its classes."""
+
+    language: str
+    harmless: re.Pattern[str]
+    calm: re.Pattern[str]
+    kinds: tuple[ForeignKind, ...]
+
+
+def find_foreign(message: str) -> tuple[PhraseMatch, ...]:
+    """Return the dangers that other languages' lists find, sure ones first, each class once.
+
+    Calming words and question marks turn a sure danger into a possible one, and never remove it.
+    """
+    text = folded(message)
+    masked = without_harmless(message)
+    is_calm = calms(message) or any(mark in text for mark in _QUESTION_MARKS)
+    matches: dict[str, PhraseMatch] = {}
+    for language in foreign_dangers():
+        for match in _found_in(language, masked, is_calm, is_whole=masked == text):
+            known = matches.get(match.kind)
+            if known is None or (match.is_sure and not known.is_sure):
+                matches[match.kind] = match
+    return tuple(sorted(matches.values(), key=lambda m: not m.is_sure))
+
+
+def calms(message: str) -> bool:
+    """Return whether a message holds calming words of any of the languages."""
+    text = folded(message)
+    return any(language.calm.search(text) for language in foreign_dangers())
+
+
+@lru_cache(maxsize=1)
+def foreign_dangers() -> tuple[ForeignDangers, ...]:
+    """Return the lists of all languages."""
+    return tuple(_read(language) for language in LANGUAGES)
+
+
+def without_harmless(message: str) -> str:
+    """Return a folded message with the harmless compounds of all languages masked: a gas bill, a fire drill."""
+    text = folded(message)
+    for language in foreign_dangers():
+        text = language.harmless.sub(lambda m: _MASK * len(m.group()), text)
+    return text
+
+
+def _found_in(language: ForeignDangers, masked: str, is_calm: bool, is_whole: bool) -> list[PhraseMatch]:
+    tokens = _TOKEN.findall(masked)
+    is_alone = is_whole and len(tokens) <= MAX_ALONE
+    matches = []
+    for each in language.kinds:
+        sure, possible = each.sure.search(masked), each.possible.search(masked)
+        word = "" if sure or possible else next((w for t in tokens if (w := _word(t, each.words))), "")
+        phrase = sure.group() if sure else possible.group() if possible else word
+        if phrase:
+            is_sure = not is_calm and (sure is not None or (is_alone and bool(_first_word(tokens, each.words))))
+            matches.append(PhraseMatch(each.kind, f"{language.language}: {' '.join(phrase.split())}", is_sure))
+    return matches
+
+
+def _first_word(tokens: Sequence[str], words: frozenset[str]) -> str:
+    return next((w for t in tokens if (w := _word(t, words))), "")
+
+
+@lru_cache(maxsize=65_536)
+def _word(token: str, words: frozenset[str]) -> str:
+    """Return the danger word that a token is, or is one typing mistake away from; empty without."""
+    if token in words:
+        return token
+    if len(token) < MIN_TYPO_CHARS:
+        return ""
+    near = (w for w in words if len(w) >= MIN_TYPO_CHARS and OSA.distance(token, w, score_cutoff=1) <= 1)
+    return min(near, default="")
+
+
+def _read(language: str) -> ForeignDangers:
+    file = resources.files("saidonce.repairs.conversation") / "packs" / f"dangers_{language}.toml"
+    rows = tomllib.loads(file.read_text(encoding="utf-8"))
+    is_spaced = rows.get("script") != "unspaced"
+    kinds = tuple(_kind(kind, row, is_spaced) for kind, row in rows["kind"].items())
+    return ForeignDangers(language, _any(rows["harmless"], is_spaced), _any(rows["calm"], is_spaced), kinds)
+
+
+def _kind(kind: str, row: dict[str, Any], is_spaced: bool) -> ForeignKind:
+    words = frozenset(folded(row["words"]).split())
+    return ForeignKind(kind, words, _any(row["sure"], is_spaced), _any(row["phrases"], is_spaced))
+
+
+def _any(phrases: Sequence[str], is_spaced: bool) -> re.Pattern[str]:
+    one = [phrase_pattern(folded(p)).pattern if is_spaced else re.escape(folded(p)) for p in phrases]
+    return re.compile("|".join(f"(?:{p})" for p in one)) if one else _NEVER

@@ -1,0 +1,192 @@
+"""Words in any language and the trained head: each may only raise, and both leave their evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from saidonce.adapters.embed.hashed import HashedEmbedder
+from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.errors import ModelUnavailableError, SettingsError, UsageError
+from saidonce.quality.emergencies import EmergencyReport, measure, read_cases
+from saidonce.repairs.conversation.danger_head import HARMLESS, Card, DangerHead, Reading, parts
+from saidonce.repairs.conversation.dangers import by_words, read_dangers
+from saidonce.repairs.conversation.emergency import PACKS, named_pack
+from saidonce.repairs.conversation.foreign_dangers import LANGUAGES, find_foreign, foreign_dangers
+
+CASES = Path(__file__).resolve().parents[2] / "cases" / "emergencies"
+GAS = "words: smel*/smeel* gas/gass"
+UK = named_pack("uk")
+CLASSES = {"gas", "carbon_monoxide", "fire", "electric_shock", "water", "structure", "intruder", "trapped", "medical",
+           "self_harm"}  # fmt: skip
+
+
+@dataclass
+class Scripted:
+    """A reader that always says the same, or fails."""
+
+    kind: str = HARMLESS
+    certainty: float = 0.0
+    fails: bool = False
+    card: Card = field(default_factory=lambda: Card("e", (HARMLESS, *sorted(CLASSES)), "", 0.5, 0.9))
+
+    def read(self, message: str) -> Reading:
+        if self.fails:
+            raise ModelUnavailableError("e", "files are absent")
+        return Reading(self.kind, self.certainty)
+
+
+@pytest.fixture(scope="module")
+def head() -> DangerHead:
+    return DangerHead(MiniLM(1))
+
+
+@pytest.fixture(scope="module")
+def measured(head: DangerHead) -> EmergencyReport:
+    return measure(read_cases(CASES / "held"), UK, head)
+
+
+@pytest.mark.parametrize("message", ["there is a fire", "I smell gas", "flooded", "what if there is a fire?", "fuego"])
+@pytest.mark.parametrize("reader", [Scripted(), Scripted(fails=True), Scripted("gas", 0.6), Scripted("fire", 0.99)])
+def test_what_words_find_is_never_lowered(message: str, reader: Scripted) -> None:
+    alone, both = by_words(UK, message), read_dangers(UK, message, reader)
+    assert [m.kind for m in both] == [m.kind for m in alone]
+    assert all(after.is_sure >= before.is_sure for before, after in zip(alone, both, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("certainty", "message", "levels"),
+    [
+        (0.49, "grey stuff rolls under the door", []),
+        (0.50, "grey stuff rolls under the door", [False]),
+        (0.89, "grey stuff rolls under the door", [False]),
+        (0.90, "grey stuff rolls under the door", [True]),
+        (0.99, "does grey stuff roll under the door?", [False]),
+        (0.99, "in the news grey stuff rolls under the door", [False]),
+        (0.99, "ayer vi eso en la tele", [False]),
+    ],
+)
+def test_the_head_asks_and_is_sure_from_its_thresholds_and_never_in_calming_company(
+    certainty: float, message: str, levels: list[bool]
+) -> None:
+    matches = read_dangers(UK, message, Scripted("fire", certainty))
+    assert [m.is_sure for m in matches] == levels
+    assert all(m.kind == "fire" and m.certainty == certainty for m in matches)
+
+
+def test_both_channels_leave_their_evidence() -> None:
+    assert read_dangers(UK, "I smell gas", Scripted("gas", 0.93))[0].evidence == (GAS, "head: gas 0.93")
+    assert read_dangers(UK, "strange", Scripted("gas", 0.7))[0].evidence == ("head: gas 0.70",)
+    assert read_dangers(UK, "I smell gas")[0].evidence == (GAS,)
+    assert read_dangers(UK, "I smell gas", Scripted(fails=True))[0].evidence[1:] == ("head: not available",)
+
+
+def test_a_general_cry_gets_the_class_that_the_head_reads() -> None:
+    assert read_dangers(UK, "this is not safe, come quickly", Scripted("trapped", 0.8))[0].kind == "trapped"
+    assert read_dangers(UK, "this is not safe, come quickly", Scripted("trapped", 0.2))[0].kind == "danger"
+
+
+def test_the_head_belongs_to_its_embedder() -> None:
+    with pytest.raises(SettingsError):
+        DangerHead(HashedEmbedder())
+
+
+def test_a_reading_is_the_same_each_time_and_of_the_worst_sentence(head: DangerHead) -> None:
+    calm, danger = "Thanks for the new bin. ", "My eyes sting and black clouds roll out of the vent."
+    assert head.read(calm + danger) == head.read(calm + danger)
+    assert head.read(calm + danger).certainty >= head.read(danger).certainty
+    assert head.read("") == head.read("?!") == Reading(HARMLESS, 0.0)
+    assert set(head.card.classes) == {HARMLESS, *CLASSES}
+
+
+def test_hostile_lengths_are_read_in_few_parts() -> None:
+    assert len(parts("a. " * 5_000)) <= 4
+    assert max(map(len, parts("smoke " * 5_000))) <= 1_201
+    assert parts("\u0000 \n\n .") == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("FUEGO!!!", "fire"), ("hay humo en el pasillo", "fire"), ("au secours", "trapped"), ("fumée partout", "fire"),
+        ("fumee partout", "fire"), ("es brennt", "fire"), ("Stromschlag", "electric_shock"), ("pożar", "fire"),
+        ("czuć gaz", "gas"), ("cheiro a gás", "gas"), ("miroase a gaz", "gas"), ("حريق", "fire"), ("着火了", "fire"),
+        ("救命", "danger"), ("ambulancja, ratunku", "danger"), ("quiero morirme", "self_harm"),
+        ("überschwemung", "water"), ("ambulanta va rog", "medical"), ("لا يتنفس", "medical"),
+        ("被困在电梯里", "trapped"),
+    ],
+)  # fmt: skip
+def test_other_languages_are_read_whatever_the_language_of_the_rest(message: str, kind: str) -> None:
+    assert kind in [m.kind for m in by_words(UK, message)]
+    assert by_words(UK, f"sorry my english is bad, {message}")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["a brand new gift", "once again, thanks", "la factura del gas", "le feu rouge devant la porte", "die Gasrechnung",
+     "rachunek za gaz", "消防演习", "an armed forces pension", "hot water is hot in here", "I gaze at the lake"],
+)  # fmt: skip
+def test_harmless_compounds_and_english_words_cost_nothing_by_foreign_lists(message: str) -> None:
+    assert find_foreign(message) == ()
+    assert by_words(UK, message) == ()
+
+
+def test_every_language_has_every_class() -> None:
+    assert [language.language for language in foreign_dangers()] == list(LANGUAGES)
+    for language in foreign_dangers():
+        assert {each.kind for each in language.kinds} >= CLASSES
+        assert {each.kind for each in language.kinds} <= {c.kind for p in PACKS for c in named_pack(p).classes}
+
+
+def share(report: EmergencyReport, language: str, way: str, count: str) -> float:
+    line = next(x for x in report.lines if (x.language, x.way, x.kind) == (language, way, ""))
+    return float(getattr(line, count)) / line.of
+
+
+@pytest.mark.parametrize(
+    ("language", "plain", "other", "asked"),
+    [("en", 0.97, 0.85, 0.20), ("es", 0.97, 0.80, 0.25), ("fr", 0.97, 0.80, 0.20), ("de", 0.97, 0.80, 0.20),
+     ("pl", 0.97, 0.80, 0.20)],
+)  # fmt: skip
+def test_the_part_held_apart(
+    measured: EmergencyReport, language: str, plain: float, other: float, asked: float
+) -> None:
+    assert share(measured, language, "plain", "both") >= plain
+    assert share(measured, language, "other", "both") >= other
+    assert share(measured, language, "harmless", "sure") <= 0.05
+    assert share(measured, language, "harmless", "both") <= asked
+
+
+def test_there_are_enough_cases() -> None:
+    cases = read_cases(CASES / "held")
+    for language, least in {"en": (80, 80, 150), "es": (30, 30, 60), "fr": (30, 30, 60), "de": (30, 30, 60),
+                            "pl": (30, 30, 60)}.items():  # fmt: skip
+        ways = [c.way for c in cases if c.language == language]
+        assert tuple(ways.count(way) >= n for way, n in zip(("plain", "other", "harmless"), least, strict=True)) == (
+            True, True, True,
+        )  # fmt: skip
+    assert not {c.text for c in cases} & {c.text for c in read_cases(CASES / "tune")}
+
+
+def test_no_case_is_trained_on() -> None:
+    from training.emergency.train import read
+
+    trained_on = {e.text.casefold() for e in read()}
+    both = {c.text.casefold() for part in ("held", "tune") for c in read_cases(CASES / part) if c.way == "other"}
+    assert both & trained_on == set()
+
+
+def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        read_cases(tmp_path)
+    (tmp_path / "en.toml").write_text("language = 'en'\n", encoding="utf-8")
+    with pytest.raises(UsageError):
+        read_cases(tmp_path)
+
+
+def test_typing_mistakes_of_training_are_the_same_each_time() -> None:
+    from training.emergency.train import altered, read
+
+    assert list(altered(read())) == list(altered(read()))

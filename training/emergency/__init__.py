@@ -1,0 +1,1 @@
+"""Training of the head that reads dangers described in other words."""
