@@ -10,6 +10,8 @@ from datetime import timedelta
 import pytest
 
 from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, IssueState, LandlordEvent, Way
+from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
+from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
 from saidonce.repairs.board import board
 from saidonce.repairs.conversation import ConversationDeps, wording
@@ -340,11 +342,6 @@ def test_a_photo_during_an_alarm_is_in_its_issue() -> None:
     world.say("hello")
     held = world.say("water is pouring through the ceiling", "!timeout")
     world.clock.forward(timedelta(minutes=2).total_seconds())
-    photo = conversation.keep  # the wire's message of kind media comes as any other
-    assert photo is not None
-    from saidonce.foundation.model.residents import ChannelIdentity, Inbound, InboundKind, Media, Via
-    from saidonce.quality.playing import PHONE
-
     at = world.clock.now()
     sender = ChannelIdentity(Via.WHATSAPP, PHONE, PHONE)
     media = (Media("pic", "image/jpeg", "0" * 64, stored=True),)

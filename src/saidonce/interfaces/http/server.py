@@ -18,7 +18,7 @@ from starlette.middleware.sessions import SessionMiddleware
 
 from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.repairs_service import Repairs
+from saidonce.app.repairs_service import Repairs, session_secret
 from saidonce.errors import (
     AccessError,
     KeyTakenError,
@@ -46,7 +46,7 @@ from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.sign_in import sign_in_pages
-from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread

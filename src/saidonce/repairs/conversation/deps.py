@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saidonce.foundation.ports import Clock
@@ -21,6 +22,7 @@ class ConversationDeps:
         passages: retrieval over the property's and the organisation's documents; None without.
         neighbours: the duplicate gate over open issues; None compares exact words only.
         reach: whether the landlord's team has a channel for notices; None if unknown.
+        wake: called when a safety text lies in the outbox; None where nothing sends in this program.
     """
 
     store: Conversations
@@ -32,3 +34,4 @@ class ConversationDeps:
     passages: Passages | None = None
     neighbours: Neighbours | None = None
     reach: Reach | None = None
+    wake: Callable[[], None] | None = None
