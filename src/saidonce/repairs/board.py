@@ -73,6 +73,13 @@ def board(deps: ConversationDeps) -> Board:
     )  # fmt: skip
 
 
+def standing(deps: ConversationDeps, conversation_id: str) -> tuple[EmergencyEvent, ...]:
+    """Return the alarms of a conversation that no person has ended, oldest first."""
+    events = deps.store.events(conversation_id)
+    issues, turns = (deps.store.issues(), deps.store.turns(conversation_id)) if events else ((), ())
+    return open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
+
+
 def _alarms(
     deps: ConversationDeps, issues: Sequence[Issue]
 ) -> tuple[tuple[EmergencyEvent, ...], tuple[EmergencyEvent, ...]]:

@@ -112,6 +112,25 @@ class Repairs:
         """Return what waits in one organisation because nobody was reached."""
         return next((each for each in self.troubles() if each.org == org), OrgTroubles(org))
 
+    def warnings(self, org: str) -> tuple[str, ...]:
+        """Return what is wrong with how an organisation's team is reached, a sentence each; empty if nothing is."""
+        of, now = self.troubles_of(org), SystemClock().now()
+        lines = []
+        if of.oldest_at is not None:
+            hours = (now - of.oldest_at).total_seconds() / 3_600
+            lines.append(
+                f"{of.n_alarms} emergencies wait for a person, the oldest for {hours:.1f} h: 'saidonce alarms list'"
+            )
+        if of.n_exhausted:
+            lines.append(f"nobody has answered any call about {of.n_exhausted} of these emergencies")
+        if of.n_given_up:
+            lines.append(f"{of.n_given_up} notices were given up after all tries: 'saidonce channels list' shows why")
+        if org in self.unreached():
+            lines.append(
+                f"there are homes, and no channel takes notices of them: {self.add_channel(org)}"
+            )
+        return tuple(lines)
+
     def woken(self, pause_s: float) -> tuple[str, ...]:
         """Wait for a safety text, at most so long; return the organisations of those of this program."""
         self._is_woken.wait(pause_s)
@@ -142,6 +161,10 @@ class Repairs:
             return True
         store = self._base(org).store
         return bool(store.conversations.conversations(1) or store.people.people() or store.conversations.homes())
+
+    def channels(self, org: str = "") -> tuple[Channel, ...]:
+        """Return the channels for notices of an organisation, by id."""
+        return self._base(org).store.people.channels()
 
     def media(self, org: str = "") -> MediaFiles:
         """Return the files that residents of an organisation sent."""

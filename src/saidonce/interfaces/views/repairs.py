@@ -26,6 +26,7 @@ from saidonce.foundation.model.conversation import (
     Slot,
     Tool,
     Urgency,
+    Way,
 )
 from saidonce.foundation.model.residents import InboundKind, Property, Via
 from saidonce.foundation.ports.conversations import Conversations
@@ -196,6 +197,13 @@ class EmergencyView(View):
     replied: bool
     inbound: int = Field(validation_alias="inbound_seq")
     issue: str = Field(validation_alias="issue_id")
+    acknowledged_at: At | None
+    acknowledged_by: str
+    acknowledged_via: Way | None
+    cleared_at: At | None
+    cleared_by: str
+    n_calls: int
+    exhausted_at: At | None
 
 
 class LandlordNoticeView(View):

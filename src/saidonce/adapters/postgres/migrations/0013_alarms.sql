@@ -27,7 +27,10 @@ grant select (org_id, n_tries, delivered_at) on notice to saidonce_reader;
 grant select (at, acknowledged_at, exhausted_at) on emergency to saidonce_reader;
 
 set local role saidonce_reader;
-create or replace function orgs_with_conversations(at timestamptz default now()) returns setof text
+drop function orgs_with_conversations;
+reset role;
+
+create function orgs_with_conversations(at timestamptz default now()) returns setof text
 language sql stable security definer
 set search_path = {schema}, pg_catalog, pg_temp
 as $$
@@ -43,7 +46,6 @@ as $$
         where replied and state <> 'dismissed' and (alerted_at is null or issue_id = '' or acknowledged_at is null)
     order by 1
 $$;
-reset role;
 
 create function org_troubles(tries integer) returns table (
     org text, n_alarms bigint, oldest_at timestamptz, n_exhausted bigint, n_given_up bigint
@@ -63,7 +65,8 @@ as $$
 $$;
 
 grant create on schema {schema} to saidonce_reader;
+alter function orgs_with_conversations owner to saidonce_reader;
 alter function org_troubles owner to saidonce_reader;
 revoke create on schema {schema} from saidonce_reader;
-revoke execute on function org_troubles from public;
-grant execute on function org_troubles to saidonce_app;
+revoke execute on function orgs_with_conversations, org_troubles from public;
+grant execute on function orgs_with_conversations, org_troubles to saidonce_app;
