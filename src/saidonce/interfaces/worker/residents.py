@@ -17,7 +17,7 @@ POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
 
 OUTBOX_S = 0.1
-"""The same of the outbox: a safety text is on its way within 300 ms. Source: the specification."""
+"""The same of the outbox, whose pause a safety text of the same program ends at once."""
 
 AGAIN_S = 2.0
 """Pause after the database was away."""
