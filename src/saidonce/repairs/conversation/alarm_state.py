@@ -126,9 +126,9 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
         replies=(ResidentReply(kind, text),) if text else (), notices=claim if is_clear else (),
     )  # fmt: skip
     if at.issue is None:
-        more = (NoticeDraft(LandlordEvent.ALARM_MESSAGE, turn_id(view), detail=_kinds(at)),)
+        message = (NoticeDraft(LandlordEvent.ALARM_MESSAGE, turn_id(view), detail=_kinds(at)),)
         is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)  # Then the issue tells of it.
-        return replace(plan, notices=plan.notices or more) if text and not is_known else plan
+        return replace(plan, notices=plan.notices or message) if text and not is_known else plan
     media = tuple(dict.fromkeys((*at.issue.media, *of.draft.media, *view.photos)))
     more = replace(
         at.issue, description=verbatim(at.issue.description, at.texts), media=media,

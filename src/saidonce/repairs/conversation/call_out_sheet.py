@@ -104,18 +104,18 @@ def _subject(row: Any, n: int) -> tuple[CallOutScope, str]:
 
 
 def _step(row: Mapping[str, Any], n: int, channels: Sequence[Channel]) -> CallOutStep:
-    wanted = row.get("channels", [])
-    if not isinstance(wanted, list):
+    named = row.get("channels", [])
+    if not isinstance(named, list):
         raise UsageError(f"step {n}: channels is a list of ids or addresses")
-    ids = tuple(dict.fromkeys(_channel(str(each), n, channels) for each in wanted))
+    ids = tuple(dict.fromkeys(_channel(str(each), n, channels) for each in named))
     hours = str(row.get("hours", CallOutHours.ALWAYS))
     if hours not in list(CallOutHours):
         raise UsageError(f"step {n}: hours is one of {', '.join(CallOutHours)}, not {hours[:40]!r}")
     return CallOutStep(ids, _number(row, "wait_minutes", 10, MAX_WAIT_MINUTES), CallOutHours(hours))
 
 
-def _channel(wanted: str, n: int, channels: Sequence[Channel]) -> str:
-    match = next((c.id for c in channels if wanted in (c.id, c.target)), None)
+def _channel(named: str, n: int, channels: Sequence[Channel]) -> str:
+    match = next((c.id for c in channels if named in (c.id, c.target)), None)
     if match is None:
         raise UsageError(f"step {n}: there is no such channel; 'saidonce channels list' lists them")
     return match
