@@ -40,15 +40,11 @@ OPINION_SECONDS = Histogram(
 OPINION_COST = Counter("saidonce_opinion_cost_dollars", "Cost of second opinions, in US dollars")
 SETTLED = Counter("saidonce_opinions_settled", "Pairs that a second opinion settled, and those taken back", ["outcome"])
 
-ALARMS = Gauge(
-    "saidonce_alarms_unacknowledged", "Emergencies that no person has acknowledged", ["org"]
-)
+ALARMS = Gauge("saidonce_alarms_unacknowledged", "Emergencies that no person has acknowledged", ["org"])
 ALARM_AGE = Gauge("saidonce_alarms_oldest_seconds", "Age of the oldest unacknowledged emergency", ["org"])
 ALARMS_EXHAUSTED = Gauge("saidonce_alarms_exhausted", "Those whose call-out list has come to its end", ["org"])
 GIVEN_UP = Gauge("saidonce_notices_given_up", "Notices that were given up after all tries", ["org"])
-UNREACHED = Gauge(
-    "saidonce_organisations_unreached", "Organisations with homes and no channel for notices"
-)
+UNREACHED = Gauge("saidonce_organisations_unreached", "Organisations with homes and no channel for notices")
 
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,

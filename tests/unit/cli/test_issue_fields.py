@@ -7,7 +7,7 @@ import pytest
 from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.foundation.model.residents import Home, Property, Resident, Tenancy
-from saidonce.interfaces.cli.conversations import only, issue_fields
+from saidonce.interfaces.cli.conversations import issue_fields, only
 from saidonce.quality.scenario import NOON
 
 HOME = Home(

@@ -126,9 +126,7 @@ class Repairs:
         if of.n_given_up:
             lines.append(f"{of.n_given_up} notices were given up after all tries: 'saidonce channels list' shows why")
         if org in self.unreached():
-            lines.append(
-                f"there are homes, and no channel takes notices of them: {self.add_channel(org)}"
-            )
+            lines.append(f"there are homes, and no channel takes notices of them: {self.add_channel(org)}")
         return tuple(lines)
 
     def woken(self, pause_s: float) -> tuple[str, ...]:
