@@ -136,6 +136,61 @@ def test_two_alarms_are_acknowledged_one_by_one() -> None:
     assert len(world.store.issues()) == 1
 
 
+def test_no_all_clear_is_told_while_another_alarm_stands() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    world.say("and now my son is not breathing")
+    gas, medical = world.store.events()
+    conversation.confirm_all_clear(world.desk, gas.id, "Sam", Way.PAGE)
+    assert wording.all_clear("999") not in texts(world)
+    world.say("please hurry up")
+    assert texts(world)[-1].startswith(world.desk.pack.of("medical").stay)
+    conversation.confirm_all_clear(world.desk, medical.id, "Sam", Way.PAGE)
+    assert texts(world)[-1] == wording.all_clear("999")
+
+
+def test_whoever_takes_two_alarms_over_is_announced_once() -> None:
+    world = World()
+    held = world.say("hello")
+    world.say("I smell gas")
+    world.say("and now my son is not breathing")
+    conversation.take_over(world.desk, held.id, "Sam")
+    assert texts(world).count(wording.SEEN_BY_SOMEBODY) == 1
+
+
+def test_a_later_call_that_goes_through_is_told() -> None:
+    world = World(reach=Channels(there=True))
+    world.say("hello")
+    world.say("I smell gas")
+    alert, created = world.store.notices()
+    conversation.tell_resident(world.desk, alert, is_reached=False)
+    world.say("the door to the meters stands open")
+    assert "could not reach" in texts(world)[-1], "nothing else has happened yet"
+    tended(world.desk, world, 11)
+    again = world.store.notices()[-1]
+    assert again.event is LandlordEvent.EMERGENCY_UNACKNOWLEDGED
+    conversation.tell_resident(world.desk, again, is_reached=True)
+    assert texts(world)[-1] == wording.LANDLORD_NOTIFIED
+    before = len(texts(world))
+    conversation.tell_resident(world.desk, again, is_reached=False)
+    conversation.tell_resident(world.desk, created, is_reached=True)
+    assert len(texts(world)) == before
+    world.say("the door is still open")
+    assert "I am passing this on" in texts(world)[-1]
+
+
+def test_alarms_of_earlier_versions_that_were_begun_count_as_acknowledged() -> None:
+    world = World()
+    world.say("hello")
+    world.say("I smell gas")
+    (issue,) = world.store.issues()
+    world.store.move_issue(issue.id, IssueState.DONE, "Jo", world.clock.now())
+    tended(world.desk, world, 60)
+    assert calls(world) == 0
+    assert (first(world).acknowledged_by, first(world).acknowledged_via) == ("Jo", Way.BOARD)
+
+
 def test_a_repetition_belongs_to_its_alarm() -> None:
     world = World()
     world.say("hello")

@@ -123,7 +123,7 @@ def is_for(notice: LandlordNotice, channel: Channel, channels: Sequence[Channel]
 
     One of a call-out goes to the channels that the list names, or, if none of them is there any more, to all.
     """
-    named = {c.id for c in channels} & set(notice.channels)
+    named = {c.id for c in channels} & set(notice.channels) if notice.channels else set()
     return channel.id in named if named else not channel.owner
 
 

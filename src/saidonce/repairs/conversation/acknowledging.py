@@ -14,6 +14,7 @@ from saidonce.foundation.model.conversation import Alarm, EmergencyEvent, Outbox
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.deps import ConversationDeps
+from saidonce.repairs.conversation.emergency import unhandled
 
 MAX_TRIES = 5
 NAMED = (Way.PAGE, Way.API, Way.COMMAND, Way.BOARD, Way.TAKE_OVER)
@@ -86,7 +87,8 @@ def take_back(deps: ConversationDeps, issue_id: str) -> None:
 def confirm_all_clear(deps: ConversationDeps, alarm_id: str, by: str, way: Way) -> EmergencyEvent:
     """End an alarm: a person confirms that it is over, whether the resident said so or not; the resident is told.
 
-    Its messages go the normal way again; the issue stays where it is on the board. A repetition changes nothing.
+    Its messages go the normal way again; the issue stays where it is on the board. A repetition changes nothing. While
+    another alarm of the conversation stands, the resident does not read that it is over.
 
     Raises:
         NotFoundError: there is no such alarm.
@@ -104,7 +106,10 @@ def confirm_all_clear(deps: ConversationDeps, alarm_id: str, by: str, way: Way) 
         )  # fmt: skip
         return seen if seen.cleared_at else replace(seen, cleared_at=now, cleared_by=by)
 
-    return _changed(deps, event, change, _message(deps, event, "cleared", wording.all_clear(deps.pack.emergency)))
+    others = unhandled(deps.store.events(event.conversation_id), deps.store.issues())
+    stands = any(e.id != event.id and e.replied and e.cleared_at is None for e in others)
+    text = wording.all_clear(deps.pack.emergency)
+    return _changed(deps, event, change, None if stands else _message(deps, event, "cleared", text))
 
 
 def _raised(deps: ConversationDeps, alarm_id: str) -> EmergencyEvent:
@@ -146,7 +151,10 @@ def _changed(
     raise StaleWriteError(f"alarm {event.id!r} keeps changing")
 
 
-def _message(deps: ConversationDeps, event: EmergencyEvent, what: str, text: str) -> OutboxMessage:
+def _message(deps: ConversationDeps, event: EmergencyEvent, what: str, text: str) -> OutboxMessage | None:
+    """Return a message to the resident; None if they have read the same since the alarm."""
+    if any(m.text == text and m.made_at >= event.at for m in deps.store.outbox(event.conversation_id)):
+        return None
     return OutboxMessage(
         digest(what, event.id), event.conversation_id, "", OutboxKind.SAFETY, text, deps.clock.now()
     )  # fmt: skip

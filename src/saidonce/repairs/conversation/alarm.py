@@ -129,13 +129,15 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
 
     Args:
         deps: the organisation's wired ports.
-        notice: the landlord's notice; one about no emergency sends nothing to the resident.
+        notice: the landlord's notice; one about no emergency sends nothing to the resident, nor does a further call
+            that fails.
         is_reached: whether a receiver took it.
 
     Raises:
         StaleWriteError: the emergency keeps changing.
     """
-    if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED):
+    is_again = notice.event is LandlordEvent.EMERGENCY_UNACKNOWLEDGED and is_reached
+    if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED) and not is_again:
         return
     id_ = notice.dedupe_key.partition(":")[2]
     text = wording.LANDLORD_NOTIFIED if is_reached else wording.unreached(deps.pack.emergency)

@@ -24,11 +24,6 @@ def open_alarms(
     return tuple(e for e in alarms if not _is_silent(e, signs, alarm_s))
 
 
-def unacknowledged(alarms: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:
-    """Return the alarms that wait for a person, without the repetitions within them."""
-    return tuple(e for e in alarms if e.acknowledged_at is None and e.replied)
-
-
 def claims(notices: Sequence[LandlordNotice]) -> dict[str, datetime]:
     """Return when residents last said that it is over, by conversation."""
     return {n.conversation_id: n.at for n in notices if n.event is LandlordEvent.ALL_CLEAR_SAID}
