@@ -32,7 +32,7 @@ from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, named_pack
 from saidonce.testing.memory_conversations import MemoryConversations
 
-LIMIT_MS = 300.0
+LIMIT_MS = 100.0
 APART_S = 0.37
 """Between two arrivals, so that they fall anywhere in the worker's pauses."""
 

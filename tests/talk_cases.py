@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from saidonce.foundation.model.call_outs import CallOutHours, CallOutList, CallOutScope, CallOutStep
 from saidonce.foundation.model.conversation import (
     Alarm,
     Button,
@@ -116,5 +117,6 @@ def _turn(talk: Conversations, first: Inbound) -> None:
     talk.commit(TurnWrite(after, held.version, first.seq, done, (reply,), made, notices=(told,)))
     (event,) = talk.events(held.id)
     talk.settle_event(event, replace(event, state=Alarm.VALIDATED, issue_id="i1"), None, (), ())
+    talk.set_call_outs((CallOutList(CallOutScope.HOME, "p1", (CallOutStep(("c1",), 5, CallOutHours.BUSINESS),)),))
     talk.move_issue("i1", IssueState.DONE, HOSTILE, T, is_looked_at=True)
     talk.move_issue("i1", IssueState.IN_PROGRESS, "ann", T + timedelta(seconds=1))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
 
 from saidonce.errors import NotFoundError, StaleWriteError
+from saidonce.foundation.model.call_outs import CallOutHours, CallOutList, CallOutScope, CallOutStep, OpenHours
 from saidonce.foundation.model.conversation import (
     Alarm,
     Category,
@@ -28,6 +29,7 @@ from saidonce.foundation.model.conversation import (
     Turn,
     TurnWrite,
     Urgency,
+    Way,
 )
 from saidonce.foundation.model.residents import (
     ChannelIdentity,
@@ -276,7 +278,7 @@ def test_what_was_possible_and_becomes_an_alarm_makes_a_turn_due_and_parks_nothi
     assert [e.state for e in store.events(before.id)] == [Alarm.VALIDATED]
 
 
-def test_an_event_is_open_until_it_is_alerted_and_has_an_issue(store: Conversations) -> None:
+def test_an_event_is_open_until_it_is_alerted_has_an_issue_and_is_acknowledged(store: Conversations) -> None:
     kept, _ = store.receive(message(), due)
     fresh = event(kept)
     store.record_scan(kept, 0, (fresh,), (), ())
@@ -285,8 +287,28 @@ def test_an_event_is_open_until_it_is_alerted_and_has_an_issue(store: Conversati
     assert store.events(is_open=True) == (alerted,)
     done = replace(alerted, issue_id="i1")
     store.settle_event(alerted, done, issue("i1", "emergency:e", fresh.conversation_id), (), ())
-    assert store.events(is_open=True) == ()
+    assert store.events(is_open=True) == (done,)
     assert [i.id for i in store.issues()] == ["i1"]
+    seen = replace(done, acknowledged_at=T, acknowledged_by="Sam", acknowledged_via=Way.LINK, n_calls=2, called_at=T)
+    store.settle_event(done, seen, None, (), ())
+    assert store.events(is_open=True) == ()
+    assert store.events() == (seen,)
+    store.settle_event(seen, done, None, (), ())
+    assert store.events(is_open=True) == (done,), "taken back"
+
+
+def test_call_out_lists_are_replaced_as_a_whole(store: Conversations) -> None:
+    step = CallOutStep(("c1", "c2"), 5, CallOutHours.OUT_OF_HOURS)
+    whole = CallOutList(CallOutScope.ORGANISATION, "", (step, CallOutStep((), 10)), 2, "Europe/London")
+    hours = (OpenHours((0, 5), time(8, 30), time(12)),)
+    house = CallOutList(CallOutScope.BUILDING, "Elm House \x00", (step,), business=hours)
+    store.set_call_outs((whole, house))
+    kept = replace(house, subject="Elm House \ufffd")
+    assert store.call_outs() == (kept, whole), "by scope"
+    store.set_call_outs((whole, replace(whole, rounds=9)))
+    assert store.call_outs() == (replace(whole, rounds=9),)
+    store.set_call_outs(())
+    assert store.call_outs() == ()
 
 
 def test_the_outbox_sends_safety_first_and_leases(store: Conversations) -> None:

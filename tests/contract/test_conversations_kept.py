@@ -46,7 +46,7 @@ def test_everything_goes_out_and_in_byte_for_byte(opened: Open, store: Store, or
     kinds = {json.loads(line).get("row") for line in lines[1:-1]}
     assert kinds == {
         "property", "resident", "tenancy", "conversation", "inbound", "turn", "issue", "emergency", "outbox",
-        "landlord_notice", "media", "waiting_media", "issue_move",
+        "landlord_notice", "media", "waiting_media", "issue_move", "call_out",
     }  # fmt: skip
     copy, memory = opened(f"{org}-copy"), MemoryStore("memory")
     for other in (copy, memory):

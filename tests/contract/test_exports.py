@@ -36,7 +36,8 @@ def store(opened: Open, org: str, old: list[bytes]) -> Store:
 
 def test_every_table_is_in_the_old_export(store: Store) -> None:
     kinds = [json.loads(line).get("row") for line in store.dump()]
-    assert list(dict.fromkeys(kinds[1:-1])) == [table.name for table in TABLES]
+    since = {"call_out"}
+    assert list(dict.fromkeys(kinds[1:-1])) == [table.name for table in TABLES if table.name not in since]
 
 
 def test_no_row_is_lost_and_what_goes_out_comes_in_again(

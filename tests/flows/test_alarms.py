@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from saidonce.errors import ModelUnavailableError
-from saidonce.foundation.model.conversation import Alarm, IssueState
+from saidonce.foundation.model.conversation import Alarm, IssueState, Way
 from saidonce.repairs import conversation
 from saidonce.repairs.board import board
 from saidonce.repairs.conversation import wording
@@ -73,7 +73,10 @@ def test_while_an_alarm_stands_nobody_is_asked_who_they_are() -> None:
     said = [m.text for m in world.store.outbox() if m.kind == "identity"]
     assert said == [wording.ASK_WHO], "before the alarm, and not again"
     assert sum(m.kind == "safety" for m in world.store.outbox()) == 1
-    assert world.store.outbox()[-1].text == wording.WITH_ALARM
+    assert world.store.outbox()[-1].text == wording.passed_on("Stay outside.", "Nobody")
+    world.clock.forward(world.desk.rules.alarm_s)
+    assert world.say("Nobody", phone=stranger).identity_tries == 1, "a day's silence ends nothing"
+    conversation.acknowledge(world.desk, world.store.events()[0].id, "Jo", Way.PAGE)
     world.clock.forward(world.desk.rules.alarm_s)
     assert world.say("Nobody", phone=stranger).identity_tries == 2
     assert world.store.outbox()[-1].text == wording.ASK_WHO_AGAIN

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from prometheus_client import Counter, Gauge, Histogram
 
 from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
+from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
 
@@ -36,10 +40,29 @@ OPINION_SECONDS = Histogram(
 OPINION_COST = Counter("saidonce_opinion_cost_dollars", "Cost of second opinions, in US dollars")
 SETTLED = Counter("saidonce_opinions_settled", "Pairs that a second opinion settled, and those taken back", ["outcome"])
 
+ALARMS = Gauge("saidonce_alarms_unacknowledged", "Emergencies that no person has acknowledged", ["org"])
+ALARM_AGE = Gauge("saidonce_alarms_oldest_seconds", "Age of the oldest unacknowledged emergency", ["org"])
+ALARMS_EXHAUSTED = Gauge("saidonce_alarms_exhausted", "Those whose call-out list has come to its end", ["org"])
+GIVEN_UP = Gauge("saidonce_notices_given_up", "Notices that were given up after all tries", ["org"])
+UNREACHED = Gauge("saidonce_organisations_unreached", "Organisations with homes and no channel for notices")
+
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
-    CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED,
+    CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED, ALARMS, ALARM_AGE,
+    ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED,
 )  # fmt: skip
+
+
+def record_troubles(troubles: Sequence[OrgTroubles], n_unreached: int, now: datetime) -> None:
+    """Set the figures of what waits because nobody was reached; an organisation where nothing waits has none."""
+    for gauge in (ALARMS, ALARM_AGE, ALARMS_EXHAUSTED, GIVEN_UP):
+        gauge.clear()
+    for each in troubles:
+        ALARMS.labels(each.org).set(each.n_alarms)
+        ALARM_AGE.labels(each.org).set((now - each.oldest_at).total_seconds() if each.oldest_at is not None else 0)
+        ALARMS_EXHAUSTED.labels(each.org).set(each.n_exhausted)
+        GIVEN_UP.labels(each.org).set(each.n_given_up)
+    UNREACHED.set(n_unreached)
 
 
 def record_ingest(report: IngestReport, seconds: float) -> None:

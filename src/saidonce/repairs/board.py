@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from saidonce.foundation.model.conversation import (
     Alarm,
@@ -18,6 +18,7 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.model.residents import Home
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.conversation.alarm_life import claims, open_alarms
 
 MOST_CONVERSATIONS = 500
 RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}
@@ -30,7 +31,9 @@ class Board:
     Attributes:
         columns: issues by state, most urgent first, then oldest first.
         homes: by tenancy.
-        alarms: emergencies of the last day, neither dismissed nor begun; newest first.
+        alarms: emergencies that no person has acknowledged, and open questions about danger; newest first.
+        acknowledged: alarms that a person has acknowledged and nobody has ended; newest first.
+        claims: when residents last said that an alarm is over, by conversation.
         handed_off: conversations in the charge of a person.
         nameless: conversations whose writer waits for approval.
         is_reached: a channel exists for emergency notices; True while there are neither homes nor conversations.
@@ -42,27 +45,54 @@ class Board:
     handed_off: tuple[Conversation, ...]
     nameless: tuple[Conversation, ...]
     is_reached: bool = True
+    acknowledged: tuple[EmergencyEvent, ...] = ()
+    claims: Mapping[str, datetime] = field(default_factory=dict)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the call-out list of an alarm has come to its end, and nobody has acknowledged it."""
+        return any(e.exhausted_at is not None for e in self.alarms)
 
 
 def board(deps: ConversationDeps) -> Board:
     """Return the board of an organisation."""
     issues = sorted(deps.store.issues(), key=lambda i: (RANK[i.urgency], i.created_at, i.id))
     columns = {state: tuple(i for i in issues if i.state is state) for state in IssueState}
-    begun = {i.id for i in issues if i.state is not IssueState.OPEN}
-    since = deps.clock.now() - timedelta(days=1)
-    alarms = [
-        e
-        for e in deps.store.events()
-        if e.replied and e.state is not Alarm.DISMISSED and e.at >= since and e.issue_id not in begun
-    ]
+    alarms, acknowledged = _alarms(deps, issues)
     talks = deps.store.conversations(MOST_CONVERSATIONS)
-    to_approve = {n.conversation_id for n in deps.store.notices() if n.event is LandlordEvent.IDENTITY_ASKED}
+    notices = deps.store.notices()
+    to_approve = {n.conversation_id for n in notices if n.event is LandlordEvent.IDENTITY_ASKED}
     unknown = (IdentityStatus.UNIDENTIFIED, IdentityStatus.IDENTIFIED)
     homes = {h.tenancy.id: h for h in deps.store.homes()}
     is_reached = deps.reach is None or not (homes or talks) or deps.reach.has_channel()
     return Board(
-        columns, homes, tuple(reversed(alarms)),
+        columns, homes, alarms,
         tuple(c for c in talks if c.handed_off_at is not None),
         tuple(c for c in talks if c.id in to_approve and c.identity in unknown),
-        is_reached,
+        is_reached, acknowledged, claims(notices),
     )  # fmt: skip
+
+
+def standing(deps: ConversationDeps, conversation_id: str) -> tuple[EmergencyEvent, ...]:
+    """Return the alarms of a conversation that no person has ended, oldest first."""
+    events = deps.store.events(conversation_id)
+    issues, turns = (deps.store.issues(), deps.store.turns(conversation_id)) if events else ((), ())
+    return open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
+
+
+def _alarms(
+    deps: ConversationDeps, issues: Sequence[Issue]
+) -> tuple[tuple[EmergencyEvent, ...], tuple[EmergencyEvent, ...]]:
+    """Return what waits for a person, and the alarms that one has acknowledged; newest first."""
+    now, by_conversation = deps.clock.now(), dict[str, list[EmergencyEvent]]()
+    for event in deps.store.events():
+        by_conversation.setdefault(event.conversation_id, []).append(event)
+    waiting, seen = [], []
+    for id_, events in by_conversation.items():
+        turns = deps.store.turns(id_) if any(e.acknowledged_at for e in events) else ()
+        alarms = [e for e in open_alarms(events, issues, turns, now, deps.rules.alarm_s) if e.replied]
+        waiting += [e for e in alarms if e.acknowledged_at is None]
+        waiting += [e for e in events if e.state is Alarm.POSSIBLE]
+        seen += [e for e in alarms if e.acknowledged_at is not None]
+    newest = [tuple(sorted(each, key=lambda e: (e.at, e.inbound_seq, e.id), reverse=True)) for each in (waiting, seen)]
+    return newest[0], newest[1]

@@ -33,6 +33,8 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
+from saidonce.foundation.model.call_outs import OrgTroubles
+from saidonce.foundation.model.conversation import Alarm
 from saidonce.foundation.ports import (
     Clock,
     CollectionCounts,
@@ -178,6 +180,25 @@ class MemoryStore:
         reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
         return tuple(sorted(housed - reached))
+
+    def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
+        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
+        orgs = sorted({*self._database.conversations, *self._database.people})
+        return tuple(each for org in orgs if (each := self._troubles(org, tries)) != OrgTroubles(org))
+
+    def _troubles(self, org: str, tries: int) -> OrgTroubles:
+        talk, people = self._database.conversations.get(org), self._database.people.get(org)
+        events = talk.events() if talk is not None else ()
+        waiting = [
+            e for e in events
+            if e.replied and e.acknowledged_at is None and e.state in (Alarm.SUSPECTED, Alarm.VALIDATED)
+        ]  # fmt: skip
+        notices = people.snapshot()["_notices"].values() if people is not None else ()
+        return OrgTroubles(
+            org, len(waiting), min((e.at for e in waiting), default=None),
+            sum(e.exhausted_at is not None for e in waiting),
+            sum(n.n_tries >= tries and n.delivered_at is None for n in notices),
+        )  # fmt: skip
 
     def rev(self) -> int:
         """Give the organisation's revision."""

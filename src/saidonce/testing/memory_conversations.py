@@ -29,6 +29,7 @@ from saidonce.adapters.postgres.conversation_steps import (
 )
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError
 from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -320,6 +321,16 @@ class MemoryConversations:
             mine = [e for e in self._rows.events.values() if conversation_id in ("", e.conversation_id)]
             mine.sort(key=lambda e: (e.at, e.inbound_seq, e.id))
             return tuple(e for e in mine if not is_open or still_open(e))
+
+    def call_outs(self) -> tuple[CallOutList, ...]:
+        """Give the call-out lists, by scope and subject."""
+        with self._lock:
+            return tuple(each for _, each in sorted(self._rows.call_outs.items()))
+
+    def set_call_outs(self, lists: Sequence[CallOutList]) -> None:
+        """Replace all call-out lists; of several for one subject the last holds."""
+        with self._lock:
+            self._rows.call_outs = {(each.scope, each.subject): each for each in map(cleaned, lists)}
 
     def notices(self) -> tuple[LandlordNotice, ...]:
         """Give what landlords were told, in the order in which it was written."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow, WaitingMediaRow
 from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -21,7 +22,7 @@ from saidonce.foundation.model.residents import Inbound, Property, Resident, Ten
 
 TALK_NOUNS = (
     Property, Resident, Tenancy, Conversation, Inbound, Turn, Issue, IssueMove, EmergencyEvent, OutboxRow,
-    LandlordNoticeRow, WaitingMediaRow,
+    LandlordNoticeRow, WaitingMediaRow, CallOutList,
 )  # fmt: skip
 """What an export holds of conversations and of who lives where."""
 
@@ -39,6 +40,7 @@ class Talk:
     events: dict[str, EmergencyEvent] = field(default_factory=dict)
     notices: dict[str, LandlordNotice] = field(default_factory=dict)
     waiting: dict[tuple[int, str], WaitingMediaRow] = field(default_factory=dict)
+    call_outs: dict[tuple[str, str], CallOutList] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
     residents: dict[str, Resident] = field(default_factory=dict)
     tenancies: dict[str, Tenancy] = field(default_factory=dict)
@@ -66,7 +68,7 @@ class Talk:
         """Give all rows."""
         kept = (
             self.properties, self.residents, self.tenancies, self.conversations, self.inbox, self.turns, self.issues,
-            self.moves, self.events, self.sending_order(), self.waiting,
+            self.moves, self.events, self.sending_order(), self.waiting, self.call_outs,
         )  # fmt: skip
         for table in kept:
             yield from table.values()
@@ -77,6 +79,8 @@ class Talk:
         match row:
             case WaitingMediaRow():
                 self.waiting[row.seq, row.media_id] = row
+            case CallOutList():
+                self.call_outs[row.scope, row.subject] = row
             case Inbound():
                 self.inbox[row.key] = row
             case IssueMove():

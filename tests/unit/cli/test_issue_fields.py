@@ -7,7 +7,7 @@ import pytest
 from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import Category, Issue, PhotoStatus, Urgency
 from saidonce.foundation.model.residents import Home, Property, Resident, Tenancy
-from saidonce.interfaces.cli.conversations import _only, issue_fields
+from saidonce.interfaces.cli.conversations import issue_fields, only
 from saidonce.quality.scenario import NOON
 
 HOME = Home(
@@ -36,4 +36,4 @@ def test_an_issue_names_resident_and_address() -> None:
 
 def test_an_empty_id_is_refused() -> None:
     with pytest.raises(UsageError, match="an empty id names no issue"):
-        _only("issue", "", [issue()])
+        only("issue", "", [issue()])

@@ -138,7 +138,7 @@ def move_to(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -
 
 def still_open(event: EmergencyEvent) -> bool:
     """Say whether something is left to be done about an emergency that was answered."""
-    unfinished = event.alerted_at is None or not event.issue_id
+    unfinished = event.alerted_at is None or not event.issue_id or event.acknowledged_at is None
     return event.replied and event.state is not Alarm.DISMISSED and unfinished
 
 

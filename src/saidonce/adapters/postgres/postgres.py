@@ -39,6 +39,7 @@ from saidonce.foundation.model import (
     Vector,
     WriteState,
 )
+from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports import (
     Clock,
     CollectionCounts,
@@ -143,6 +144,10 @@ class PostgresStore:
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
+
+    def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
+        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits."""
+        return tuple(self._database.nouns(OrgTroubles, "org_troubles", tries=tries))
 
     def ping(self) -> None:
         """Ask the database for a sign of life, however busy this program's connections are."""

@@ -26,7 +26,8 @@ from saidonce.adapters.postgres.conversation_steps import (
     waits_for_files,
     woken,
 )
-from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_call_outs import PostgresCallOuts
+from saidonce.adapters.postgres.postgres_issues import extend_issue, keep_issue
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
@@ -45,7 +46,7 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.conversations import Due, Failed
 
 
-class PostgresConversations(PostgresIssues):
+class PostgresConversations(PostgresCallOuts):
     """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.foundation.ports.Conversations`."""
 
     def __init__(self, database: Database, org: str) -> None:

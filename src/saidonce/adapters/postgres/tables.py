@@ -37,6 +37,7 @@ from saidonce.adapters.postgres.records import (
 )
 from saidonce.foundation.model import Collection, Decision, GateDefinition, GateEvent, SecondOpinion
 from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, Turn
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
@@ -198,6 +199,7 @@ TABLES = (
         {
             "event_id": "id",
             **_same("conversation_id", "inbound_seq", "at", "replied", "state", "alerted_at", "issue_id"),
+            **_same("acknowledged_at", "exhausted_at"),
         },
         record="*", needs=(("conversation", "conversation_id"), ("inbound", "inbound_seq")),
     ),
@@ -213,6 +215,7 @@ TABLES = (
         "landlord_notice", LandlordNoticeRow, ("seq",), _same("dedupe_key", "conversation_id", of="notice"),
         record="notice", needs=(("conversation", "conversation_id"),), dump="notices_to_landlords",
     ),
+    StoredTable("call_out", CallOutList, ("scope", "subject"), record="*"),
     StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
     StoredTable("media", MediaRow, ("sha256",)),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),

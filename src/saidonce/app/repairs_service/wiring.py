@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
@@ -15,14 +16,17 @@ from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.session_secret import session_secret
 from saidonce.errors import MediaError, NotFoundError, UsageError
-from saidonce.foundation.model import Block, Filters
-from saidonce.foundation.model.conversation import Conversation, Passage
+from saidonce.foundation.model import Block, Channel, Filters
+from saidonce.foundation.model.call_outs import OrgTroubles
+from saidonce.foundation.model.conversation import Conversation, LandlordNotice, Passage
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
+from saidonce.repairs.alarm_links import GOOD_FOR, AlarmPass, alarm_path
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
@@ -69,6 +73,8 @@ class Repairs:
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
+    _woken: set[str] = field(default_factory=set)
+    _is_woken: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
@@ -93,6 +99,53 @@ class Repairs:
                 self._orgs_until = time.monotonic() + ORGS_S
             return self._orgs
 
+    def acknowledge_link(self, org: str, notice: LandlordNotice, channel: Channel) -> str:
+        """Return the link by which a notice's receiver acknowledges its alarm; empty without a public address."""
+        root = self.base.settings.public_url.rstrip("/")
+        if not root or not notice.alarm_id:
+            return ""
+        secret = session_secret(self.base.settings.data_dir.expanduser())
+        return root + alarm_path(secret, AlarmPass(org, notice.alarm_id, channel.id, notice.at + GOOD_FOR))
+
+    def troubles(self) -> tuple[OrgTroubles, ...]:
+        """Return the organisations, of all, in which alarms wait for a person or notices were given up, by name."""
+        return self.base.store.org_troubles(self.base.settings.notify_tries)
+
+    def troubles_of(self, org: str) -> OrgTroubles:
+        """Return what waits in one organisation because nobody was reached."""
+        return next((each for each in self.troubles() if each.org == org), OrgTroubles(org))
+
+    def warnings(self, org: str) -> tuple[str, ...]:
+        """Return what is wrong with how an organisation's team is reached, a sentence each; empty if nothing is."""
+        of, now = self.troubles_of(org), SystemClock().now()
+        lines = []
+        if of.oldest_at is not None:
+            hours = (now - of.oldest_at).total_seconds() / 3_600
+            lines.append(
+                f"{of.n_alarms} emergencies wait for a person, the oldest for {hours:.1f} h: 'saidonce alarms list'"
+            )
+        if of.n_exhausted:
+            lines.append(f"nobody has answered any call about {of.n_exhausted} of these emergencies")
+        if of.n_given_up:
+            lines.append(f"{of.n_given_up} notices were given up after all tries: 'saidonce channels list' shows why")
+        if org in self.unreached():
+            lines.append(f"there are homes, and no channel takes notices of them: {self.add_channel(org)}")
+        return tuple(lines)
+
+    def woken(self, pause_s: float) -> tuple[str, ...]:
+        """Wait for a safety text, at most so long; return the organisations of those of this program."""
+        self._is_woken.wait(pause_s)
+        with self._lock:
+            orgs, self._woken = tuple(sorted(self._woken)), set()
+            self._is_woken.clear()
+        return orgs
+
+    def wake(self, org: str) -> None:
+        """Have an organisation's outbox sent at once, by whoever waits in `woken`."""
+        with self._lock:
+            self._woken.add(org)
+            self._is_woken.set()
+
     def unreached(self) -> tuple[str, ...]:
         """Return the organisations, of all, with homes and no channel to notify their team, by name."""
         return self.base.store.orgs_unreached()
@@ -109,6 +162,10 @@ class Repairs:
             return True
         store = self._base(org).store
         return bool(store.conversations.conversations(1) or store.people.people() or store.conversations.homes())
+
+    def channels(self, org: str = "") -> tuple[Channel, ...]:
+        """Return the channels for notices of an organisation, by id."""
+        return self._base(org).store.people.channels()
 
     def media(self, org: str = "") -> MediaFiles:
         """Return the files that residents of an organisation sent."""
@@ -221,6 +278,7 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
+            partial(self.wake, org),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:
@@ -239,8 +297,15 @@ class TeamReach:
     base: KnowledgeBase
 
     def has_channel(self) -> bool:
-        """Return whether a channel for notices of residents is set up: one that is not limited to an owner's blocks."""
-        return any(not c.owner for c in self.base.store.people.channels())
+        """Return whether a channel for notices of residents is set up.
+
+        It is one that is not limited to an owner's blocks, or one that a call-out list names.
+        """
+        channels = self.base.store.people.channels()
+        if any(not c.owner for c in channels) or not channels:
+            return bool(channels)
+        called = {id_ for each in self.base.store.conversations.call_outs() for s in each.steps for id_ in s.channels}
+        return any(c.id in called for c in channels)
 
 
 @dataclass(frozen=True, slots=True)

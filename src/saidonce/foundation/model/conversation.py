@@ -118,6 +118,18 @@ class Alarm(StrEnum):
     DISMISSED = "dismissed"
 
 
+class Way(StrEnum):
+    """By which way a person acknowledged an alarm."""
+
+    PAGE = "page"
+    API = "api"
+    COMMAND = "command"
+    LINK = "link"
+    WEBHOOK = "webhook"
+    BOARD = "board"
+    TAKE_OVER = "take_over"
+
+
 class IssueState(StrEnum):
     """Columns of the issue board."""
 
@@ -134,6 +146,9 @@ class LandlordEvent(StrEnum):
     ISSUE_EXTENDED = "issue_extended"
     EMERGENCY_UNVERIFIED = "emergency_unverified"
     EMERGENCY_VALIDATED = "emergency_validated"
+    EMERGENCY_UNACKNOWLEDGED = "emergency_unacknowledged"
+    ALARM_MESSAGE = "alarm_message"
+    ALL_CLEAR_SAID = "all_clear_said"
     ESCALATED = "escalated"
     IDENTITY_ASKED = "identity_asked"
     IDENTITY_UNDONE = "identity_undone"
@@ -314,6 +329,12 @@ class EmergencyEvent:
         alerted_at: when the landlord was.
         evidence: what each channel found: "words: smell* of gas", "head: gas 0.97".
         certainty: of the trained head that there is any danger, 0 to 1; 0 where it was not asked.
+        acknowledged_at, acknowledged_by, acknowledged_via: when which person of the landlord's has seen it, and by
+            which way; a receiver of a link is named as the channel is.
+        cleared_at, cleared_by: when a person confirmed that it is over.
+        n_calls, called_at: calls of its call-out list so far, the alert itself the first, and the last one's moment.
+        step, round: place in the list of the last call, and how often the list was begun.
+        exhausted_at: when the list had been called as often as it may be, and nobody had acknowledged.
     """
 
     id: str
@@ -330,6 +351,16 @@ class EmergencyEvent:
     issue_id: str = ""
     evidence: tuple[str, ...] = ()
     certainty: float = 0.0
+    acknowledged_at: datetime | None = None
+    acknowledged_by: str = ""
+    acknowledged_via: Way | None = None
+    cleared_at: datetime | None = None
+    cleared_by: str = ""
+    n_calls: int = 0
+    called_at: datetime | None = None
+    step: int = 0
+    round: int = 1
+    exhausted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +394,12 @@ class OutboxMessage:
 
 @dataclass(frozen=True, slots=True)
 class LandlordNotice:
-    """Something to tell the landlord, kept once for each dedupe key; it points, and holds no resident's words."""
+    """Something to tell the landlord, kept once for each dedupe key; it points, and holds no resident's words.
+
+    Attributes:
+        alarm_id: the emergency that waits for an acknowledgement; empty for other notices.
+        channels: ids of the channels of a call-out; empty for all that take notices of residents.
+    """
 
     dedupe_key: str
     event: LandlordEvent
@@ -371,6 +407,8 @@ class LandlordNotice:
     at: datetime
     issue_id: str = ""
     detail: str = ""
+    alarm_id: str = ""
+    channels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

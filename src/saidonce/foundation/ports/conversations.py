@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
@@ -197,8 +198,16 @@ class Conversations(Protocol):
     def events(self, conversation_id: str = "", is_open: bool = False) -> tuple[EmergencyEvent, ...]:
         """Give emergency events, of one conversation or all, oldest first, ties by message and id.
 
-        Open ones were answered (`replied`), are not dismissed, and have no alert or no issue yet.
+        Open ones were answered (`replied`), are not dismissed, and have no alert, no issue or no acknowledgement yet.
         """
+        ...
+
+    def call_outs(self) -> tuple[CallOutList, ...]:
+        """Give the call-out lists, by scope and subject."""
+        ...
+
+    def set_call_outs(self, lists: Sequence[CallOutList]) -> None:
+        """Replace all call-out lists; of several for one subject the last holds."""
         ...
 
     def notices(self) -> tuple[LandlordNotice, ...]:

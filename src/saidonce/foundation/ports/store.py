@@ -19,6 +19,7 @@ from saidonce.foundation.model import (
     StoredDocument,
     Vector,
 )
+from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.gates import Gates
 from saidonce.foundation.ports.ledger import Ledger
@@ -151,6 +152,14 @@ class Store(Protocol):
 
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
+        ...
+
+    def org_troubles(self, tries: int) -> tuple[OrgTroubles, ...]:
+        """Give what waits in organisations, of all, because nobody was reached, by name; none where nothing waits.
+
+        Args:
+            tries: failures after which a notice is given up.
+        """
         ...
 
     @property

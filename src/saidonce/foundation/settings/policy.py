@@ -340,6 +340,8 @@ class _Settings(BaseSettings):
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
     )
     emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
+    conversation_names_staff: bool = setting(False, "tell residents the name of who acknowledged their emergency")
+    time_zone: str = setting("UTC", "the organisation's time zone, a name of the IANA data base")
 
     # Signing in
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")

@@ -9,7 +9,7 @@ import typer
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model.board import IssueMove
-from saidonce.foundation.model.conversation import Conversation, Issue, IssueState, Turn
+from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, IssueState, Turn
 from saidonce.foundation.model.residents import Home
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opened, out, print_json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from saidonce.repairs.conversation import ConversationDeps
     from saidonce.repairs.timeline import Moment
 
-_WithId = TypeVar("_WithId", Conversation, Issue)
+_WithId = TypeVar("_WithId", Conversation, Issue, EmergencyEvent)
 
 app = CommandSet("Conversations with residents.")
 issues_app = CommandSet("Repair issues.")
@@ -58,7 +58,7 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
     from saidonce.repairs.timeline import timeline
 
     with opened() as base:
-        deps = _deps(base)
+        deps = deps_of(base)
         of = _conversation(deps, id)
         store = deps.store
         if as_json:
@@ -148,7 +148,7 @@ def replay(
     from saidonce.interfaces.views.repairs import ReplayView
 
     with opened() as base:
-        report = replay_turn(_deps(base), turn)
+        report = replay_turn(deps_of(base), turn)
     if as_json:
         print_json(ReplayView.show(report))
     else:
@@ -190,7 +190,7 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
     from saidonce.interfaces.views.repairs import issue_view
 
     with opened() as base:
-        deps = _deps(base)
+        deps = deps_of(base)
         issue = _issue(deps, id)
         moves = deps.store.issue_moves(issue.id)
         home = deps.store.home(issue.tenancy_id)
@@ -230,7 +230,7 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
     from saidonce.repairs import conversation
 
     with opened() as base:
-        deps = _deps(base)
+        deps = deps_of(base)
         moved = conversation.move_issue(deps, _issue(deps, id).id, to, actor or getpass.getuser())
         moves = deps.store.issue_moves(moved.id)
     if as_json:
@@ -243,7 +243,7 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
     from saidonce.interfaces.views.repairs import TurnDetail
 
     with opened() as base:
-        deps = _deps(base)
+        deps = deps_of(base)
         of = _conversation(deps, id)
         turn = act(deps, of.id, actor or getpass.getuser())
     if as_json:
@@ -252,7 +252,8 @@ def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, st
         out.print(clean(f"conversation {of.id[:12]}: {turn.reason}"))
 
 
-def _deps(base: object) -> ConversationDeps:
+def deps_of(base: object) -> ConversationDeps:
+    """Return what the conversations of an opened base's organisation work with."""
     from saidonce.app.knowledge_base import KnowledgeBase
     from saidonce.app.repairs_service import Repairs
 
@@ -262,14 +263,20 @@ def _deps(base: object) -> ConversationDeps:
 
 def _conversation(deps: ConversationDeps, prefix: str) -> Conversation:
     matches = [c for c in deps.store.conversations(10_000) if c.id.startswith(prefix)]
-    return _only("conversation", prefix, matches)
+    return only("conversation", prefix, matches)
 
 
 def _issue(deps: ConversationDeps, prefix: str) -> Issue:
-    return _only("issue", prefix, [i for i in deps.store.issues() if i.id.startswith(prefix)])
+    return only("issue", prefix, [i for i in deps.store.issues() if i.id.startswith(prefix)])
 
 
-def _only(noun: str, prefix: str, matches: list[_WithId]) -> _WithId:
+def only(noun: str, prefix: str, matches: list[_WithId]) -> _WithId:
+    """Return the one of some nouns that begin with a prefix.
+
+    Raises:
+        UsageError: the prefix is empty, or several begin so.
+        NotFoundError: none does.
+    """
     if not prefix:
         raise UsageError(f"an empty id names no {noun}; give its first digits")
     if len(matches) > 1:
@@ -326,11 +333,20 @@ def _moment_line(moment: Moment) -> str:
         refused = f" refused {'; '.join(t.refused)}" if t.refused else ""
         return f"  turn {t.n} {t.id[:12]} {t.path} {t.tool or '-'} {t.reason}{refused}"
     if moment.event is not None:
-        return f"  EMERGENCY {moment.event.kind} {moment.event.state}"
+        return f"  EMERGENCY {moment.event.kind} {moment.event.state}{alarm_status(moment.event)}"
     if moment.move is not None:
         return f"  issue {moment.move.issue_id[:12]} {_moved(moment.move)}"
     assert moment.notice is not None
     return f"  landlord told: {moment.notice.event} {moment.notice.detail}"
+
+
+def alarm_status(event: EmergencyEvent) -> str:
+    """Return what a person did about an alarm, or that nobody did."""
+    if event.cleared_at is not None:
+        return f", over: {event.cleared_by} {event.cleared_at:%Y-%m-%d %H:%M}"
+    if event.acknowledged_at is not None:
+        return f", seen: {event.acknowledged_by} {event.acknowledged_at:%Y-%m-%d %H:%M} by {event.acknowledged_via}"
+    return ", NOBODY has answered any call" if event.exhausted_at is not None else ""
 
 
 def _moved(move: IssueMove) -> str:

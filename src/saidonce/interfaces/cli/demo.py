@@ -52,9 +52,8 @@ def repairs(
                 err.print("no model is set: the cautious keyword flow answers; --model PROVIDER:NAME takes one")
             warn_of_model(base.settings)
 
-        from saidonce.app.repairs_service import Repairs
+        from saidonce.app.repairs_service import Repairs, session_secret
         from saidonce.foundation.context import Source
-        from saidonce.interfaces.http.site import session_secret
 
         secret = session_secret(base.settings.data_dir.expanduser())
         service = Repairs(base, base.for_org, is_demo=True)

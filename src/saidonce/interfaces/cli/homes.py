@@ -134,8 +134,7 @@ def link(
 
     **Example**: `saidonce homes link t-ana`
     """
-    from saidonce.app.repairs_service import Visitor, link_path
-    from saidonce.interfaces.http.site import session_secret
+    from saidonce.app.repairs_service import Visitor, link_path, session_secret
     from saidonce.interfaces.views.repairs import HomeLink
     from saidonce.repairs.tenancies import chat_name
 

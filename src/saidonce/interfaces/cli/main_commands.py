@@ -232,10 +232,14 @@ def status(as_json: JsonOption = False) -> None:
 
     **Example**: `saidonce status --json`
     """
+    from dataclasses import replace
+
+    from saidonce.app.repairs_service import Repairs
     from saidonce.interfaces.cli import render
 
     with opened() as base:
         report = base.status()
+        report = replace(report, warnings=(*report.warnings, *Repairs(base, base.for_org).warnings(base.settings.org)))
         if as_json:
             print_json(report)
         else:

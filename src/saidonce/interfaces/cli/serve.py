@@ -55,7 +55,7 @@ def warn_of_model(settings: Settings) -> None:
 
 
 def warn_of_unreached(repairs: Repairs) -> None:
-    """Print a warning for each organisation with homes where nobody can be notified of an emergency."""
+    """Print where nobody can be notified of an emergency, which alarms wait, and which notices were given up."""
     for org in repairs.unreached():
         err.print(
             clean(
@@ -64,6 +64,10 @@ def warn_of_unreached(repairs: Repairs) -> None:
             ),
             style="red bold",
         )
+    for org in sorted({each.org for each in repairs.troubles()}):
+        for line in repairs.warnings(org):
+            if "no channel takes" not in line:
+                err.print(clean(f"saidonce: WARNING: organisation {org!r}: {line}"), style="red bold")
 
 
 def warn_of_no_delivery(why: str) -> None:

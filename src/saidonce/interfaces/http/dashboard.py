@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from saidonce.app.metrics import record_troubles
 from saidonce.errors import AccessError
 from saidonce.foundation.model import Scope
 from saidonce.interfaces.http import charts
@@ -63,4 +66,6 @@ def metrics(request: Request) -> Response:
     caller = allowed(request, Scope.READ)
     if caller.base is not site_of(request).base:
         raise AccessError("a key of the server's own organisation", "the series are of all", is_known=True)
+    repairs = site_of(request).repairs
+    record_troubles(repairs.troubles(), len(repairs.unreached()), datetime.now(UTC))
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -30,6 +30,9 @@ OPEN = frozenset({"/sign-in"})
 CHAT, WEBHOOKS = "/chat/", "/webhooks/"
 """Paths of residents and their channels, authenticated by a signed link or a signature."""
 
+ALARM_LINKS = "/alarms/"
+"""Paths of the receivers of notices, authenticated by a signed link."""
+
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
 
@@ -96,7 +99,7 @@ class BodyLimit:
         await self._app(scope, counted, send)
 
     def _limit_of(self, scope: Scope) -> int:
-        if scope["path"] in OPEN:
+        if scope["path"] in OPEN or scope["path"].startswith(ALARM_LINKS):
             return STRANGER_BYTES
         if scope["path"].startswith(CHAT):
             return self._chat_bytes
@@ -172,4 +175,4 @@ def _claimed_org(request: Request) -> str:
 
 
 def _is_open(path: str) -> bool:
-    return path in OPEN or path.startswith((CHAT, WEBHOOKS))
+    return path in OPEN or path.startswith((CHAT, WEBHOOKS, ALARM_LINKS))

@@ -14,8 +14,9 @@ from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
 from saidonce.repairs import conversation as converse
-from saidonce.repairs.board import MOST_CONVERSATIONS, board
+from saidonce.repairs.board import MOST_CONVERSATIONS, board, standing
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.conversation.alarm_life import claims
 from saidonce.repairs.timeline import timeline
 
 repairs = APIRouter(include_in_schema=False)
@@ -44,6 +45,7 @@ def issues(request: Request) -> Response:
     return shown(
         request, caller, "repairs.html", b=issue_board, states=list(IssueState),
         add_channel=site_of(request).repairs.add_channel(caller.base.settings.org),
+        troubles=site_of(request).repairs.troubles_of(caller.base.settings.org),
     )  # fmt: skip
 
 
@@ -86,7 +88,8 @@ def conversation(request: Request, id: str) -> Response:
     offered = sorted(active, key=lambda h: h.tenancy.id not in events.conversation.candidates)[:MOST_HOMES]
     return shown(
         request, caller, "repairs_conversation.html", t=events, of=events.conversation, offered=offered,
-        states=list(IssueState),
+        states=list(IssueState), alarms=[e for e in standing(deps, id) if e.replied],
+        claimed=claims(deps.store.notices()).get(id),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 
 from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
-from saidonce.app.repairs_service import Repairs
+from saidonce.app.repairs_service import Repairs, session_secret
 from saidonce.errors import (
     AccessError,
     KeyTakenError,
@@ -35,6 +35,7 @@ from saidonce.errors import (
     UsageError,
 )
 from saidonce.interfaces.http.admin import admin
+from saidonce.interfaces.http.alarms import alarm_pages, alarms_api
 from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
 from saidonce.interfaces.http.chat import chat
@@ -44,13 +45,13 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.homes import homes
-from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, FairShare, known_first
+from saidonce.interfaces.http.middleware import ALARM_LINKS, CHAT, WEBHOOKS, BodyLimit, FairShare, known_first
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.sign_in import sign_in_pages
-from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed, session_secret
+from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -77,7 +78,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, repairs_pages, homes, demo, webhooks,
+    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, repairs_pages, homes, demo, webhooks,
 )  # fmt: skip
 
 TAGS = (
@@ -114,7 +115,7 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api):
+    for router in (api, admin, gate_api, repairs_api, alarms_api):
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)
@@ -193,7 +194,7 @@ def _broken(request: Request, _error: Exception) -> Response:
 def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
-    caller = None if request.url.path.startswith(CHAT) else _caller(request)
+    caller = None if request.url.path.startswith((CHAT, ALARM_LINKS)) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
     back = "/queue" if caller is not None else "/sign-in"
     if request.url.path.startswith(CHAT):

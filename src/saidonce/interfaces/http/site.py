@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import getpass
 import hmac
-import os
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -265,22 +263,6 @@ def _local_person() -> Person:
     except (OSError, KeyError):
         name = "local"
     return Person(name, "", Role.OWNER, datetime.now(UTC))
-
-
-def session_secret(folder: Path) -> str:
-    """Return the secret that signs sessions; created once, readable by this account only."""
-    path = folder / "session.secret"
-    folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
-        file.write(secrets.token_urlsafe(48))
-    secret = path.read_text(encoding="ascii").strip()
-    if len(secret) < 32:
-        raise UsageError(f"{path} holds no secret; remove it, and a new one is created")
-    return secret
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 Next = Callable[[Request], Awaitable[Response]]

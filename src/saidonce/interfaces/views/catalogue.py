@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import gate, kb, people, repairs, reports
+from saidonce.interfaces.views import alarms, gate, kb, people, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -76,6 +76,11 @@ COMMANDS: Mapping[str, Any] = {
     "issues show": repairs.IssueView,
     "issues close": repairs.IssueView,
     "issues move": repairs.IssueView,
+    "alarms list": list[alarms.AlarmView],
+    "alarms acknowledge": alarms.AlarmView,
+    "alarms all-clear": alarms.AlarmView,
+    "call-outs show": list[alarms.CallOutListView],
+    "call-outs set": list[alarms.CallOutListView],
     "homes import": repairs.HomesImport,
     "homes list": list[repairs.HomeView],
     "homes end": repairs.HomeView,

@@ -26,6 +26,7 @@ from saidonce.foundation.model.conversation import (
     Slot,
     Tool,
     Urgency,
+    Way,
 )
 from saidonce.foundation.model.residents import InboundKind, Property, Via
 from saidonce.foundation.ports.conversations import Conversations
@@ -200,6 +201,13 @@ class EmergencyView(View):
     """what each channel found"""
     certainty: float
     """of the trained head that there is any danger, 0 to 1; 0 where it was not asked"""
+    acknowledged_at: At | None
+    acknowledged_by: str
+    acknowledged_via: Way | None
+    cleared_at: At | None
+    cleared_by: str
+    n_calls: int
+    exhausted_at: At | None
 
 
 class LandlordNoticeView(View):

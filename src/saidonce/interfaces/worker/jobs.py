@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import psycopg
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -26,7 +27,7 @@ from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import DeliveryError, NotFoundError, StoreBusyError, StoreUnavailableError, where
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import ChannelKind, Notice, PairRule, gray_modes
+from saidonce.foundation.model import Channel, ChannelKind, Notice, PairRule, gray_modes
 from saidonce.foundation.model.conversation import LandlordNotice
 from saidonce.foundation.ports.sending import Sender
 from saidonce.foundation.settings.policy import Settings
@@ -65,8 +66,18 @@ POOL_TIMEOUT_S = 10.0
 DATABASE_ERRORS = (ConnectorException, psycopg.OperationalError)
 KEEP_FAILED_H = 30 * 24
 
-FollowUp = Callable[[str, LandlordNotice, bool], None]
-"""(organisation, notice about a resident, whether its receiver accepted it): the resident is told the truth."""
+
+class FollowUp(Protocol):
+    """What the delivery of a notice about a resident needs and leads to."""
+
+    def __call__(self, org: str, notice: LandlordNotice, is_reached: bool, /) -> None:
+        """Tell the resident the truth: whether the notice's receiver accepted it."""
+        ...
+
+    def link(self, org: str, notice: LandlordNotice, channel: Channel, /) -> str:
+        """Return the link by which the receiver acknowledges the notice's alarm; empty for none."""
+        ...
+
 
 _log = logging.getLogger("saidonce")
 
@@ -112,12 +123,21 @@ def work(settings: Settings, once: bool = False, on_start: Callable[[Repairs], N
 
 
 def resident_follow_up(repairs: Repairs) -> FollowUp:
-    """Return a function that tells residents, after a delivery or failure, whether the landlord's team was reached."""
+    """Return what tells residents, after a delivery or failure, whether the landlord's team was reached."""
+    return _ResidentFollowUp(repairs)
 
-    def follow_up(org: str, notice: LandlordNotice, is_reached: bool) -> None:
-        conversation.tell_resident(repairs.deps(org), notice, is_reached)
 
-    return follow_up
+@dataclass(frozen=True, slots=True)
+class _ResidentFollowUp:
+    """See `FollowUp`."""
+
+    repairs: Repairs
+
+    def __call__(self, org: str, notice: LandlordNotice, is_reached: bool) -> None:
+        conversation.tell_resident(self.repairs.deps(org), notice, is_reached)
+
+    def link(self, org: str, notice: LandlordNotice, channel: Channel) -> str:
+        return self.repairs.acknowledge_link(org, notice, channel)
 
 
 def own_server(settings: Settings, stack: ExitStack) -> EmbeddedServer | None:
@@ -346,7 +366,8 @@ class Jobs:
     def _delivered(self, org: str, notice: str) -> notifications.Delivery:
         base = self._bases.of(org)
         try:
-            done = notifications.deliver(base, self._senders, notice)
+            link = partial(self._follow_up.link, org) if self._follow_up is not None else None
+            done = notifications.deliver(base, self._senders, notice, link)
         except DeliveryError:
             self._followed(base, org, notice, is_reached=False)
             raise

@@ -17,7 +17,7 @@ POLL_S = 0.3
 """Pause between two looks for what is due: little beside the wait for a resident's next message."""
 
 OUTBOX_S = 0.1
-"""The same of the outbox: a safety text is on its way within 300 ms. Source: the specification."""
+"""The same of the outbox, whose pause a safety text of the same program ends at once."""
 
 AGAIN_S = 2.0
 """Pause after the database was away."""
@@ -30,6 +30,9 @@ STOP_S = 20.0
 _log = logging.getLogger("saidonce")
 
 Orgs = Callable[[], Sequence[str]]
+
+Woken = Callable[[float], Sequence[str]]
+"""(longest pause) -> the organisations that ended it early."""
 
 
 class Answering:
@@ -54,8 +57,9 @@ class Answering:
             (f"turns {mine} {n}", poll_s, self._turns) for n in range(AT_ONCE)
         ]
         rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files)]
-        rounds += [("outbox", min(poll_s, OUTBOX_S), self._outbox)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
+        outbox = ("outbox", min(poll_s, OUTBOX_S), self._outbox, repairs.woken)
+        self._threads.append(threading.Thread(target=self._run, args=outbox, name="residents outbox"))
 
     def __enter__(self) -> Self:
         for thread in self._threads:
@@ -72,11 +76,20 @@ class Answering:
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self, name: str, poll_s: float, act: Callable[[str, str], None]) -> None:
+    def _run(self, name: str, poll_s: float, act: Callable[[str, str], None], woken: Woken | None = None) -> None:
+        """Act in every organisation, round after round.
+
+        Args:
+            name: of the round.
+            poll_s: pause between two rounds.
+            act: called with an organisation and the name.
+            woken: ends a pause early, and returns the organisations for which it did.
+        """
         pause = poll_s
-        while not self._stopping.wait(pause):
+        while not self._stopping.wait(pause if woken is None else 0.0):
             try:
-                is_well = self._round(name, act)
+                first = woken(pause) if woken is not None else ()
+                is_well = self._round(name, act, first)
             except StoreUnavailableError as away:
                 _log.warning("residents.waits reason=%s", type(away).__name__)
                 is_well = False
@@ -85,10 +98,10 @@ class Answering:
                 is_well = False
             pause = poll_s if is_well else AGAIN_S
 
-    def _round(self, name: str, act: Callable[[str, str], None]) -> bool:
-        """Serve each organisation, whatever fails in another; return whether nothing failed."""
+    def _round(self, name: str, act: Callable[[str, str], None], first: Sequence[str] = ()) -> bool:
+        """Serve each organisation, some first, whatever fails in another; return whether nothing failed."""
         is_well = True
-        for org in self._orgs():
+        for org in dict.fromkeys((*first, *self._orgs())):
             try:
                 act(org, name)
             except StoreUnavailableError:

@@ -12,7 +12,7 @@ from saidonce.foundation.model import Channel, ChannelKind, Notice
 from saidonce.foundation.ports.sending import Message, Sender
 from saidonce.platform.notifications.audience import decisions_for
 from saidonce.platform.notifications.channels import find_channel
-from saidonce.platform.notifications.landlord import REPAIRS, landlord_message
+from saidonce.platform.notifications.landlord import REPAIRS, LinkOf, landlord_message
 from saidonce.platform.notifications.templates import render_notice
 
 MOST_PENDING = 1_000
@@ -40,8 +40,13 @@ def pending(context: Context) -> list[Notice]:
     ]
 
 
-def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: str) -> Delivery:
+def deliver(
+    context: Context, senders: Mapping[ChannelKind, Sender], notice_id: str, link_of: LinkOf | None = None
+) -> Delivery:
     """Send a notice unless it was delivered before, and record the outcome.
+
+    With `link_of` a notice of an alarm holds the link by which its receiver acknowledges. That a receiver accepts a
+    notice acknowledges nothing, whatever it answers: a program's word is no person's.
 
     A crash between the receiver's acknowledgement and its record leads to a second delivery under the same id, by which
     the receiver can drop it.
@@ -54,7 +59,7 @@ def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: 
     if notice.delivered_at is not None:
         return Delivery.SENT_BEFORE
     channel = find_channel(context, notice.channel)
-    message = _message(context, channel, notice)
+    message = _message(context, channel, notice, link_of)
     if message is None:
         _note_done(context, notice_id, NOTHING_LEFT)
         return Delivery.NOTHING_LEFT
@@ -67,9 +72,9 @@ def deliver(context: Context, senders: Mapping[ChannelKind, Sender], notice_id: 
     return Delivery.SENT
 
 
-def _message(context: Context, channel: Channel, notice: Notice) -> Message | None:
+def _message(context: Context, channel: Channel, notice: Notice, link_of: LinkOf | None) -> Message | None:
     if notice.id.startswith(REPAIRS):
-        return landlord_message(context, channel, notice)
+        return landlord_message(context, channel, notice, link_of)
     decisions = decisions_for(context, channel, notice.after, notice.up_to)
     return render_notice(context, notice, decisions) if decisions else None
 

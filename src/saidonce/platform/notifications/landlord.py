@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Channel, Notice
 from saidonce.foundation.model.conversation import Issue, LandlordEvent, LandlordNotice
 from saidonce.foundation.ports.sending import Message
+
+LinkOf = Callable[[LandlordNotice, Channel], str]
+"""(landlord notice, receiver) -> the link by which that receiver acknowledges the notice's alarm."""
 
 REPAIRS = "repairs-"
 """Prefix of the ids of these notices."""
@@ -22,6 +25,9 @@ SUBJECTS = {
     LandlordEvent.ISSUE_EXTENDED: "Something was added to a repair issue",
     LandlordEvent.EMERGENCY_UNVERIFIED: "EMERGENCY, not verified",
     LandlordEvent.EMERGENCY_VALIDATED: "EMERGENCY",
+    LandlordEvent.EMERGENCY_UNACKNOWLEDGED: "EMERGENCY, nobody has acknowledged it",
+    LandlordEvent.ALARM_MESSAGE: "Somebody unknown wrote more about an emergency",
+    LandlordEvent.ALL_CLEAR_SAID: "A resident says that an emergency is over: please confirm",
     LandlordEvent.ESCALATED: "A resident wants a person",
     LandlordEvent.IDENTITY_ASKED: "Somebody wants to be known as a resident",
     LandlordEvent.IDENTITY_UNDONE: "A resident says that they are somebody else",
@@ -34,14 +40,15 @@ SUBJECTS = {
 def create_landlord_notices(context: Context) -> int:
     """Create a notice for each channel of every landlord notice since the channel was added; return their number.
 
-    These wait for no digest, since an emergency may be among them. Channels restricted to one owner's blocks get none.
+    These wait for no digest, since an emergency may be among them. Channels restricted to one owner's blocks get none,
+    except calls of a call-out list that names them.
     Repeating creates nothing twice: channel and key make the id of a notice.
     """
-    channels = [c for c in context.store.people.channels() if not c.owner]
+    channels = context.store.people.channels()
     if not channels:
         return 0
     landlord_notices = context.store.conversations.notices()
-    missing = [(c, n) for c in channels for n in _missing(context, c, landlord_notices)]
+    missing = [(c, n) for c in channels for n in _missing(context, c, channels, landlord_notices)]
     if not missing:
         return 0
     with context.store.ledger.exclusive():
@@ -72,8 +79,17 @@ def _find(context: Context, channel: Channel, id: str) -> LandlordNotice | None:
     return next((n for n in context.store.conversations.notices() if notice_id(org, channel, n) == id), None)
 
 
-def landlord_message(context: Context, channel: Channel, channel_notice: Notice) -> Message | None:
-    """Render a landlord notice; None if it no longer exists. It contains no words of residents."""
+def landlord_message(
+    context: Context, channel: Channel, channel_notice: Notice, link_of: LinkOf | None = None
+) -> Message | None:
+    """Render a landlord notice; None if it no longer exists. It contains no words of residents.
+
+    Args:
+        context: wired ports.
+        channel: its receiver.
+        channel_notice: the channel's notice of it.
+        link_of: makes the link by which this receiver acknowledges an alarm; empty text for none.
+    """
     org = context.store.org
     notice = _find(context, channel, channel_notice.id)
     if notice is None:
@@ -87,24 +103,40 @@ def landlord_message(context: Context, channel: Channel, channel_notice: Notice)
     about = [f"{issue.urgency} {issue.category}" if issue else "", detail, where]
     lines = [f"{what}: {', '.join(filter(None, about))}".rstrip(": "), ""]
     lines.append(link or f"saidonce conversations show {notice.conversation_id[:12]}")
+    acknowledge = link_of(notice, channel) if link_of is not None and notice.alarm_id else ""
+    if notice.alarm_id:
+        lines += ["", "It stays an emergency, and further people are called, until a person acknowledges it:"]
+        lines.append(acknowledge or f"saidonce alarms acknowledge {notice.alarm_id[:12]}")
     fields: dict[str, object] = {
         "notice": channel_notice.id, "org": org, "made_at": channel_notice.made_at.isoformat(),
         "event": notice.event.value, "key": notice.dedupe_key, "at": notice.at.isoformat(), "detail": notice.detail,
         "where": where,
         "conversation": notice.conversation_id, "issue": notice.issue_id,
         "urgency": issue.urgency.value if issue else "", "category": issue.category.value if issue else "", "url": link,
+        "alarm": notice.alarm_id, "acknowledge_url": acknowledge,
     }  # fmt: skip
     return Message(channel_notice.id, org, channel_notice.made_at, f"saidonce: {what}", "\n".join(lines) + "\n", fields)
 
 
-def _missing(context: Context, channel: Channel, notices: Sequence[LandlordNotice]) -> list[LandlordNotice]:
+def is_for(notice: LandlordNotice, channel: Channel, channels: Sequence[Channel]) -> bool:
+    """Return whether a landlord notice goes to a channel.
+
+    One of a call-out goes to the channels that the list names, or, if none of them is there any more, to all.
+    """
+    named = {c.id for c in channels} & set(notice.channels) if notice.channels else set()
+    return channel.id in named if named else not channel.owner
+
+
+def _missing(
+    context: Context, channel: Channel, channels: Sequence[Channel], notices: Sequence[LandlordNotice]
+) -> list[LandlordNotice]:
     """Return landlord notices not yet sent to the channel, oldest first, back to ENOUGH present ones in a row."""
     missing: list[LandlordNotice] = []
     n_present = 0
     for notice in reversed(notices):
         if n_present >= ENOUGH:
             break
-        if notice.at < channel.added_at:
+        if notice.at < channel.added_at or not is_for(notice, channel, channels):
             continue
         exists = _exists(context, channel, notice)
         n_present = n_present + 1 if exists else 0

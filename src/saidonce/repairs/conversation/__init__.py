@@ -1,5 +1,6 @@
 """Flow: conversations with residents: read reports, ask for missing details, create issues. Source: seed 003."""
 
+from saidonce.repairs.conversation.acknowledging import acknowledge, confirm_all_clear
 from saidonce.repairs.conversation.alarm import scan, scan_message, tell_resident, tend
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
@@ -28,7 +29,9 @@ __all__ = [
     "Replayed",
     "Rules",
     "Voice",
+    "acknowledge",
     "approve_identity",
+    "confirm_all_clear",
     "fetch_media",
     "hand_back",
     "intake_of",

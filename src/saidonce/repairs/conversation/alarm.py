@@ -2,11 +2,12 @@
 
 message -> pack and words of danger -> sure: safety text to the resident, alert to the landlord -> urgent issue
                                     -> possible: one question -> yes, another danger, no answer: alert; no: called off
+alert -> call-out list, step after step (`escalation`) -> until a person acknowledges (`acknowledging`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
@@ -30,15 +31,18 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.matching.reply import only_keys, strict_json
 from saidonce.repairs.conversation import lexicon, wording
+from saidonce.repairs.conversation.alarm_life import open_alarms
+from saidonce.repairs.conversation.alarm_state import AlarmContact
 from saidonce.repairs.conversation.dangers import read_dangers
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import (
+    STAY_SAFE,
     PhraseMatch,
     first_message,
     unanswered,
-    unhandled,
     was_warned,
 )
+from saidonce.repairs.conversation.escalation import call_next, channels_of, first_call
 from saidonce.repairs.conversation.slots import verbatim
 
 MAX_TRIES = 5
@@ -97,7 +101,7 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
         try:
             again = _settle_questions(deps, inbound, matches)
             known = deps.store.events(inbound.conversation_id)
-            is_open = bool(unhandled(known, deps.store.issues() if known else ()))
+            is_open = bool(_open(deps, inbound.conversation_id, known))
             sure = tuple(replace(hit, is_sure=True) for hit in matches) if is_open else matches
             events = _events(deps, inbound, sure, known)
             outbox = (*again, *(_reply(deps, e) for e in events if e.replied))
@@ -105,6 +109,8 @@ def scan_message(deps: ConversationDeps, inbound: Inbound) -> bool:
                 _notice(LandlordEvent.EMERGENCY_UNVERIFIED, e.id, e, deps) for e in events if e.alerted_at is not None
             )
             deps.store.record_scan(inbound, len(known), events, outbox, alerts)
+            if outbox and deps.wake is not None:
+                deps.wake()
         except StaleWriteError:
             continue
         return True
@@ -123,16 +129,19 @@ def tell_resident(deps: ConversationDeps, notice: LandlordNotice, is_reached: bo
 
     Args:
         deps: the organisation's wired ports.
-        notice: the landlord's notice; one about no emergency sends nothing to the resident.
+        notice: the landlord's notice; one about no emergency sends nothing to the resident, nor does a further call
+            that fails.
         is_reached: whether a receiver took it.
 
     Raises:
         StaleWriteError: the emergency keeps changing.
     """
-    if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED):
+    is_again = notice.event is LandlordEvent.EMERGENCY_UNACKNOWLEDGED and is_reached
+    if notice.event not in (LandlordEvent.EMERGENCY_UNVERIFIED, LandlordEvent.EMERGENCY_VALIDATED) and not is_again:
         return
     id_ = notice.dedupe_key.partition(":")[2]
     text = wording.LANDLORD_NOTIFIED if is_reached else wording.unreached(deps.pack.emergency)
+    id_ = notice.alarm_id or id_
     since = deps.clock.now() - timedelta(seconds=deps.rules.safety_again_s)
     lately = [m.text for m in deps.store.outbox(notice.conversation_id) if m.made_at >= since]
     if any(wording.LANDLORD_NOTIFIED in sent or text in sent for sent in lately):
@@ -193,7 +202,8 @@ def _raise(deps: ConversationDeps, event: EmergencyEvent, is_confirmed: bool) ->
         StaleWriteError: somebody else settled it meanwhile.
     """
     state = Alarm.VALIDATED if is_confirmed else Alarm.SUSPECTED
-    after = replace(event, state=state, is_critical=True, alerted_at=event.alerted_at or deps.clock.now())
+    after = replace(event, state=state, is_critical=True)
+    after = after if after.alerted_at is not None else first_call(deps, after, deps.clock.now())
     what = LandlordEvent.EMERGENCY_VALIDATED if is_confirmed else LandlordEvent.EMERGENCY_UNVERIFIED
     reply = (
         _safety(deps, after) if is_confirmed else _safety_message(deps, event, "unanswered", _unanswered(deps, event))
@@ -241,12 +251,14 @@ def _tend_one(deps: ConversationDeps, event: EmergencyEvent) -> bool:
     after = _second_look(deps, event)
     after, notices = _alerted(deps, after)
     after, issue = _issue(deps, after)
+    after, calls, replies = call_next(deps, after)
+    notices = (*notices, *calls)
     if issue is not None:
         notices = (*notices, _notice(LandlordEvent.ISSUE_CREATED, issue.id, after, deps, issue.id))
     if after == event:
         return False
     try:
-        deps.store.settle_event(event, after, issue, notices, ())
+        deps.store.settle_event(event, after, issue, notices, replies)
     except StaleWriteError:
         return False
     return True
@@ -275,14 +287,14 @@ def _event(
     is_critical = hit.is_sure and deps.pack.of(hit.kind).is_critical
     replied = not hit.is_sure or not was_warned(known, hit.kind, inbound.received_at, deps.rules.safety_again_s)
     wait = deps.rules.answer_wait_s if not hit.is_sure else 0.0 if is_critical else deps.rules.alert_wait_s
-    return EmergencyEvent(
+    event = EmergencyEvent(
         id=digest("emergency", *inbound.key, hit.kind), conversation_id=inbound.conversation_id,
         inbound_seq=inbound.seq, kind=hit.kind, phrase=hit.phrase, is_critical=is_critical, at=inbound.received_at,
         alert_by=inbound.received_at + timedelta(seconds=wait), replied=replied,
         state=Alarm.SUSPECTED if hit.is_sure else Alarm.POSSIBLE,
-        alerted_at=inbound.received_at if is_critical and replied else None, evidence=hit.evidence,
-        certainty=hit.certainty,
+        evidence=hit.evidence, certainty=hit.certainty,
     )  # fmt: skip
+    return first_call(deps, event, inbound.received_at) if is_critical and replied else event
 
 
 def _reply(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
@@ -297,9 +309,37 @@ def _safety(deps: ConversationDeps, event: EmergencyEvent) -> OutboxMessage:
     return _safety_message(deps, event, "safety", f"{deps.pack.of(event.kind).safety} {_status(deps)}")
 
 
+def contact_of(deps: ConversationDeps, alarms: Sequence[EmergencyEvent]) -> AlarmContact:
+    """Return how to answer during alarms: how to stay safe, and whether the landlord's team can be told.
+
+    They cannot without a channel, nor while the last notice that was tried failed.
+    """
+    number = deps.pack.emergency
+    order = [each.kind for each in deps.pack.classes]
+    kinds = sorted({e.kind for e in alarms}, key=lambda kind: order.index(kind) if kind in order else len(order))
+    stay = deps.pack.of(kinds[0]).stay if kinds else STAY_SAFE
+    outcomes = (wording.LANDLORD_NOTIFIED, wording.unreached(number))
+    ids = {e.conversation_id for e in alarms}
+    outbox = [m.text for id_ in sorted(ids) for m in deps.store.outbox(id_) if m.text in outcomes]
+    has_failed = bool(outbox) and outbox[-1] != wording.LANDLORD_NOTIFIED
+    return AlarmContact(stay, number, can_tell(deps) and not has_failed)
+
+
+def can_tell(deps: ConversationDeps) -> bool:
+    """Return whether the landlord's team has a channel; so it counts where nobody knows."""
+    return deps.reach is None or deps.reach.has_channel()
+
+
+def _open(deps: ConversationDeps, conversation_id: str, events: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:
+    """Return the open alarms of a conversation."""
+    if not events:
+        return ()
+    issues, turns = deps.store.issues(), deps.store.turns(conversation_id)
+    return open_alarms(events, issues, turns, deps.clock.now(), deps.rules.alarm_s)
+
+
 def _status(deps: ConversationDeps) -> str:
-    can_tell = deps.reach is None or deps.reach.has_channel()
-    return wording.PASSED_ON if can_tell else wording.unreached(deps.pack.emergency)
+    return wording.PASSED_ON if can_tell(deps) else wording.unreached(deps.pack.emergency)
 
 
 def _safety_message(
@@ -337,13 +377,14 @@ def _alerted(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEv
     if event.state is Alarm.SUSPECTED and now < event.alert_by:
         return event, ()
     kind = LandlordEvent.EMERGENCY_UNVERIFIED if event.state is Alarm.SUSPECTED else LandlordEvent.EMERGENCY_VALIDATED
-    return replace(event, alerted_at=now), (_notice(kind, event.id, event, deps),)
+    after = first_call(deps, event, now)
+    return after, (_notice(kind, event.id, after, deps),)
 
 
 def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEvent, Issue | None]:
     """Return the event with its urgent issue: the open one of the same alarm, else a new one of all messages since.
 
-    The issue holds no photo question, and waits until the home is known.
+    The issue holds no photo question, but the photos that came, and waits until the home is known.
     """
     if event.alerted_at is None or event.issue_id or event.state is Alarm.DISMISSED:
         return event, None
@@ -355,18 +396,19 @@ def _issue(deps: ConversationDeps, event: EmergencyEvent) -> tuple[EmergencyEven
     )
     if home is None:
         return event, None
-    alarm = unhandled(deps.store.events(conversation.id), deps.store.issues(home.property.id))
+    alarm = _open(deps, conversation.id, deps.store.events(conversation.id))
     same = next((e.issue_id for e in alarm if e.issue_id), "")
     if same:
         return replace(event, issue_id=same), None
     first = first_message(alarm or (event,), deps.store.turns(conversation.id))
     inbounds = sorted(deps.store.inbounds(event.conversation_id, first), key=Inbound.as_sent)
     texts = [i.text for i in inbounds if not lexicon.only_answers(i.text)]
+    media = tuple(dict.fromkeys(m.id for i in inbounds for m in i.media if m.is_photo))
     issue = Issue(
         id=digest("issue", "emergency", event.id), turn_id=f"emergency:{event.id}", conversation_id=conversation.id,
         tenancy_id=home.tenancy.id, property_id=home.property.id, description=verbatim("", texts),
         location="", category=_CATEGORIES.get(event.kind, Category.OTHER), urgency=Urgency.EMERGENCY,
-        photo=PhotoStatus.NONE, created_at=deps.clock.now(),
+        photo=PhotoStatus.PROVIDED if media else PhotoStatus.NONE, created_at=deps.clock.now(), media=media,
     )  # fmt: skip
     return replace(event, issue_id=issue.id), issue
 
@@ -375,4 +417,7 @@ def _notice(
     kind: LandlordEvent, subject: str, event: EmergencyEvent, deps: ConversationDeps, issue: str = ""
 ) -> LandlordNotice:
     at = event.at if kind is LandlordEvent.EMERGENCY_UNVERIFIED and event.is_critical else deps.clock.now()
-    return LandlordNotice(f"{kind}:{subject}", kind, event.conversation_id, at, issue, event.kind)
+    if kind is LandlordEvent.ISSUE_CREATED:
+        return LandlordNotice(f"{kind}:{subject}", kind, event.conversation_id, at, issue, event.kind)
+    channels = channels_of(deps, event)
+    return LandlordNotice(f"{kind}:{subject}", kind, event.conversation_id, at, issue, event.kind, event.id, channels)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
 
 from saidonce.foundation.model.conversation import (
     Alarm,
     EmergencyEvent,
     Gathering,
+    IdentityStatus,
     Issue,
     IssueDraft,
     LandlordEvent,
@@ -22,10 +22,31 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import lexicon, wording
-from saidonce.repairs.conversation.emergency import first_message, unanswered, unhandled
+from saidonce.repairs.conversation.alarm_life import open_alarms
+from saidonce.repairs.conversation.all_clear import says_all_clear
+from saidonce.repairs.conversation.emergency import STAY_SAFE, first_message, unanswered
 from saidonce.repairs.conversation.executor import turn_id
+from saidonce.repairs.conversation.output import may_be_repeated
 from saidonce.repairs.conversation.slots import verbatim
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
+
+MAX_REPEATED_CHARS = 300
+"""Characters of a resident's words that are repeated back."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmContact:
+    """How to answer during an alarm.
+
+    Attributes:
+        stay: how to stay safe.
+        number: of the emergency services.
+        is_reached: whether the landlord's team can be told.
+    """
+
+    stay: str = STAY_SAFE
+    number: str = ""
+    is_reached: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +55,11 @@ class AlarmState:
 
     Attributes:
         questions: possible emergencies whose question is unanswered.
-        alarms: unhandled alarms; empty once the last sign of them is too old.
+        alarms: alarms that stand: a person has not ended them.
         issue: the one issue of these alarms; None before the home is known.
         texts: the resident's texts since the first alarm, right before it, and of the draft open then; oldest first.
         replied: seqs of messages that got a safety text or a question of their own.
+        contact: how to answer.
     """
 
     questions: tuple[EmergencyEvent, ...] = ()
@@ -45,6 +67,7 @@ class AlarmState:
     issue: Issue | None = None
     texts: tuple[str, ...] = ()
     replied: frozenset[int] = frozenset()
+    contact: AlarmContact = field(default_factory=AlarmContact)
 
 
 def alarm_state(
@@ -57,13 +80,10 @@ def alarm_state(
         view: state and messages of the turn.
         events: of the conversation, oldest first.
         issues: of the organisation.
-        turns: of the conversation; turns spent on an alarm keep it alive.
+        turns: of the conversation; turns spent on an alarm keep an acknowledged one alive.
         inbounds: messages of the conversation, in the order of sending.
     """
-    alarms = unhandled(events, issues)
-    touched = [e.at for e in alarms] + [t.at for t in turns if alarms and t.path is Path.EMERGENCY]
-    if not touched or view.now - max(touched) >= timedelta(seconds=view.rules.alarm_s):
-        alarms = ()
+    alarms = open_alarms(events, issues, turns, view.now, view.rules.alarm_s)
     since = min([first_message(alarms, turns, view.conversation.draft.since), *(i.seq for i in view.new)])
     texts = tuple(i.text for i in inbounds if i.seq >= since and not lexicon.only_answers(i.text)) if alarms else ()
     issue_ids = {e.issue_id for e in alarms} - {""}
@@ -93,13 +113,22 @@ def wait_for_answer(view: TurnView) -> Plan:
 
 
 def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound] = ()) -> Plan:
-    """Add new messages, and the open draft, to the one issue of the alarm; ask nothing."""
+    """Add new messages, and the open draft, to the one issue of the alarm; ask nothing, and repeat them back."""
     of = view.conversation
-    more_texts = (i for i in (*view.new, *alarmed) if i.seq not in at.replied and not lexicon.only_answers(i.text))
-    replies = (ResidentReply(OutboxKind.REPLY, wording.WITH_ALARM),) if view.photos or any(more_texts) else ()
-    plan = Plan(replace(of, parked=()), Path.EMERGENCY, reason="alarm", replies=replies)
+    added = sorted((*view.new, *alarmed), key=Inbound.as_sent)
+    texts = [i.text for i in added if i.seq not in at.replied and not lexicon.only_answers(i.text)]
+    kind = OutboxKind.SAFETY if of.opted_out_at is not None else OutboxKind.REPLY
+    is_clear = bool(texts) and says_all_clear(texts[-1])
+    text = _reply(at.contact, texts, bool(view.photos), is_clear)
+    claim = (NoticeDraft(LandlordEvent.ALL_CLEAR_SAID, turn_id(view), at.issue.id if at.issue else "", _kinds(at)),)
+    plan = Plan(
+        replace(of, parked=()), Path.EMERGENCY, reason="all_clear_said" if is_clear else "alarm",
+        replies=(ResidentReply(kind, text),) if text else (), notices=claim if is_clear else (),
+    )  # fmt: skip
     if at.issue is None:
-        return plan
+        message = (NoticeDraft(LandlordEvent.ALARM_MESSAGE, turn_id(view), detail=_kinds(at)),)
+        is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)  # Then the issue tells of it.
+        return replace(plan, notices=plan.notices or message) if text and not is_known else plan
     media = tuple(dict.fromkeys((*at.issue.media, *of.draft.media, *view.photos)))
     more = replace(
         at.issue, description=verbatim(at.issue.description, at.texts), media=media,
@@ -114,6 +143,29 @@ def plan_during_alarm(view: TurnView, at: AlarmState, alarmed: Sequence[Inbound]
     if more == at.issue:
         return plan
     return replace(
-        plan, extended=more, notices=(NoticeDraft(LandlordEvent.ISSUE_EXTENDED, turn_id(view), more.id),),
+        plan, extended=more,
+        notices=(NoticeDraft(LandlordEvent.ISSUE_EXTENDED, turn_id(view), more.id), *plan.notices),
         effects=(f"extended:{more.id}",),
     )  # fmt: skip
+
+
+def _reply(contact: AlarmContact, texts: Sequence[str], has_photo: bool, is_clear: bool) -> str:
+    """Return the reply to what was added to an alarm, in the resident's own words; empty to nothing."""
+    words = " / ".join(" ".join(text.split()) for text in texts if text.strip())
+    if len(words) > MAX_REPEATED_CHARS:
+        words = words[:MAX_REPEATED_CHARS].rpartition(" ")[0] + " ..."
+    stay, number = contact.stay, contact.number
+    if words and not may_be_repeated(words):
+        return wording.message_passed_on(stay) if contact.is_reached else wording.message_recorded_only(stay, number)
+    if words and is_clear:
+        note = wording.all_clear_noted if contact.is_reached else wording.all_clear_recorded
+        return note(words, number)
+    if words:
+        return wording.passed_on(stay, words) if contact.is_reached else wording.recorded_only(stay, words, number)
+    if has_photo:
+        return wording.photo_passed_on(stay) if contact.is_reached else wording.photo_recorded_only(stay, number)
+    return ""
+
+
+def _kinds(at: AlarmState) -> str:
+    return ", ".join(dict.fromkeys(e.kind for e in at.alarms))

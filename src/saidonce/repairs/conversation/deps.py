@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saidonce.foundation.ports import Clock
@@ -23,6 +24,7 @@ class ConversationDeps:
         neighbours: the duplicate gate over open issues; None compares exact words only.
         dangers: reads dangers that are described in other words; None reads words and phrases only.
         reach: whether the landlord's team has a channel for notices; None if unknown.
+        wake: called when a safety text lies in the outbox; None where nothing sends in this program.
     """
 
     store: Conversations
@@ -35,3 +37,4 @@ class ConversationDeps:
     neighbours: Neighbours | None = None
     reach: Reach | None = None
     dangers: DangerReader | None = None
+    wake: Callable[[], None] | None = None

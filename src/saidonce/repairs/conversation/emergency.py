@@ -45,6 +45,9 @@ MAX_ALONE = 4
 
 _FILLERS = stop_words()["cry"]
 
+STAY_SAFE = "Stay where it is safe."
+"""How to stay safe, of a class that says nothing of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Class:
@@ -57,6 +60,7 @@ class Class:
             `-word` not followed by it.
         safety: immediate text to the resident, with every number to call.
         recall: messages that must match, for the pack's own test.
+        stay: short line on how to stay safe, before every further reply of the alarm.
     """
 
     kind: str
@@ -64,6 +68,7 @@ class Class:
     phrases: tuple[str, ...]
     safety: str
     recall: tuple[str, ...]
+    stay: str = STAY_SAFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +211,15 @@ def phrase_pattern(phrase: str) -> re.Pattern[str]:
 
 
 def unhandled(events: Sequence[EmergencyEvent], issues: Sequence[Issue]) -> tuple[EmergencyEvent, ...]:
-    """Return the alarms of a conversation without a started issue, oldest first; open questions are no alarms.
+    """Return the alarms that no person has ended, oldest first, acknowledged or not; open questions are no alarms.
 
     Args:
         events: of one conversation, oldest first.
-        issues: of its organisation; an alarm is handled as soon as its issue leaves the open column.
+        issues: of its organisation; a person ends an alarm by an all-clear, or when its issue leaves the open column.
     """
     begun = {i.id for i in issues if i.state is not IssueState.OPEN}
-    return tuple(e for e in events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) and e.issue_id not in begun)
+    raised = (e for e in events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) and e.cleared_at is None)
+    return tuple(e for e in raised if e.issue_id not in begun)
 
 
 def first_message(alarms: Sequence[EmergencyEvent], turns: Sequence[Turn], draft_since: int = 0) -> int:
@@ -232,8 +238,12 @@ def unanswered(events: Sequence[EmergencyEvent]) -> tuple[EmergencyEvent, ...]:
 
 
 def was_warned(events: Sequence[EmergencyEvent], kind: str, at: datetime, again_s: float) -> bool:
-    """Return whether the safety text of a class was sent too recently to repeat it; a question does not count."""
-    sent = (e for e in events if e.kind == kind and e.replied and e.state in (Alarm.SUSPECTED, Alarm.VALIDATED))
+    """Return whether the safety text of a class was sent too recently to repeat it; a question does not count.
+
+    After an acknowledgement the same danger is a new alarm, with its own text.
+    """
+    raised = (e for e in events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) and e.acknowledged_at is None)
+    sent = (e for e in raised if e.kind == kind and e.replied)
     return any(abs(at - e.at) < timedelta(seconds=again_s) for e in sent)
 
 
@@ -300,4 +310,5 @@ def _any(phrases: Sequence[str]) -> re.Pattern[str]:
 
 def _class(kind: str, row: dict[str, Any]) -> Class:
     phrases, recall = tuple(map(normalise, row["phrases"])), tuple(map(str, row["recall"]))
-    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall)
+    stay = str(row.get("stay", STAY_SAFE))
+    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall, stay)

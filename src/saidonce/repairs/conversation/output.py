@@ -21,7 +21,7 @@ MAX_SOURCE = 120
 _URL = re.compile(
     r"(?i)(?:\bhttps?://|\bwww\.|\bmailto:|\btel:)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+"
     r"|\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\."
-    r"(?:com|net|org|info|biz|io|co|uk|de|fr|eu|us|app|dev|xyz|site|online|link|ly|me|tv|ru|cn|shop|top)\b(?:/\S*)?"
+    r"(?:com|net|org|info|biz|io|co|uk|de|fr|eu|us|app|dev|xyz|site|online|link|ly|me|tv|ru|cn|shop|top|example)\b(?:/\S*)?"
 )
 _PHONE = re.compile(r"(?<![\w])\+?\(?\d(?:[\s().\-/]{0,2}\d){5,}(?!\w)|(?<!\w)(?:999|911|112|101|105|111)(?!\w)")
 _UNIT = re.compile(r"(?i)\b(?:flat|unit|apartment|apt\.?|suite|room no\.?|no\.)\s*#?(\d+\w?|[a-z]\d*)\b|#(\d+\w?)\b")
@@ -69,6 +69,13 @@ def filter_reply(reply: str, may_link: Sequence[str], own_unit: str, known: Sequ
         else:
             allowed.append(sentence.text)
     return Filtered(" ".join(allowed), tuple(removed))
+
+
+def may_be_repeated(words: str) -> bool:
+    """Return whether a resident's own words may be repeated back to them: no link, markup or long number is in them."""
+    long_numbers = (m for m in _PHONE.finditer(words) if len(_NUMBER.findall(m.group())) > 1 or len(m.group()) > 3)
+    is_plain = "<" not in words and not _CONTROL.search(words) and not _URL.search(words)
+    return is_plain and next(long_numbers, None) is None
 
 
 def cite_source(reply: str, passages: Sequence[Passage]) -> str:

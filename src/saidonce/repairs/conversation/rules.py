@@ -35,7 +35,9 @@ class Rules:
         safety_again_s: time between two safety replies of a class.
         alert_wait_s: wait of an uncritical alert for the model's second look.
         answer_wait_s: wait for an answer to "is anybody in danger?" before the alarm.
-        alarm_s: silence after which messages no longer go to an unhandled alarm.
+        alarm_s: silence after which messages no longer go to an alarm that a person has acknowledged.
+        names_staff: whether residents read the name of the person who acknowledged their alarm.
+        time_zone: of the organisation; name of the IANA data base.
         same_unit_s, same_building_s: greatest age of an open issue of the unit, of the building, to count as repeated.
         call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
         max_calls: model calls of a turn, retries and repairs included.
@@ -62,6 +64,8 @@ class Rules:
     alert_wait_s: float = 60.0
     answer_wait_s: float = 180.0
     alarm_s: float = DAY_S
+    names_staff: bool = False
+    time_zone: str = "UTC"
     same_unit_s: float = 90 * DAY_S
     same_building_s: float = 14 * DAY_S
     call_timeout_s: float = 8.0
@@ -90,7 +94,8 @@ def rules_of(settings: Settings) -> Rules:
     """Return the rules configured by settings."""
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
-        turn_timeout_s=settings.conversation_turn_s,
+        turn_timeout_s=settings.conversation_turn_s, names_staff=settings.conversation_names_staff,
+        time_zone=settings.time_zone,
     )  # fmt: skip
 
 

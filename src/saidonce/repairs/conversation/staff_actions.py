@@ -18,8 +18,10 @@ from saidonce.foundation.model.conversation import (
     Tool,
     Turn,
     TurnWrite,
+    Way,
 )
 from saidonce.foundation.text import digest
+from saidonce.repairs.conversation.acknowledging import acknowledge_all, acknowledge_issue, take_back
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED
 from saidonce.repairs.conversation.identity import Event, confirm, undo
@@ -43,12 +45,17 @@ class _Action:
 
 
 def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Silence the assistant in a conversation; emergencies still get replies."""
+    """Silence the assistant in a conversation; emergencies still get replies.
+
+    Whoever does so during an alarm has seen it: that acknowledges it.
+    """
 
     def change(of: Conversation) -> Conversation:
         return replace(of, handed_off_at=of.handed_off_at or deps.clock.now())
 
-    return _commit(deps, id, _Action(f"taken_over:{by}", change))
+    turn = _commit(deps, id, _Action(f"taken_over:{by}", change))
+    acknowledge_all(deps, id, by, Way.TAKE_OVER)
+    return turn
 
 
 def hand_back(deps: ConversationDeps, id: str, by: str) -> Turn:
@@ -116,12 +123,17 @@ def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
 def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
     """Move an issue on the board, recorded in its history; `is_looked_at` also clears its flag for a check.
 
-    A move back is a move.
+    A move back is a move. An issue that leaves the open column acknowledges its alarms; a move back takes that back.
 
     Raises:
         NotFoundError: there is no such issue.
     """
-    return deps.store.move_issue(id, to, by, deps.clock.now(), is_looked_at)
+    moved = deps.store.move_issue(id, to, by, deps.clock.now(), is_looked_at)
+    if to is IssueState.OPEN:
+        take_back(deps, moved.id)
+    else:
+        acknowledge_issue(deps, moved.id, by)
+    return moved
 
 
 def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:

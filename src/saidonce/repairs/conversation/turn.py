@@ -112,12 +112,21 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     arrived = deps.store.inbounds(conversation.id)
     alarm.scan(deps, conversation.id)
     view, alarmed, at = _look(deps, conversation, arrived)
-    decided = _decide(deps, view, alarmed, at)
+    decided = _as_true(deps, _decide(deps, view, alarmed, at))
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
     return write.turn
+
+
+def _as_true(deps: ConversationDeps, decided: ModelPlan) -> ModelPlan:
+    """Return a plan without claims that a person was told, while no channel reaches the landlord's team."""
+    if not decided.plan.replies or alarm.can_tell(deps):
+        return decided
+    number = deps.pack.emergency
+    replies = tuple(replace(r, text=wording.while_unreached(r.text, number)) for r in decided.plan.replies)
+    return replace(decided, plan=replace(decided.plan, replies=replies))
 
 
 def _look(
@@ -145,6 +154,7 @@ def _look(
         if events
         else AlarmState()
     )
+    at = replace(at, contact=alarm.contact_of(deps, at.alarms)) if at.alarms else at
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
@@ -185,7 +195,8 @@ def _alarmed(
     """Return the plan during an alarm: recognise or unbind the writer without asking; the rest goes to the alarm."""
     if still is not None:
         plan = plan_during_alarm(replace(view, conversation=still.conversation), at)
-        return replace(plan, replies=still.replies, tool=still.tool, path=still.path, reason=still.reason)
+        replies = still.replies or plan.replies  # Safety comes through whatever the writer has opted out of.
+        return replace(plan, replies=replies, tool=still.tool, path=still.path, reason=still.reason)
     before = view.conversation
     prior, seen = _identified(deps, view) if view.new or alarmed or before.identity not in KNOWN else (None, view)
     after = seen.conversation

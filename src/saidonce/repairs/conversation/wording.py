@@ -70,7 +70,7 @@ HOW_CAN_I_HELP = Text(
 ATTACHED = Text("Thanks, I have added that to your report.")
 ALREADY_REPORTED = Text("This is reported already; I have added what you wrote to that report.")
 SOFTEN = Text("Thanks, good that nobody is in danger. If that changes, ring for help at once, and write here too.")
-WITH_ALARM = Text("I have put that with your emergency report.")
+SEEN_BY_SOMEBODY = Text("Somebody of your landlord's team has seen your message.")
 PASSED_ON = Text("This is recorded and is being passed on to your landlord's team.")
 LANDLORD_NOTIFIED = Text("We have told your landlord's team.")
 UNDONE_IN_ALARM = Text("Sorry about that, I have taken that home off.")
@@ -115,6 +115,89 @@ def unreached(number: str) -> Text:
     )
 
 
+def seen_by(name: str) -> Text:
+    """Return the reply that a named person has acknowledged the alarm."""
+    return Text("{name} from your landlord's team has seen your message.", name=name)
+
+
+def passed_on(stay: str, words: str) -> Text:
+    """Return the reply to what was added during an alarm: how to stay safe, and the words again."""
+    return Text("{stay} I am passing this on to your landlord's team: {words}", stay=stay, words=words)
+
+
+def photo_passed_on(stay: str) -> Text:
+    """Return the reply to a photo without words during an alarm."""
+    return Text("{stay} I am passing your photo on to your landlord's team.", stay=stay)
+
+
+def message_passed_on(stay: str) -> Text:
+    """Return the reply to words during an alarm that are not repeated back."""
+    return Text("{stay} I am passing your message on to your landlord's team.", stay=stay)
+
+
+def message_recorded_only(stay: str, number: str) -> Text:
+    """Return the reply to such words while nobody can be told."""
+    return Text(
+        "{stay} I have recorded your message. We could not reach your landlord's team. If anybody is in danger or it"
+        " gets worse, ring {number}.",
+        stay=stay, number=number,
+    )  # fmt: skip
+
+
+def recorded_only(stay: str, words: str, number: str) -> Text:
+    """Return the reply to what was added during an alarm while nobody can be told."""
+    return Text(
+        "{stay} I have recorded: {words}. We could not reach your landlord's team. If anybody is in danger or it gets"
+        " worse, ring {number}.",
+        stay=stay, words=words, number=number,
+    )  # fmt: skip
+
+
+def photo_recorded_only(stay: str, number: str) -> Text:
+    """Return the reply to a photo during an alarm while nobody can be told."""
+    return Text(
+        "{stay} I have recorded your photo. We could not reach your landlord's team. If anybody is in danger or it gets"
+        " worse, ring {number}.",
+        stay=stay, number=number,
+    )  # fmt: skip
+
+
+def all_clear_noted(words: str, number: str) -> Text:
+    """Return the reply to a resident who says that an emergency is over: only a person ends it."""
+    return Text(
+        "Good to hear. I am passing on that you write: {words}. A person has to confirm it; until then I treat it as an"
+        " emergency. If there is any danger, ring {number}.",
+        words=words, number=number,
+    )  # fmt: skip
+
+
+def all_clear_recorded(words: str, number: str) -> Text:
+    """Return the same reply while nobody can be told."""
+    return Text(
+        "Good to hear. I have recorded that you write: {words}. A person has to confirm it, and we could not reach your"
+        " landlord's team; until then I treat it as an emergency. If there is any danger, ring {number}.",
+        words=words, number=number,
+    )  # fmt: skip
+
+
+def all_clear(number: str) -> Text:
+    """Return the reply after a person has confirmed that an emergency is over."""
+    return Text(
+        "Your landlord's team has confirmed that this emergency is over. If it starts again, ring {number}, and write"
+        " here too.",
+        number=number,
+    )
+
+
+def nobody_answered(number: str) -> Text:
+    """Return the message to a resident whose alarm nobody has acknowledged, though everybody was called once."""
+    return Text(
+        "Nobody of your landlord's team has confirmed yet that they have seen this. If anybody is in danger or it gets"
+        " worse, ring {number}.",
+        number=number,
+    )
+
+
 def confirmed(home: Home) -> Text:
     """Return the reply that names the recognised resident and home, and how to object."""
     first = home.resident.name.split()[0] if home.resident.name.strip() else "there"
@@ -144,3 +227,27 @@ def created(issue: Issue) -> Text:
 def address(home: Home) -> str:
     """Return the address of a home, unit first."""
     return home.property.line
+
+
+_UNREACHED_TWINS = {
+    WHO_ESCALATED: "I couldn't find your home. I have recorded that you need a person, but we could not reach your"
+    " landlord's team: please contact them another way. If anybody is in danger ring {number}.",
+    WAIT_FOR_APPROVAL: "Thank you. You aren't on file for that home yet. What you wrote is kept, but we could not reach"
+    " your landlord's team to confirm it: please contact them another way. If anybody is in danger ring {number}.",
+    ESCALATED: "I have recorded that you need a person, but we could not reach your landlord's team: please contact"
+    " them another way. If anybody is in danger ring {number}.",
+    DRAFT_LOST: "I have recorded what you told me, although I don't know all details. We could not reach your"
+    " landlord's team. If anybody is in danger ring {number}.",
+}
+"""What is said instead of sentences that claim that a person was told, while nobody can be."""
+
+
+def while_unreached(text: str, number: str) -> str:
+    """Return what is true instead of a sentence while no channel reaches the landlord's team."""
+    if text in _UNREACHED_TWINS:
+        return Text(_UNREACHED_TWINS[Text(text)], number=number)
+    promise = " Somebody will get in touch about the details."
+    if isinstance(text, Text) and text.template.endswith(promise):
+        shorter = text.template.removesuffix(promise) + " We could not reach your landlord's team yet."
+        return Text(shorter, **text.values)
+    return text

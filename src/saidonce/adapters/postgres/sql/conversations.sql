@@ -218,11 +218,13 @@ where org_id = current_setting('saidonce.org') and (%(property_id)s::text is nul
 order by created_at, issue_id;
 
 -- keep_emergency: keeps an emergency, or what became of it
-insert into emergency (org_id, event_id, conversation_id, inbound_seq, at, replied, state, alerted_at, issue_id, record)
+insert into emergency (org_id, event_id, conversation_id, inbound_seq, at, replied, state, alerted_at, issue_id,
+    acknowledged_at, exhausted_at, record)
 values (current_setting('saidonce.org'), %(event_id)s, %(conversation_id)s, %(inbound_seq)s, %(at)s, %(replied)s,
-    %(state)s, %(alerted_at)s, %(issue_id)s, %(record)s)
+    %(state)s, %(alerted_at)s, %(issue_id)s, %(acknowledged_at)s, %(exhausted_at)s, %(record)s)
 on conflict (org_id, event_id) do update set at = excluded.at, replied = excluded.replied, state = excluded.state,
-    alerted_at = excluded.alerted_at, issue_id = excluded.issue_id, record = excluded.record;
+    alerted_at = excluded.alerted_at, issue_id = excluded.issue_id, acknowledged_at = excluded.acknowledged_at,
+    exhausted_at = excluded.exhausted_at, record = excluded.record;
 
 -- emergency: one emergency
 select record as "*" from emergency
@@ -236,8 +238,14 @@ order by at, inbound_seq, event_id;
 -- open_emergencies: emergencies that were answered and are not dealt with, oldest first
 select record as "*" from emergency
 where org_id = current_setting('saidonce.org') and (%(id)s::text is null or conversation_id = %(id)s)
-    and replied and state <> 'dismissed' and (alerted_at is null or issue_id = '')
+    and replied and state <> 'dismissed' and (alerted_at is null or issue_id = '' or acknowledged_at is null)
 order by at, inbound_seq, event_id;
+
+-- call_outs: call-out lists, by scope and subject
+select record as "*" from call_out where org_id = current_setting('saidonce.org') order by scope, subject;
+
+-- drop_call_outs: takes all call-out lists away
+delete from call_out where org_id = current_setting('saidonce.org');
 
 -- known_notices: those of some dedupe keys that are taken
 select dedupe_key from landlord_notice
@@ -402,6 +410,9 @@ select record as "*" from issue_move where org_id = current_setting('saidonce.or
 -- dump_emergency: emergencies for an export
 select record as "*" from emergency where org_id = current_setting('saidonce.org') order by event_id;
 
+-- dump_call_out: call-out lists for an export
+select record as "*" from call_out where org_id = current_setting('saidonce.org') order by scope, subject;
+
 -- dump_outbox: messages to residents for an export
 select record as "message", seq, order_at, state as "message.state", external_id as "message.external_id",
     n_tries as "message.n_tries", lease_until as "message.lease_until"
@@ -415,3 +426,6 @@ select * from orgs_with_conversations(%(at)s);
 
 -- orgs_unreached: organisations, of all, that have homes and no channel for notices of residents
 select * from orgs_unreached();
+
+-- org_troubles: what waits in which organisation, of all: alarms nobody acknowledged, and notices that were given up
+select * from org_troubles(%(tries)s);

@@ -1,0 +1,26 @@
+"""The secret that signs sessions and links; a worker and a server that share a data folder share it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from saidonce.errors import UsageError
+
+
+def session_secret(folder: Path) -> str:
+    """Return the secret that signs sessions; created once, readable by this account only."""
+    path = folder / "session.secret"
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_private) as file:
+        file.write(secrets.token_urlsafe(48))
+    secret = path.read_text(encoding="ascii").strip()
+    if len(secret) < 32:
+        raise UsageError(f"{path} holds no secret; remove it, and a new one is created")
+    return secret
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
