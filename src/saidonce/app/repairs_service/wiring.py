@@ -5,18 +5,17 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
 from saidonce.errors import MediaError, NotFoundError, UsageError
-from saidonce.foundation.model import Block, Filters
-from saidonce.foundation.model.conversation import Conversation, Passage
+from saidonce.foundation.model.conversation import Conversation
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
@@ -28,16 +27,11 @@ from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
 from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
-from saidonce.repairs.conversation.novelty import are_new
 from saidonce.repairs.media import ThumbnailSandbox
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
 
-COMMON_DOCUMENTS = "organisation"
-"""Collection with an organisation's documents for all residents; `property-ID` has those for one property."""
-
-N_PASSAGES = 3
 ORGS_S = 0.1
 """How long it is remembered where something waits: all threads share one question to the database."""
 
@@ -203,7 +197,7 @@ class Repairs:
         conversations, rules = base.store.conversations, conversation.rules_of(s)
         return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
-            conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
+            conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base),
         )  # fmt: skip
 
@@ -225,29 +219,6 @@ class TeamReach:
     def has_channel(self) -> bool:
         """Return whether a channel for notices of residents is set up: one that is not limited to an owner's blocks."""
         return any(not c.owner for c in self.base.store.people.channels())
-
-
-@dataclass(frozen=True, slots=True)
-class KnowledgeBasePassages:
-    """Searches documents of one property and of the organisation; see `foundation.ports.conversations.Passages`."""
-
-    base: KnowledgeBase
-
-    def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
-        """Return passages, best first, of this property and of the organisation as a whole."""
-        there = {c.name for c in self.base.store.collections()}
-        collections = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
-        if not collections or not query.strip():
-            return ()
-        hits = self.base.search(query, Filters(collections), 2 * N_PASSAGES).hits
-        is_new = are_new(self.base.embedder, earlier, [hit.block.text for hit in hits])
-        passages = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
-        return tuple(islice(passages, N_PASSAGES))
-
-
-def _source(block: Block) -> str:
-    """Return the place of a passage, as a resident may read it."""
-    return ", ".join(dict.fromkeys(part.strip() for part in (block.title, *block.heading_path) if part.strip()))
 
 
 def conversation_of(
