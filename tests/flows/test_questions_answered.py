@@ -17,6 +17,7 @@ from saidonce.foundation.model.conversation import Gathering, LandlordEvent, Too
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
 from saidonce.foundation.ports import Embedder, Store
 from saidonce.kb.search import SearchReport
+from saidonce.quality.conversation import ScriptedChat
 from saidonce.quality.scenario import NOON
 from saidonce.repairs.conversation import wording
 
@@ -28,9 +29,7 @@ OURS = {
     "parking.md": "# Parking\n\nEach flat has one parking space in the car park.\n",
 }
 THEIRS = {"rules.md": "# House rules\n\n## Gym\n\nThe gym is open from 6 am to 10 pm.\n"}
-COMMON = {
-    "laundry.md": "# Laundry\n\nThe laundry room is in the cellar of Mill House, open from 7 am to 9 pm.\n"
-}
+COMMON = {"laundry.md": "# Laundry\n\nThe laundry room is in the cellar of Mill House, open from 7 am to 9 pm.\n"}
 
 
 @dataclass
@@ -184,7 +183,7 @@ def reply(message: str) -> str:
 
 
 def led(base: Base) -> talking.World:
-    model = talking.ScriptedChat()
+    model = ScriptedChat()
     world = at_home(base, chat=model)
     world.model = model
     return world

@@ -6,13 +6,14 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.model_speed import LONGEST_PROBE_S, ModelSpeed, is_measured, measure_model
 from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation.model.conversation import Conversation
@@ -60,6 +61,7 @@ class Repairs:
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
+    _speed: ModelSpeed | None = None
 
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
@@ -178,7 +180,7 @@ class Repairs:
             s = self.base.settings
             chat = open_chat(
                 s.conversation_model,
-                s.conversation_call_s,
+                max(s.conversation_call_s, LONGEST_PROBE_S) if is_measured(s) else s.conversation_call_s,
                 s.conversation_url,
                 s.conversation_key,
                 "conversation_model",
@@ -186,6 +188,14 @@ class Repairs:
             self._deadline = BoundedChat(chat)
             self._switch = SwitchedChat(self._deadline)
         return self._switch
+
+    def measure(self) -> ModelSpeed | None:
+        """Probe a model at an endpoint of one's own once, and give calls the time that fits it; None without one."""
+        with self._lock:
+            if self._speed is None and is_measured(self.base.settings) and self.model is not None:
+                self._speed = measure_model(self.model, self.base.settings)
+                self._deps.clear()
+            return self._speed
 
     def close(self) -> None:
         """End the model's threads."""
@@ -195,6 +205,8 @@ class Repairs:
     def _open(self, org: str) -> ConversationDeps:
         s, base = self.base.settings, self._base(org)
         conversations, rules = base.store.conversations, conversation.rules_of(s)
+        if (speed := self._speed) is not None:
+            rules = replace(rules, call_timeout_s=speed.call_s, turn_timeout_s=speed.turn_s)
         return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
