@@ -299,4 +299,4 @@ def test_what_was_told_long_ago_may_be_told_again() -> None:
     for _ in range(30):
         world.say("hello")
     world.say("when are the bins emptied?", '{"tool": "respond", "message": "On Mondays."}')
-    assert len(told[-1]) == MAX_REPLIES < len(world.store.outbox())
+    assert len(told[0]) == MAX_REPLIES < len(world.store.outbox())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed import open_embedder
@@ -16,11 +15,13 @@ from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.model_speed import LONGEST_PROBE_S, ModelSpeed, is_measured, measure_model
+from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
 from saidonce.app.repairs_service.session_secret import session_secret
 from saidonce.errors import MediaError, NotFoundError, UsageError
-from saidonce.foundation.model import Block, Channel, Filters
+from saidonce.foundation.model import Channel
 from saidonce.foundation.model.call_outs import OrgTroubles
-from saidonce.foundation.model.conversation import Conversation, LandlordNotice, Passage
+from saidonce.foundation.model.conversation import Conversation, LandlordNotice
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
@@ -34,16 +35,11 @@ from saidonce.repairs.conversation.danger_head import DangerHead
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
 from saidonce.repairs.conversation.filetype import DECODED, family, sniff
 from saidonce.repairs.conversation.intake import MEGABYTE
-from saidonce.repairs.conversation.novelty import are_new
 from saidonce.repairs.media import ThumbnailSandbox
 
 WEB_NUMBER = "web"
 """Our number on the web channel."""
 
-COMMON_DOCUMENTS = "organisation"
-"""Collection with an organisation's documents for all residents; `property-ID` has those for one property."""
-
-N_PASSAGES = 3
 ORGS_S = 0.1
 """How long it is remembered where something waits: all threads share one question to the database."""
 
@@ -75,6 +71,7 @@ class Repairs:
     _fetchers: Mapping[Via, MediaFetcher] | None = None
     _woken: set[str] = field(default_factory=set)
     _is_woken: threading.Event = field(default_factory=threading.Event)
+    _speed: ModelSpeed | None = None
 
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
@@ -244,7 +241,7 @@ class Repairs:
             s = self.base.settings
             chat = open_chat(
                 s.conversation_model,
-                s.conversation_call_s,
+                max(s.conversation_call_s, LONGEST_PROBE_S) if is_measured(s) else s.conversation_call_s,
                 s.conversation_url,
                 s.conversation_key,
                 "conversation_model",
@@ -266,6 +263,14 @@ class Repairs:
                 self._head = DangerHead(mine if mine.model == built_in.model else built_in)
             return self._head
 
+    def measure(self) -> ModelSpeed | None:
+        """Probe a model at an endpoint of one's own once, and give calls the time that fits it; None without one."""
+        with self._lock:
+            if self._speed is None and is_measured(self.base.settings) and self.model is not None:
+                self._speed = measure_model(self.model, self.base.settings)
+                self._deps.clear()
+            return self._speed
+
     def close(self) -> None:
         """End the model's threads."""
         if self._deadline is not None:
@@ -274,9 +279,11 @@ class Repairs:
     def _open(self, org: str) -> ConversationDeps:
         s, base = self.base.settings, self._base(org)
         conversations, rules = base.store.conversations, conversation.rules_of(s)
+        if (speed := self._speed) is not None:
+            rules = replace(rules, call_timeout_s=speed.call_s, turn_timeout_s=speed.turn_s)
         return ConversationDeps(
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
-            conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
+            conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
             partial(self.wake, org),
         )  # fmt: skip
@@ -306,29 +313,6 @@ class TeamReach:
             return bool(channels)
         called = {id_ for each in self.base.store.conversations.call_outs() for s in each.steps for id_ in s.channels}
         return any(c.id in called for c in channels)
-
-
-@dataclass(frozen=True, slots=True)
-class KnowledgeBasePassages:
-    """Searches documents of one property and of the organisation; see `foundation.ports.conversations.Passages`."""
-
-    base: KnowledgeBase
-
-    def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
-        """Return passages, best first, of this property and of the organisation as a whole."""
-        there = {c.name for c in self.base.store.collections()}
-        collections = tuple(c for c in (f"property-{property_id}", COMMON_DOCUMENTS) if c in there)
-        if not collections or not query.strip():
-            return ()
-        hits = self.base.search(query, Filters(collections), 2 * N_PASSAGES).hits
-        is_new = are_new(self.base.embedder, earlier, [hit.block.text for hit in hits])
-        passages = (Passage(h.block.text, _source(h.block)) for h, new in zip(hits, is_new, strict=True) if new)
-        return tuple(islice(passages, N_PASSAGES))
-
-
-def _source(block: Block) -> str:
-    """Return the place of a passage, as a resident may read it."""
-    return ", ".join(dict.fromkeys(part.strip() for part in (block.title, *block.heading_path) if part.strip()))
 
 
 def conversation_of(

@@ -155,6 +155,7 @@ class LandlordEvent(StrEnum):
     DRAFT_INCOMPLETE = "draft_incomplete"
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
     MESSAGE_FAILED = "message_failed"
+    QUESTION_UNANSWERED = "question_unanswered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +241,17 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a document says, and where it stands, in words for residents; `source` may be empty."""
+    """What a document says, and where it stands, in words for residents; `source` may be empty.
+
+    Attributes:
+        quote: its sentences that answer the question, word for word; empty if it does not answer.
+        evidence: why it answers or does not, in plain words.
+    """
 
     text: str
     source: str = ""
+    quote: str = ""
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

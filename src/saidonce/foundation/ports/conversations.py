@@ -271,6 +271,8 @@ class Passages(Protocol):
     def __call__(self, property_id: str, query: str, earlier: Sequence[str]) -> Sequence[Passage]:
         """Give passages, best first, of this property and of the organisation as a whole; never of another property.
 
+        A passage that answers the query has a `quote`, its sentences that answer, and comes before those that do not.
+
         Args:
             property_id: of the resident's home.
             query: the resident's new messages.

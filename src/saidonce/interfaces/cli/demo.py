@@ -16,11 +16,25 @@ FOLDER = Path("~/.local/share/saidonce-demo")
 """Default folder of the demo's base."""
 
 
+LOCAL_MODEL = "openai:default"
+"""Name asked for at an address without a name: `llama-server` has one model and takes any name."""
+
+
+def named_model(model: str, url: str) -> str:
+    """Return the name of a model as settings have it: at an address of one's own a bare name is enough, or none."""
+    if not url:
+        return model
+    return model if model.startswith("openai:") else f"openai:{model}" if model else LOCAL_MODEL
+
+
 @app.command()
 def repairs(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on, on this machine only.")] = 8765,
     model: Annotated[
         str, typer.Option(help="Model that leads the conversations; the setting `conversation_model` by default.")
+    ] = "",
+    model_url: Annotated[
+        str, typer.Option(help="Address of a local server that speaks OpenAI's protocol, such as llama-server.")
     ] = "",
 ) -> None:
     """Serve a landlord's office with fictitious residents: chat as each of them, and see the landlord's pages.
@@ -31,6 +45,7 @@ def repairs(
 
     * `saidonce demo repairs`
     * `saidonce demo repairs --port 9000 --model openai:gpt-5-mini`
+    * `saidonce demo repairs --model-url http://127.0.0.1:8080/v1`
     """
     from saidonce.interfaces.cli.serve import serve_answering, warn_of_model
     from saidonce.repairs import demo
@@ -38,7 +53,8 @@ def repairs(
     configured = effective_settings()
     folder = configured.data_dir if "data_dir" in configured.model_fields_set else FOLDER
     settings = {"data_dir": folder.expanduser(), "org": "demo", "use_llm_orchestration": "on",
-              "conversation_name": demo.ORG_NAME, "conversation_model": model or None,
+              "conversation_name": demo.ORG_NAME, "conversation_model": named_model(model, model_url) or None,
+              "conversation_url": model_url or None,
               "whatsapp_app_secret": demo.APP_SECRET}  # fmt: skip
     with opened(**settings) as base:
         url = f"http://127.0.0.1:{port}"
@@ -59,8 +75,7 @@ def repairs(
         service = Repairs(base, base.for_org, is_demo=True)
         service.check()
         demo.import_demo_homes(service.deps())
-        if base.settings.conversation_model:
-            for collection, files in demo.DOCUMENTS.items():
-                texts = [Source(name, text.encode) for name, text in files.items()]
-                base.ingest(texts, collection)
+        for collection, files in demo.DOCUMENTS.items():
+            texts = [Source(name, text.encode) for name, text in files.items()]
+            base.ingest(texts, collection)
         serve_answering(base, service, ("127.0.0.1", port), announce, is_demo=True)

@@ -12,6 +12,7 @@ from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.arms import arms_text
 from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
+from saidonce.interfaces.cli.evaluate_questions import questions
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
 
@@ -25,6 +26,7 @@ app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversa
 app.command()(scenarios)
 app.command()(quality)
 app.command()(emergencies)
+app.command()(questions)
 
 
 @app.command()

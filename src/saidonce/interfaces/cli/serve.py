@@ -54,6 +54,13 @@ def warn_of_model(settings: Settings) -> None:
         err.print(clean(f"saidonce: {obstacle_text}; the cautious keyword flow answers"), style="red")
 
 
+def say_how_fast(repairs: Repairs) -> None:
+    """Probe a model at an endpoint of one's own, and print how long it took, or what to do if it failed."""
+    speed = repairs.measure()
+    if speed is not None:
+        err.print(clean(f"saidonce: {speed.in_words}"), style="" if speed.seconds is not None else "red")
+
+
 def warn_of_unreached(repairs: Repairs) -> None:
     """Print where nobody can be notified of an emergency, which alarms wait, and which notices were given up."""
     for org in repairs.unreached():
@@ -97,6 +104,7 @@ def serve_answering(
 
     try:
         repairs.check()
+        say_how_fast(repairs)
         with Answering(repairs, repairs.orgs), Delivering(base, repairs, warn_of_no_delivery):
             run(base, at, listening, repairs, is_demo)
     finally:

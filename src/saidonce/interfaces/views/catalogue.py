@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, repairs, reports
+from saidonce.interfaces.views import alarms, gate, kb, people, questions, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, Any] = {
     "evaluate scenarios": reports.ScenariosView,
     "evaluate quality": reports.QualityView,
     "evaluate emergencies": reports.EmergenciesView,
+    "evaluate questions": questions.QuestionsView,
     "evaluate retrieval": RetrievalReport,
     "evaluate context": ContextReport,
     "evaluate pairs": reports.PairsView,

@@ -34,6 +34,7 @@ SUBJECTS = {
     LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
     LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
     LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
+    LandlordEvent.QUESTION_UNANSWERED: "A resident asked what no document answers",
 }
 
 

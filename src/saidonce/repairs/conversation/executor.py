@@ -23,7 +23,7 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.text import digest, terms
 from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, wording
-from saidonce.repairs.conversation.output import cite_source, filter_reply
+from saidonce.repairs.conversation.output import filter_reply
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
@@ -215,8 +215,7 @@ def _message(view: TurnView, call: Call) -> tuple[str, tuple[str, ...]]:
     unit = view.home.property.unit if view.home else ""
     known = (*view.texts_of_draft, *(p.text for p in view.passages))
     reply = filter_reply(call.message, view.voice.may_link, unit, known)
-    answers = call.tool is Tool.RESPOND
-    return cite_source(reply.text, view.passages) if answers else reply.text, reply.removed
+    return reply.text, reply.removed
 
 
 def _is_enough(view: TurnView, draft: IssueDraft) -> bool:

@@ -12,7 +12,7 @@ from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.foundation.model.conversation import Gathering, ModelCall, Path, Tool, Urgency
 from saidonce.foundation.ports.conversations import DeadlineChat
 from saidonce.foundation.text import digest
-from saidonce.repairs.conversation import keyword_flow, slots, tools
+from saidonce.repairs.conversation import answers, keyword_flow, slots, tools
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import execute, extend_issue, tool_context
 from saidonce.repairs.conversation.next_step import REPORT, supported_step
@@ -45,7 +45,7 @@ class ModelPlan:
 def decide(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     """Let the model choose; after any failure, use the cautious keyword flow."""
     if deps.chat is None:
-        return ModelPlan(cautious(view))
+        return ModelPlan(without_model(deps, view))
     view = _with_passages(deps, view)
     shown = tools.offered_tools(tool_context(view, view.draft))
     calls = _ModelCalls(deps.chat, deps, schema(shown))
@@ -57,10 +57,20 @@ def decide(deps: ConversationDeps, view: TurnView) -> ModelPlan:
         calls.note(reply)
         outcome = _read(view, reply)
         if isinstance(outcome, Plan):
-            return calls.decided(outcome)
+            return calls.decided(answers.checked(deps, view, outcome))
         repair = outcome
         calls.refuse(outcome)
-    return calls.decided(cautious(view))
+    return calls.decided(without_model(deps, view))
+
+
+def without_model(deps: ConversationDeps, view: TurnView) -> Plan:
+    """Return the plan without a model: questions are answered from documents, all else is for the keyword flow."""
+    answered = answers.answer_questions(deps, view)
+    if answered is None:
+        return cautious(view)
+    if answered.rest is not None:
+        return answered.beside(cautious(answered.rest))
+    return answers.answered_plan(view, answered) or cautious(view)
 
 
 def cautious(view: TurnView) -> Plan:

@@ -85,6 +85,26 @@ WITHDRAWN = Text("All right, I have taken that back: nothing is reported. If you
 WITHDRAWN_LATER = Text("Thanks, I have added that to your report, so that your landlord's team can look at it.")
 DRAFT_LOST = Text("I have passed on what you told me, although I don't know all details. Somebody may get in touch.")
 
+UNANSWERED = Text("I don't know; your question is recorded and is being passed on to your landlord's team.")
+UNANSWERED_UNREACHED = Text("I don't know; I have recorded your question for your landlord's team.")
+
+
+def from_document(quote: str, source: str) -> Text:
+    """Return what a document says, word for word, with where it stands; without a name of it where there is none."""
+    if not source:
+        return Text("{quote}", quote=quote)
+    return Text("{quote}\nSource: {source}", quote=quote, source=source)
+
+
+def unanswered_one(question: str, is_reached: bool) -> Text:
+    """Return the reply that names the one of several questions that no document answers."""
+    if is_reached:
+        return Text(
+            "About \"{question}\": I don't know; it is recorded and is being passed on to your landlord's team.",
+            question=question,
+        )
+    return Text("About \"{question}\": I don't know; I have recorded it for your landlord's team.", question=question)
+
 
 def danger(number: str) -> Text:
     """Return the question whether anybody is in danger."""
