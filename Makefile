@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Targets are recipes, not files.
-.PHONY: judge reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
+.PHONY: danger judge reference help install browser demo check format lint types contracts test coverage proofs bench chaos clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -78,6 +78,9 @@ judge: install ## Train the equivalence judge again: about half an hour on two f
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
 	$(BIN)/python -m training.judge.seal --pairs $(WORK)/pairs.jsonl --model $(WORK)/model.onnx \
 	  --tokenizer $(WORK)/tokenizer.json --out $(JUDGE)
+
+danger: install ## Train the head that reads dangers in other words again: about a minute; same sentences, same bytes
+	$(BIN)/python -m training.emergency.train
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .uv .demo .judge .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage-report

@@ -73,6 +73,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "evaluate pairs": ("evaluate", "pairs", "{pairs}", "--policy", "canonical"),
     "evaluate contrast": ("evaluate", "contrast", "{docs}", "--limit", "5"),
     "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
+    "evaluate emergencies": ("evaluate", "emergencies", "--cases", str(HERE / "emergencies/tune"), "--language", "de"),
     "calibrate": (
         "calibrate",
         "{pairs}",

@@ -232,6 +232,7 @@ def of_measuring(shell: Shell) -> None:
     shell.json("evaluate contrast", str(Path(text).parent))
     said = [{"speaker": "system", "text": text} for text in ("Hello there, friend.", "Hello there, friend.")]
     shell.json("evaluate said-again", shell.rows("dialogues.jsonl", [{"id": "d", "turns": said}]))
+    shell.json("evaluate emergencies", "--cases", str(ROOT / "tests/cases/emergencies/tune"), "--language", "pl")
     shell.json("evaluate scenarios", str(ROOT / "tests" / "cases" / "conversation"), "--flow", "v1", code=1)
     shell.file("asked/documents/organisation/bins.md", "# Bins\n\nThe bins are emptied every Tuesday.")
     label = {"question": "when are the bins emptied?", "property": "p", "answers": [["every Tuesday"]]}
