@@ -79,6 +79,7 @@ class Visit:
         slots: what was offered; of a booked visit the one time.
         at: the time that was agreed; kept when it is cancelled.
         reminded_at: when the reminder went out, or was found to be impossible.
+        n_unclear: answers that could not be read.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Visit:
     state: VisitState = VisitState.PROPOSED
     at: TimeSpan | None = None
     reminded_at: datetime | None = None
+    n_unclear: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from saidonce.foundation.ports import Clock
-from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
+from saidonce.foundation.ports.conversations import (
+    Conversations,
+    DeadlineChat,
+    Neighbours,
+    Outlets,
+    Passages,
+    Reach,
+)
 from saidonce.repairs.conversation.emergency import Pack, named_pack
 from saidonce.repairs.conversation.rules import Rules, Voice
 
@@ -21,6 +28,7 @@ class ConversationDeps:
         passages: retrieval over the property's and the organisation's documents; None without.
         neighbours: the duplicate gate over open issues; None compares exact words only.
         reach: whether the landlord's team has a channel for notices; None if unknown.
+        outlets: whether a resident's channel takes news now; None knows of no limits.
     """
 
     store: Conversations
@@ -32,3 +40,4 @@ class ConversationDeps:
     passages: Passages | None = None
     neighbours: Neighbours | None = None
     reach: Reach | None = None
+    outlets: Outlets | None = None

@@ -1,4 +1,4 @@
-"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity, move issues."""
+"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     IdentityStatus,
-    Issue,
-    IssueState,
     OutboxKind,
     OutboxMessage,
     Path,
@@ -111,17 +109,6 @@ def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
     mine = [i for i in deps.store.issues(home.property.id) if i.conversation_id == id and i.state not in CLOSED]
     flagged = tuple(i.id for i in mine)
     return _commit(deps, id, _Action(f"disowned:{by}", lambda of: undo(of, Event.UNDONE), flagged=flagged))
-
-
-def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
-    """Move an issue on the board, recorded in its history; `is_looked_at` also clears its flag for a check.
-
-    A move back is a move.
-
-    Raises:
-        NotFoundError: there is no such issue.
-    """
-    return deps.store.move_issue(id, to, by, deps.clock.now(), is_looked_at)
 
 
 def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
