@@ -201,6 +201,12 @@ def of_residents(shell: Shell) -> None:
     issue = shell.json("issues list")[0]["id"]
     shell.json("issues close", issue, "--as", "ann")
     shell.json("issues move", issue, "open")
+    shell.json("issues own", issue, "ann")
+    shell.json("issues propose", issue, "2199-02-03 09:00-11:00", "2199-02-04 14:00-16:00")
+    shell.json("issues cancel-visit", issue)
+    shell.json("issues book", issue, "2199-02-03 09:00-11:00", "--as", "ann")
+    shell.json("issues assign", issue, "Bo Fox", "--email", "bo@example.com", "--access", "key safe", "--may-call")
+    shell.json("issues revoke", issue)
     shell.json("issues show", issue)
     shell.json("evaluate quality")
 

@@ -7,6 +7,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
+from saidonce.repairs.conversation import IssuesTended
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
@@ -36,9 +37,13 @@ OPINION_SECONDS = Histogram(
 OPINION_COST = Counter("saidonce_opinion_cost_dollars", "Cost of second opinions, in US dollars")
 SETTLED = Counter("saidonce_opinions_settled", "Pairs that a second opinion settled, and those taken back", ["outcome"])
 
+LIMITS_MISSED = Counter("saidonce_issue_limits_missed", "Limits of time that issues missed, by which", ["phase"])
+REMINDERS = Counter("saidonce_visit_reminders", "Reminders of visits that were sent to residents")
+
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
     CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED,
+    LIMITS_MISSED, REMINDERS,
 )  # fmt: skip
 
 
@@ -103,3 +108,10 @@ def record_taken_back(target: Decision | None) -> None:
     """Count that a person took back what an opinion had settled; other decisions are not counted."""
     if target is not None and target.detail.ruling is not None:
         SETTLED.labels("taken_back").inc()
+
+
+def record_issues(tended: IssuesTended) -> None:
+    """Count what the timers of issues led to."""
+    REMINDERS.inc(tended.n_reminded)
+    for limit in tended.missed:
+        LIMITS_MISSED.labels(limit).inc()

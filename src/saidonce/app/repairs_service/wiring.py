@@ -14,15 +14,15 @@ from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.letters import LetterPost, open_post
 from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation.model import Block, Filters
 from saidonce.foundation.model.conversation import Conversation, Passage
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
-from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
-from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
+from saidonce.repairs.channels import ByChannel, ChannelOutlets, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
@@ -62,7 +62,8 @@ class Repairs:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
-    _messenger: Messenger | None = None
+    _messenger: ByChannel | None = None
+    _post: LetterPost | None = None
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
@@ -137,10 +138,10 @@ class Repairs:
         Raises:
             SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
         """
-        _ = self.messenger, self.fetchers, self.model
+        _ = self.messenger, self.fetchers, self.model, self.post
 
     @property
-    def messenger(self) -> Messenger:
+    def messenger(self) -> ByChannel:
         """Who sends messages on all channels that are set up.
 
         Raises:
@@ -152,6 +153,18 @@ class Repairs:
                 pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
                 self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
             return self._messenger
+
+    @property
+    def post(self) -> LetterPost:
+        """Who sends letters to contractors.
+
+        Raises:
+            SettingsError: the mail server or the sender's address is malformed.
+        """
+        with self._lock:
+            if self._post is None:
+                self._post = open_post(self.base.settings)
+            return self._post
 
     @property
     def fetchers(self) -> Mapping[Via, MediaFetcher]:
@@ -205,6 +218,7 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base),
+            ChannelOutlets(s, lambda: self.messenger.vias, (Via.WHATSAPP,) if self.is_demo else ()),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

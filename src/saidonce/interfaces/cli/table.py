@@ -130,7 +130,7 @@ COMMANDS = (
         "Check submissions for duplicates before they are created; fails closed and records every verdict.",
     ),
     Entry("conversations", ".conversations:app", "Conversations with residents."),
-    Entry("issues", ".conversations:issues_app", "Repair issues."),
+    Entry("issues", ".issues:issues_app", "Repair issues."),
     Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
     Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
 )

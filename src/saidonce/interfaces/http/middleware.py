@@ -23,8 +23,8 @@ READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN = frozenset({"/sign-in"})
 """Paths open to unknown callers."""
 
-CHAT, WEBHOOKS = "/chat/", "/webhooks/"
-"""Paths of residents and their channels, authenticated by a signed link or a signature."""
+CHAT, JOBS, WEBHOOKS = "/chat/", "/jobs/", "/webhooks/"
+"""Paths of residents, contractors and channels, authenticated by a signed link or a signature."""
 
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
@@ -86,7 +86,7 @@ class BodyLimit:
     def _limit_of(self, scope: Scope) -> int:
         if scope["path"] in OPEN:
             return STRANGER_BYTES
-        if scope["path"].startswith(CHAT):
+        if scope["path"].startswith((CHAT, JOBS)):
             return self._chat_bytes
         if scope["path"].startswith(WEBHOOKS):
             return WEBHOOK_BYTES
@@ -94,4 +94,4 @@ class BodyLimit:
 
 
 def _is_open(path: str) -> bool:
-    return path in OPEN or path.startswith((CHAT, WEBHOOKS))
+    return path in OPEN or path.startswith((CHAT, JOBS, WEBHOOKS))

@@ -2,9 +2,11 @@
 
 from saidonce.repairs.conversation.alarm import scan, scan_message, tell_resident, tend
 from saidonce.repairs.conversation.contractors import (
+    JOB_STEPS,
     JobAnswer,
     JobTerms,
     JobVerb,
+    LinkOf,
     Post,
     answer_job,
     assign_issue,
@@ -12,10 +14,14 @@ from saidonce.repairs.conversation.contractors import (
     job_of,
     revoke_assignment,
     send_letters,
+    takes_answers,
+    without_numbers,
 )
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
+from saidonce.repairs.conversation.issue_clock import Limit, LimitStanding, LimitState, standings
+from saidonce.repairs.conversation.office_hours import read_span, span_words
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.progress import (
     IssuesTended,
@@ -39,6 +45,7 @@ from saidonce.repairs.conversation.staff_actions import (
 from saidonce.repairs.conversation.turn import keep, media_refused, media_stored, receive, take, work
 
 __all__ = [
+    "JOB_STEPS",
     "PACKS",
     "ConversationDeps",
     "Difference",
@@ -47,6 +54,10 @@ __all__ = [
     "JobAnswer",
     "JobTerms",
     "JobVerb",
+    "Limit",
+    "LimitStanding",
+    "LimitState",
+    "LinkOf",
     "Orchestration",
     "Pack",
     "Post",
@@ -72,6 +83,7 @@ __all__ = [
     "own_issue",
     "propose_visit",
     "read_pack",
+    "read_span",
     "receive",
     "record_status",
     "replay",
@@ -82,15 +94,19 @@ __all__ = [
     "scan_message",
     "send",
     "send_letters",
+    "span_words",
+    "standings",
     "take",
     "take_in",
     "take_over",
     "take_turns",
+    "takes_answers",
     "tell_resident",
     "tend",
     "tend_issues",
     "undo_identity",
     "voice_of",
+    "without_numbers",
     "work",
     "write_as_staff",
 ]

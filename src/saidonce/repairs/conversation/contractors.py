@@ -37,6 +37,7 @@ KEPT_LETTERS = 5
 
 _EMAIL = re.compile(r"[^@\s<>\"',;]{1,64}@[^@\s<>\"',;]{1,180}\.[^@\s<>\"',;]{2,24}")
 _PHONE = re.compile(r"\+[1-9][0-9]{5,14}")
+_NUMBERS = re.compile(r"(?<![\w-])\+?\(?\d(?:[ ().-]{0,2}\d){7,14}(?![\w-])")
 _OPEN = (WorkState.ASKED, WorkState.ACCEPTED)
 
 LinkOf = Callable[[str, str], str]
@@ -88,6 +89,9 @@ _STEPS = {
     JobVerb.COMMENT: IssueStep.COMMENTED,
     JobVerb.DONE: IssueStep.WORK_DONE,
 }
+JOB_STEPS = frozenset(_STEPS.values())
+"""Steps of an issue's history that are answers of a contractor."""
+
 _STATES = {JobVerb.ACCEPT: WorkState.ACCEPTED, JobVerb.DECLINE: WorkState.DECLINED, JobVerb.DONE: WorkState.DONE}
 
 
@@ -187,6 +191,16 @@ def answer_job(deps: ConversationDeps, id: str, assignment: str, answer: JobAnsw
     return step_issue(deps, id, held.contractor.name, change)
 
 
+def takes_answers(issue: Issue, work: Assignment) -> bool:
+    """Return whether a contractor may accept, decline, propose or finish now; comments are always taken."""
+    return issue.state not in CLOSED and work.state in _OPEN
+
+
+def without_numbers(text: str) -> str:
+    """Return a resident's words without what may be a phone number: it is not for every contractor."""
+    return _NUMBERS.sub("[number]", text)
+
+
 def send_letters(deps: ConversationDeps, post: Post, most_tries: int = MAX_TRIES) -> int:
     """Send letters to contractors that are due; return their number.
 
@@ -274,7 +288,7 @@ def _check_answer(issue: Issue, work: Assignment, answer: JobAnswer, now: dateti
         if not answer.text and not answer.media:
             raise UsageError("write a comment, or choose a photo")
         return
-    if issue.state in CLOSED or work.state not in _OPEN:
+    if not takes_answers(issue, work):
         raise UsageError(f"this job is {issue.state if issue.state in CLOSED else work.state}; only comments are taken")
     if answer.verb is JobVerb.PROPOSE:
         slot = answer.slot

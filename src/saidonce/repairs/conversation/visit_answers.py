@@ -17,12 +17,11 @@ from saidonce.repairs.conversation.lexicon import phrase
 NONE_FITS, UNCLEAR = "none", "unclear"
 
 _FILLER = frozenset(
-    "a absolutely alright am and any at be best better cool could cheers day do does fab fine for from good grand"
-    " great"
-    " hello hey hi i id i'd i'll ill im i'm is it its it's just let let's lets like lovely many me my no. number ok okay"
-    " on one ones option perfect pick please pls plz prefer right slot so suit suits sure take ta thank thanks that"
-    " that's thats the then they this thx time times to us want we we'll well will with work works would yeah yep yes"
-    " you brilliant choose can definitely go of have free available okey".split()
+    "a absolutely alright am and any at be best better brilliant can cheers choose cool could day definitely do does"
+    " fab fine for free from go good grand great have available hello hey hi i i'd i'll i'm id ill im is it it's its"
+    " just let let's lets like lovely many me my no. number of ok okay okey on one ones option perfect pick please pls"
+    " plz prefer right slot so suit suits sure ta take thank thanks that that's thats the then they this thx time"
+    " times to us want we we'll well will with work works would yeah yep yes you".split()
 )
 """Words that change nothing about which time is meant."""
 
