@@ -81,7 +81,7 @@ def test_a_time_is_picked_in_words_and_finished_work_is_asked_about(site: Office
 def test_a_contractor_answers_without_an_account(site: Office, page: Any, browser: Any) -> None:
     issue = reported(site)
     page.goto(f"{site.url}/repairs/issues/{issue.id}")
-    page.get_by_label("Name").fill("Bo Fox")
+    page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("E-mail").fill("bo@example.com")
     page.get_by_label("How to get in").fill("Key safe by the door")
     page.get_by_role("button", name="Give the job").click()
@@ -107,7 +107,7 @@ def test_pages_keep_to_their_width_and_have_no_flaw_that_axe_can_find(site: Offi
     context = browser.new_context(color_scheme=theme, viewport={"width": 1440, "height": 900})
     page = context.new_page()
     offer(site, page, issue)
-    page.get_by_label("Name").fill("Bo Fox")
+    page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("Phone").fill("+447700900123")
     page.get_by_role("button", name="Give the job").click()
     job = page.get_by_label("Their link").input_value().removeprefix(site.url)

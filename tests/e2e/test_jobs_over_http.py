@@ -34,15 +34,15 @@ def issue(shared: Office) -> Issue:
     return next(i for i in shared.desk.store.issues() if i.state == "open")
 
 
-def given(site: Office, issue: Issue, **form: str) -> str:
+def assigned(site: Office, issue: Issue, **form: str) -> str:
     """Give an issue to a contractor on the page; the path of their page."""
     page = site.form(
         f"/repairs/issues/{issue.id}/contractor", **{"name": "Bo & Fox", "email": "bo@example.com", **form}
     )
     assert page.status_code == 200, page.text
-    found = re.search(r'value="http://[^"/]+(/jobs/[^"]+)"', page.text)
-    assert found is not None
-    return found[1]
+    link = re.search(r'value="http://[^"/]+(/jobs/[^"]+)"', page.text)
+    assert link is not None
+    return link[1]
 
 
 def work_state(site: Office, issue: Issue) -> WorkState:
@@ -52,7 +52,7 @@ def work_state(site: Office, issue: Issue) -> WorkState:
 
 
 def test_a_contractor_sees_what_they_need_and_no_more(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue, access="Key safe <4711>")
+    path = assigned(shared, issue, access="Key safe <4711>")
     with shared.client() as client:
         page = client.get(path)
         assert page.status_code == 200
@@ -70,14 +70,14 @@ def test_a_contractor_sees_what_they_need_and_no_more(shared: Office, issue: Iss
         assert picture is not None
         assert client.get(picture[1]).content == PNG
         assert client.get(f"{path}/media/{'0' * 64}").status_code == 404
-    allowed = given(shared, issue, may_call="1")
+    allowed = assigned(shared, issue, may_call="1")
     with shared.client() as client:
         assert home.resident.name in client.get(allowed).text
         assert client.get(path).status_code == 404, "the former link has ended"
 
 
 def test_answers_come_back_to_the_landlords_page(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue)
+    path = assigned(shared, issue)
     with shared.client() as client:
         assert "recorded" in client.post(path, data={"verb": "accept"}).text
         assert work_state(shared, issue) is WorkState.ACCEPTED
@@ -99,7 +99,7 @@ def test_answers_come_back_to_the_landlords_page(shared: Office, issue: Issue) -
 
 
 def test_what_is_refused_is_explained_and_keeps_the_words(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue)
+    path = assigned(shared, issue)
     with shared.client() as client:
         past = client.post(path, data={"verb": "propose", "day": "2001-01-01", "start": "09:00", "end": "10:00"})
         assert (past.status_code, "Propose a time to come" in past.text) == (422, True)
@@ -113,7 +113,7 @@ def test_what_is_refused_is_explained_and_keeps_the_words(shared: Office, issue:
 
 @pytest.mark.parametrize("change", [lambda t: t[:-1], lambda t: "x" + t, lambda t: "a.b", lambda t: "%00"])
 def test_a_link_that_we_did_not_make_leads_nowhere(shared: Office, issue: Issue, change: object) -> None:
-    token = given(shared, issue).rpartition("/")[2]
+    token = assigned(shared, issue).rpartition("/")[2]
     assert callable(change)
     with shared.client() as client:
         assert client.get(f"/jobs/{change(token)}").status_code == 404
@@ -121,14 +121,14 @@ def test_a_link_that_we_did_not_make_leads_nowhere(shared: Office, issue: Issue,
 
 
 def test_a_link_to_a_chat_opens_no_job_and_a_job_no_chat(shared: Office, issue: Issue) -> None:
-    job, chat = given(shared, issue).rpartition("/")[2], shared.path("Ben Okafor").rpartition("/")[2]
+    job, chat = assigned(shared, issue).rpartition("/")[2], shared.path("Ben Okafor").rpartition("/")[2]
     with shared.client() as client:
         assert client.get(f"/jobs/{chat}").status_code == 404
         assert client.get(f"/chat/{job}").status_code == 404
 
 
 def test_a_form_of_another_site_is_refused(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue)
+    path = assigned(shared, issue)
     with shared.client() as client:
         foreign = client.post(path, data={"verb": "accept"}, headers={"Origin": "https://evil.example.com"})
         assert foreign.status_code == 403
@@ -139,7 +139,7 @@ def test_a_form_of_another_site_is_refused(shared: Office, issue: Issue) -> None
 
 
 def test_a_revoked_or_expired_link_is_gone(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue)
+    path = assigned(shared, issue)
     page = shared.form(f"/repairs/issues/{issue.id}/contractor/revoke")
     assert path not in page.text
     with shared.client() as client:
@@ -149,7 +149,7 @@ def test_a_revoked_or_expired_link_is_gone(shared: Office, issue: Issue) -> None
 
 
 def test_more_than_a_person_answers_is_slowed_down(shared: Office, issue: Issue) -> None:
-    path = given(shared, issue, name="Hasty")
+    path = assigned(shared, issue, name="Hasty")
     with shared.client() as client:
         codes = [client.post(path, data={"verb": "comment", "text": f"{n}"}).status_code for n in range(22)]
     assert codes[:20] == [200] * 20

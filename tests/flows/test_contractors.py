@@ -44,7 +44,7 @@ def link_of(issue: str, assignment: str) -> str:
     return f"https://desk.example.com{job_path('secret', JobLink('acme', issue, assignment))}"
 
 
-def given(who: Contractor = BO, terms: JobTerms | None = None) -> tuple[World, Issue, Assignment]:
+def assigned(who: Contractor = BO, terms: JobTerms | None = None) -> tuple[World, Issue, Assignment]:
     world = World()
     world.say("hello")
     world.say("the kitchen tap drips", '{"tool": "ask_for_details", "message": "Tell me more"}')
@@ -61,7 +61,7 @@ def answers(world: World) -> list[str]:
 
 
 def test_the_link_goes_out_once_in_a_letter_without_the_residents_words() -> None:
-    world, issue, work = given()
+    world, issue, work = assigned()
     post = PostBox()
     assert [conversation.send_letters(world.desk, post) for _ in range(3)] == [1, 0, 0]
     (letter,) = post.letters
@@ -73,7 +73,7 @@ def test_the_link_goes_out_once_in_a_letter_without_the_residents_words() -> Non
 
 
 def test_a_letter_that_is_being_sent_is_sent_by_nobody_else() -> None:
-    world, _, _ = given()
+    world, _, _ = assigned()
     inner = PostBox()
 
     def post(letter: Letter) -> None:
@@ -85,7 +85,7 @@ def test_a_letter_that_is_being_sent_is_sent_by_nobody_else() -> None:
 
 
 def test_a_refused_letter_is_tried_again_and_then_the_landlord_is_told() -> None:
-    world, issue, _ = given()
+    world, issue, _ = assigned()
     post = PostBox(*[DeliveryError("e-mail", "the mail server took too long")] * 9)
     for _ in range(400):
         conversation.send_letters(world.desk, post)
@@ -105,17 +105,17 @@ def test_a_refused_letter_is_tried_again_and_then_the_landlord_is_told() -> None
 )  # fmt: skip
 def test_who_cannot_be_reached_gets_nothing(who: Contractor, why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        given(who)
+        assigned(who)
 
 
 def test_a_contractor_with_a_phone_alone_gets_no_letter() -> None:
-    world, issue, _ = given(Contractor("Bo", phone="+44 7700 900123"))
+    world, issue, _ = assigned(Contractor("Bo", phone="+44 7700 900123"))
     assert issue.progress.letters == ()
     assert conversation.send_letters(world.desk, PostBox()) == 0
 
 
 def test_answers_come_back_to_the_issue_and_as_notices() -> None:
-    world, issue, work = given()
+    world, issue, work = assigned()
     slot = TimeSpan(world.clock.now() + timedelta(days=2), world.clock.now() + timedelta(days=2, hours=1))
     for answer in (
         JobAnswer(JobVerb.ACCEPT), JobAnswer(JobVerb.PROPOSE, slot=slot), JobAnswer(JobVerb.COMMENT, "bring a ladder"),
@@ -137,7 +137,7 @@ def test_answers_come_back_to_the_issue_and_as_notices() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    world, issue, work = given()
+    world, issue, work = assigned()
     past = TimeSpan(world.clock.now() - timedelta(days=1), world.clock.now())
     for answer in (
         JobAnswer(JobVerb.PROPOSE), JobAnswer(JobVerb.PROPOSE, slot=past), JobAnswer(JobVerb.COMMENT, "  "),
@@ -154,7 +154,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_a_link_ends_when_it_expires_is_revoked_or_replaced() -> None:
-    world, issue, work = given()
+    world, issue, work = assigned()
     assert conversation.job_of(world.desk, issue.id, work.id)[1] == work
     with pytest.raises(NotFoundError):
         conversation.job_of(world.desk, issue.id, "another")
@@ -176,7 +176,7 @@ def test_a_link_ends_when_it_expires_is_revoked_or_replaced() -> None:
 
 
 def test_a_contractor_learns_which_time_was_agreed_on() -> None:
-    world, issue, _ = given()
+    world, issue, _ = assigned()
     post = PostBox()
     conversation.send_letters(world.desk, post)
     slot = TimeSpan(world.clock.now() + timedelta(days=2), world.clock.now() + timedelta(days=2, hours=1))
@@ -187,7 +187,7 @@ def test_a_contractor_learns_which_time_was_agreed_on() -> None:
 
 
 def test_no_more_is_answered_in_a_minute_than_a_person_does() -> None:
-    world, issue, work = given()
+    world, issue, work = assigned()
     for n in range(20):
         assert not conversation.is_too_fast(world.desk, issue, work)
         conversation.answer_job(world.desk, issue.id, work.id, JobAnswer(JobVerb.COMMENT, f"{n}"))

@@ -23,7 +23,7 @@ from saidonce.foundation.model.residents import ChannelIdentity, Inbound, Inboun
 from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Rules
-from saidonce.repairs.conversation.issue_clock import Limit, LimitState, standings
+from saidonce.repairs.conversation.issue_clock import LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import OfficeHours
 from talking import TAP, World
 
@@ -289,9 +289,9 @@ def test_out_of_the_window_nobody_is_reminded_and_the_board_knows() -> None:
     world, issue, _ = booked(outlets=Windows())
     world.clock.forward(2 * DAY)
     conversation.tend_issues(world.desk)
-    told = world.store.issue(issue.id).progress.told
-    assert told is not None
-    assert (told.about, told.obstacle) == ("reminder", "window_closed")
+    last = world.store.issue(issue.id).progress.told
+    assert last is not None
+    assert (last.about, last.obstacle) == ("reminder", "window_closed")
     assert len(news(world)) == 1
 
 
@@ -311,8 +311,8 @@ def test_a_reminder_keeps_the_hour_when_clocks_change() -> None:
     world.clock.forward((start - timedelta(days=9) - world.clock.now()).total_seconds())
     begins = start.astimezone(UTC)
     conversation.book_visit(world.desk, issue.id, TimeSpan(begins, begins + timedelta(hours=1)), "ann")
-    wanted = datetime(2027, 3, 27, 12, tzinfo=zone)
-    world.clock.forward((wanted - world.clock.now()).total_seconds() - 1)
+    noon = datetime(2027, 3, 27, 12, tzinfo=zone)
+    world.clock.forward((noon - world.clock.now()).total_seconds() - 1)
     for _ in range(5):
         conversation.tend_issues(world.desk)
     assert "A reminder" not in news(world)[-1].text
@@ -382,8 +382,8 @@ def test_a_response_in_time_is_not_late_and_the_rest_goes_on() -> None:
         conversation.tend_issues(world.desk)
     assert not [n for n in world.store.notices() if n.event is LandlordEvent.SLA_MISSED]
     states = {s.limit: s.state for s in standings(world.store.issue(issue.id), world.desk.rules, world.clock.now())}
-    assert states[Limit.RESPONSE] is LimitState.MET
-    assert states[Limit.DONE] in (LimitState.OPEN, LimitState.DUE_SOON)
+    assert states[TimeLimit.RESPONSE] is LimitState.MET
+    assert states[TimeLimit.DONE] in (LimitState.OPEN, LimitState.DUE_SOON)
 
 
 def test_business_hours_pass_while_somebody_works() -> None:

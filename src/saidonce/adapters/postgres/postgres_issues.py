@@ -40,10 +40,10 @@ class PostgresIssues(PostgresWaiting):
 
     def issue(self, id: str) -> Issue:
         """Give an issue."""
-        found = self._database.nouns(Issue, "issue", id=clean(id))
-        if not found:
+        issues = self._database.nouns(Issue, "issue", id=clean(id))
+        if not issues:
             raise NotFoundError("issue", id)
-        return found[0]
+        return issues[0]
 
     def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
         """Give issues whose timer has gone off, the longest due first, ties by id."""
@@ -83,7 +83,7 @@ def advance_issues(statements: Statements, advances: Sequence[IssueAdvance]) -> 
 
 
 def _held_issue(statements: Statements, id: str) -> Issue:
-    found = statements.nouns(Issue, "hold_issue", id=clean(id))
-    if not found:
+    issues = statements.nouns(Issue, "hold_issue", id=clean(id))
+    if not issues:
         raise NotFoundError("issue", id)
-    return found[0]
+    return issues[0]

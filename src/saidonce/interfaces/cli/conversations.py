@@ -291,12 +291,12 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
 
 def told_line(issue: Issue) -> str:
     """Return whether the resident was told of the last thing that was done, or why nobody was."""
-    told = issue.progress.told
-    if told is None:
+    last = issue.progress.told
+    if last is None:
         return "the resident was not told anything"
-    if told.obstacle:
-        return f"nobody was told: {told.obstacle.replace('_', ' ')}"
-    return f"the resident is told: {told.about.replace('_', ' ')}"
+    if last.obstacle:
+        return f"nobody was told: {last.obstacle.replace('_', ' ')}"
+    return f"the resident is told: {last.about.replace('_', ' ')}"
 
 
 def issue_fields(issue: Issue, home: Home | None, limits: tuple[LimitStanding, ...] = ()) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.progress import Contractor, IssueStep, VisitState, WorkState
 from saidonce.foundation.model.residents import InboundKind, Property, Via
 from saidonce.interfaces.views.base import At, View
-from saidonce.repairs.conversation import ConversationDeps, Difference, Limit, LimitState, standings
+from saidonce.repairs.conversation import ConversationDeps, Difference, LimitState, TimeLimit, standings
 from saidonce.repairs.tenancies import Flaw, Planned, RowChange, SharedPhone, TenancySheet
 
 
@@ -229,7 +229,7 @@ class ProgressView(View):
 class LimitView(View):
     """A limit of time of an issue."""
 
-    limit: Limit
+    limit: TimeLimit
     due_at: At
     state: LimitState
 

@@ -20,7 +20,7 @@ from saidonce.repairs.conversation.contractors import (
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
-from saidonce.repairs.conversation.issue_clock import Limit, LimitStanding, LimitState, standings
+from saidonce.repairs.conversation.issue_clock import LimitStanding, LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import read_span, span_words
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.progress import (
@@ -54,7 +54,6 @@ __all__ = [
     "JobAnswer",
     "JobTerms",
     "JobVerb",
-    "Limit",
     "LimitStanding",
     "LimitState",
     "LinkOf",
@@ -63,6 +62,7 @@ __all__ = [
     "Post",
     "Replayed",
     "Rules",
+    "TimeLimit",
     "Voice",
     "answer_job",
     "approve_identity",

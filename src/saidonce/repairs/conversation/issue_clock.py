@@ -17,7 +17,7 @@ SOON = 0.75
 """Share of the time allowed after which a limit is due soon."""
 
 
-class Limit(StrEnum):
+class TimeLimit(StrEnum):
     """What is limited in time."""
 
     RESPONSE = "response"
@@ -38,14 +38,14 @@ class LimitState(StrEnum):
 class LimitStanding:
     """A limit of an issue, when it ends, and where the issue stands."""
 
-    limit: Limit
+    limit: TimeLimit
     due_at: datetime
     state: LimitState
 
 
-def due_at(issue: Issue, limit: Limit, rules: Rules) -> datetime:
+def due_at(issue: Issue, limit: TimeLimit, rules: Rules) -> datetime:
     """Return when a limit of an issue ends; an emergency's hours pass day and night, others' in business hours."""
-    hours = (rules.response_h if limit is Limit.RESPONSE else rules.done_h)[issue.urgency]
+    hours = (rules.response_h if limit is TimeLimit.RESPONSE else rules.done_h)[issue.urgency]
     if issue.urgency is Urgency.EMERGENCY:
         return issue.created_at + timedelta(hours=hours)
     return rules.office.after(issue.created_at, hours)
@@ -53,7 +53,7 @@ def due_at(issue: Issue, limit: Limit, rules: Rules) -> datetime:
 
 def standings(issue: Issue, rules: Rules, now: datetime) -> tuple[LimitStanding, ...]:
     """Return where an issue stands within each of its limits."""
-    return tuple(_standing(issue, limit, rules, now) for limit in Limit)
+    return tuple(_standing(issue, limit, rules, now) for limit in TimeLimit)
 
 
 def remind_at(issue: Issue, rules: Rules) -> datetime | None:
@@ -75,16 +75,16 @@ def next_wake(issue: Issue, rules: Rules) -> datetime | None:
     return min((*letters, *limits, *((reminder,) if reminder is not None else ())), default=None)
 
 
-def running(issue: Issue) -> tuple[Limit, ...]:
+def running(issue: Issue) -> tuple[TimeLimit, ...]:
     """Return the limits that are neither met nor known to be missed."""
     is_closed = issue.state in CLOSED
-    met = {Limit.RESPONSE: is_closed or issue.progress.responded_at is not None, Limit.DONE: is_closed}
-    return tuple(each for each in Limit if not met[each] and each.value not in issue.progress.missed)
+    met = {TimeLimit.RESPONSE: is_closed or issue.progress.responded_at is not None, TimeLimit.DONE: is_closed}
+    return tuple(each for each in TimeLimit if not met[each] and each.value not in issue.progress.missed)
 
 
-def _standing(issue: Issue, limit: Limit, rules: Rules, now: datetime) -> LimitStanding:
+def _standing(issue: Issue, limit: TimeLimit, rules: Rules, now: datetime) -> LimitStanding:
     ends_at = due_at(issue, limit, rules)
-    is_met = issue.state in CLOSED or (limit is Limit.RESPONSE and issue.progress.responded_at is not None)
+    is_met = issue.state in CLOSED or (limit is TimeLimit.RESPONSE and issue.progress.responded_at is not None)
     soon_at = issue.created_at + SOON * (ends_at - issue.created_at)
     if is_met:
         return LimitStanding(limit, ends_at, LimitState.MET)

@@ -80,18 +80,18 @@ def step_issue(
     """
     for _ in range(MAX_TRIES):
         issue, now = deps.store.issue(id), deps.clock.now()
-        wanted = change(issue, now)
-        if wanted is None:
+        effect = change(issue, now)
+        if effect is None:
             return issue
-        progress, outbox = _with_news(deps, issue, wanted, now)
+        progress, outbox = _with_news(deps, issue, effect, now)
         after = replace(
-            issue, state=wanted.state or issue.state, progress=progress,
-            review="" if wanted.is_looked_at else issue.review,
+            issue, state=effect.state or issue.state, progress=progress,
+            review="" if effect.is_looked_at else issue.review,
         )  # fmt: skip
         after = replace(after, progress=replace(progress, wake_at=next_wake(after, deps.rules)))
-        advance = IssueAdvance(issue, after, now, by, wanted.step, wanted.note, wanted.media)
+        advance = IssueAdvance(issue, after, now, by, effect.step, effect.note, effect.media)
         try:
-            return deps.store.advance_issue(advance, outbox, _notices(issue, wanted, now))
+            return deps.store.advance_issue(advance, outbox, _notices(issue, effect, now))
         except StaleWriteError:
             continue
     raise StaleWriteError(f"issue {id!r} keeps changing")
@@ -125,21 +125,21 @@ def _obstacle(deps: ConversationDeps, to: Conversation, now: datetime) -> str:
 
 
 def _with_news(
-    deps: ConversationDeps, issue: Issue, wanted: IssueChange, now: datetime
+    deps: ConversationDeps, issue: Issue, effect: IssueChange, now: datetime
 ) -> tuple[IssueProgress, tuple[OutboxMessage, ...]]:
-    news = wanted.news
+    news = effect.news
     if news is None:
-        return wanted.progress, ()
+        return effect.progress, ()
     to, obstacle = addressee(deps, issue, now)
     if to is None:
-        return replace(wanted.progress, told=ResidentTold(now, news.about, obstacle=obstacle)), ()
+        return replace(effect.progress, told=ResidentTold(now, news.about, obstacle=obstacle)), ()
     id_ = digest("news", issue.id, news.about, now.isoformat(), news.text)
     message = OutboxMessage(id_, to.id, "", OutboxKind.PROGRESS, news.text, now, news.buttons)
-    return replace(wanted.progress, told=ResidentTold(now, news.about, id_)), (message,)
+    return replace(effect.progress, told=ResidentTold(now, news.about, id_)), (message,)
 
 
-def _notices(issue: Issue, wanted: IssueChange, now: datetime) -> tuple[LandlordNotice, ...]:
-    if wanted.event is None:
+def _notices(issue: Issue, effect: IssueChange, now: datetime) -> tuple[LandlordNotice, ...]:
+    if effect.event is None:
         return ()
-    key = f"{wanted.event}:{issue.id}:{wanted.subject or now.isoformat()}"
-    return (LandlordNotice(key, wanted.event, issue.conversation_id, now, issue.id, wanted.detail),)
+    key = f"{effect.event}:{issue.id}:{effect.subject or now.isoformat()}"
+    return (LandlordNotice(key, effect.event, issue.conversation_id, now, issue.id, effect.detail),)
