@@ -49,7 +49,7 @@ def test_times_are_offered_and_one_is_picked_by_button(site: Office, page: Any, 
     offer(site, page, issue)
     resident = browser.new_context().new_page()
     resident.goto(f"{site.url}{site.path('Ben Okafor')}")
-    assert "1. Tue 2 Jul, 09:00 to 11:00. 2. Wed 3 Jul, 14:00 to 16:00." in resident.locator(".lines").inner_text()
+    assert "1. Tue 2 Jul, 09:00 to 11:00\n2. Wed 3 Jul, 14:00 to 16:00" in resident.locator(".lines").inner_text()
     resident.get_by_role("button", name="Wed 3 Jul 14:00").click()
     resident.wait_for_function("() => document.body.innerText.includes('Agreed: somebody comes on Wed 3 Jul')")
     page.reload()

@@ -172,7 +172,8 @@ def test_times_of_pages_are_those_of_the_zone(shared: Office, issue: Issue) -> N
 
 def test_bad_times_of_a_visit_are_refused_with_a_reason(shared: Office, issue: Issue) -> None:
     for form in (
-        {"day": "2001-01-01", "start": "09:00", "end": "11:00"}, {"day": "2199-01-01", "start": "11:00", "end": "09:00"},
+        {"day": "2001-01-01", "start": "09:00", "end": "11:00"},
+        {"day": "2199-01-01", "start": "11:00", "end": "09:00"},
         {"day": "2199-01-01", "start": "", "end": "09:00"}, {"day": "", "start": "", "end": ""},
     ):  # fmt: skip
         assert shared.form(f"/repairs/issues/{issue.id}/visit", **form).status_code == 422

@@ -19,6 +19,7 @@ from saidonce.errors import MediaError, NotFoundError, UsageError
 from saidonce.foundation.model import Block, Filters
 from saidonce.foundation.model.conversation import Conversation, Passage
 from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
+from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
@@ -62,7 +63,7 @@ class Repairs:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
-    _messenger: ByChannel | None = None
+    _messenger: Messenger | None = None
     _post: LetterPost | None = None
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
@@ -141,7 +142,7 @@ class Repairs:
         _ = self.messenger, self.fetchers, self.model, self.post
 
     @property
-    def messenger(self) -> ByChannel:
+    def messenger(self) -> Messenger:
         """Who sends messages on all channels that are set up.
 
         Raises:
@@ -211,6 +212,11 @@ class Repairs:
         if self._deadline is not None:
             self._deadline.close()
 
+    def _vias(self) -> frozenset[Via]:
+        """Return the channels that are set up; a messenger of another kind takes all."""
+        messenger = self.messenger
+        return messenger.vias if isinstance(messenger, ByChannel) else frozenset(Via)
+
     def _open(self, org: str) -> ConversationDeps:
         s, base = self.base.settings, self._base(org)
         conversations, rules = base.store.conversations, conversation.rules_of(s)
@@ -218,7 +224,7 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), KnowledgeBasePassages(base),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base),
-            ChannelOutlets(s, lambda: self.messenger.vias, (Via.WHATSAPP,) if self.is_demo else ()),
+            ChannelOutlets(s, self._vias, (Via.WHATSAPP,) if self.is_demo else ()),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

@@ -107,8 +107,8 @@ def span_words(span: TimeSpan, zone: tzinfo) -> str:
 
 
 def numbered(spans: Sequence[TimeSpan], zone: tzinfo) -> str:
-    """Return several stretches of time, numbered from 1, in one line."""
-    return " ".join(f"{n}. {span_words(span, zone)}." for n, span in enumerate(spans, 1))
+    """Return several stretches of time, numbered from 1, each on a line."""
+    return "\n".join(f"{n}. {span_words(span, zone)}" for n, span in enumerate(spans, 1))
 
 
 def day_before(at: datetime, zone: tzinfo) -> datetime:

@@ -86,9 +86,10 @@ def propose_visit(deps: ConversationDeps, id: str, slots: Sequence[TimeSpan], by
         _check_slots(issue, spans, now)
         visit = Visit(_visit_id(issue, now), spans, now)
         titles = [start_words(span, zone) for span in spans]
+        offered = "; ".join(span_words(span, zone) for span in spans)
         news = ResidentNews("visit", *wording.offer_times(issue, visit.id, numbered(spans, zone), titles))
         progress = replace(_responded(issue.progress, now), visit=visit)
-        return IssueChange(progress, step=IssueStep.PROPOSED, note=numbered(spans, zone), news=news)
+        return IssueChange(progress, step=IssueStep.PROPOSED, note=offered, news=news)
 
     return step_issue(deps, id, by, change)
 

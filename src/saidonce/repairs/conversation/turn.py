@@ -262,8 +262,7 @@ def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
 def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
     news = answered(view, _pending(deps, view))
     if news is not None:
-        plan, others = news
-        return ModelPlan(plan) if not others.new else _after_news(deps, plan, others)
+        return ModelPlan(news[0]) if not news[1].new else _after_news(deps, *news)
     plan = scripted_plan(view)
     if plan is not None:
         return ModelPlan(plan)

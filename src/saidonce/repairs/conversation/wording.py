@@ -174,13 +174,13 @@ def work_begun(issue: Issue) -> Text:
 
 def work_done(issue: Issue) -> tuple[Text, tuple[Button, ...]]:
     """Return the question whether finished work has helped."""
-    text = Text("Your report was marked as done: {what} Is it fixed? Reply 1 yes, 2 no.", what=f"{what(issue)}.")
+    text = Text("Your report was marked as done ({what}). Is it fixed? Reply 1 yes, 2 no.", what=what(issue))
     return text, (Button("1: Yes", f"{FIXED}{issue.id}:yes"), Button("2: No", f"{FIXED}{issue.id}:no"))
 
 
 def issue_cancelled(issue: Issue) -> Text:
     """Return the news that nothing will be done about an issue."""
-    return Text("Your report was closed without work: {what} If that is wrong, write here.", what=f"{what(issue)}.")
+    return Text("Your report was closed without work ({what}). If that is wrong, write here.", what=what(issue))
 
 
 def issue_open_again(issue: Issue) -> Text:
@@ -196,8 +196,8 @@ def fixed_no(issue: Issue) -> Text:
 def offer_times(issue: Issue, id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
     """Return the question which of some times suits; `times` says them in words, numbered."""
     text = Text(
-        "When may somebody come about your report? {what} {times} Reply with a number, or say that none suits you.",
-        what=f"{what(issue)}.", times=times,
+        "When may somebody come about your report ({what})?\n{times}\nReply with a number, or say that none suits you.",
+        what=what(issue), times=times,
     )  # fmt: skip
     return text, time_buttons(id, titles)
 
@@ -205,7 +205,7 @@ def offer_times(issue: Issue, id: str, times: str, titles: Sequence[str]) -> tup
 def offer_again(id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
     """Return the repeated question, after an answer that was not clear."""
     text = Text(
-        "I have recorded that, but I'm not sure which time you mean. {times} Reply with a number, or say that none"
+        "I have recorded that, but I'm not sure which time you mean.\n{times}\nReply with a number, or say that none"
         " suits you.", times=times,
     )  # fmt: skip
     return text, time_buttons(id, titles)
