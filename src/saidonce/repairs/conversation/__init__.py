@@ -22,6 +22,7 @@ from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, rea
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
 from saidonce.repairs.conversation.issue_clock import LimitStanding, LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import read_span, span_words
+from saidonce.repairs.conversation.one_person import joined
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.progress import (
     IssuesTended,
@@ -74,6 +75,7 @@ __all__ = [
     "intake_of",
     "is_too_fast",
     "job_of",
+    "joined",
     "keep",
     "media_refused",
     "media_stored",

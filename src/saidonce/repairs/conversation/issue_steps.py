@@ -10,7 +10,6 @@ from saidonce.errors import StaleWriteError
 from saidonce.foundation.model.conversation import (
     Button,
     Conversation,
-    IdentityStatus,
     Issue,
     IssueAdvance,
     IssueState,
@@ -23,11 +22,9 @@ from saidonce.foundation.model.progress import IssueProgress, IssueStep, Residen
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import next_wake
+from saidonce.repairs.conversation.one_person import KNOWN, PASSABLE
 
 MAX_TRIES = 5
-KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
-PASSABLE = ("window_closed", "no_channel")
-"""Obstacles of one channel after which the resident's next one is tried; STOP holds on all of them."""
 
 
 @dataclass(frozen=True, slots=True)
