@@ -57,8 +57,6 @@ def test_replies_and_news_go_to_the_channel_that_was_used_last() -> None:
     conversation.move_issue(world.desk, issue.id, IssueState.IN_PROGRESS, "ann")
     kinds = (OutboxKind.HUMAN, OutboxKind.PROGRESS)
     sent = [(m.kind, m.conversation_id) for m in world.store.outbox() if m.kind in kinds]
-        (m.kind, m.conversation_id) for m in world.store.outbox() if m.kind in (OutboxKind.HUMAN, OutboxKind.PROGRESS)
-    ]
     assert sent == [(OutboxKind.HUMAN, web.id), (OutboxKind.PROGRESS, web.id)]
     world.say("thanks")
     conversation.move_issue(world.desk, issue.id, IssueState.DONE, "ann")
