@@ -184,6 +184,13 @@ def test_a_contractor_learns_which_time_was_agreed_on() -> None:
     world.say("yes please")
     conversation.send_letters(world.desk, post)
     assert "Agreed with the resident" in post.letters[-1].text
+    conversation.cancel_visit(world.desk, issue.id, "ann")
+    conversation.send_letters(world.desk, post)
+    assert "The visit is cancelled" in post.letters[-1].text
+    conversation.book_visit(world.desk, issue.id, slot, "ann")
+    conversation.send_letters(world.desk, post)
+    assert "The visit is booked" in post.letters[-1].text
+    assert len({letter.id for letter in post.letters}) == 4
 
 
 def test_no_more_is_answered_in_a_minute_than_a_person_does() -> None:

@@ -24,7 +24,7 @@ from saidonce.quality.playing import PHONE
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import Rules
 from saidonce.repairs.conversation.issue_clock import LimitState, TimeLimit, standings
-from saidonce.repairs.conversation.office_hours import OfficeHours
+from saidonce.repairs.conversation.office_hours import OfficeHours, span_words
 from talking import TAP, World
 
 DAY = 86_400.0
@@ -356,6 +356,17 @@ def test_the_landlord_cancels_and_the_resident_is_told() -> None:
     world.clock.forward(5 * DAY)
     conversation.tend_issues(world.desk)
     assert "reminder" not in news(world)[-1].text
+
+
+def test_a_visit_that_has_to_move_is_named_in_the_new_offer() -> None:
+    world, issue, slot = booked()
+    conversation.propose_visit(world.desk, issue.id, [span(world, 5)], "ann")
+    assert "has to move" in news(world)[-1].text
+    assert span_words(slot, UTC) in news(world)[-1].text
+    world.say("yes")
+    visit = world.store.issue(issue.id).progress.visit
+    assert visit is not None
+    assert (visit.state, visit.at) == (VisitState.AGREED, visit.slots[0])
 
 
 def test_a_limit_that_was_missed_is_told_once() -> None:

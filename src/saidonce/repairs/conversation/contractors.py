@@ -25,6 +25,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import CLOSED, next_wake
 from saidonce.repairs.conversation.issue_steps import IssueChange, step_issue
 from saidonce.repairs.conversation.office_hours import span_words
+from saidonce.repairs.conversation.progress_replies import KEPT_LETTERS
 
 MAX_NAME, MAX_ACCESS, MAX_COMMENT = 100, 1_000, 2_000
 MOST_A_MINUTE = 20
@@ -33,7 +34,6 @@ MOST_A_MINUTE = 20
 MAX_TRIES = 5
 LEASE_S = 60.0
 FIRST_WAIT_S = 60.0
-KEPT_LETTERS = 5
 
 _EMAIL = re.compile(r"[^@\s<>\"',;]{1,64}@[^@\s<>\"',;]{1,180}\.[^@\s<>\"',;]{2,24}")
 _PHONE = re.compile(r"\+[1-9][0-9]{5,14}")

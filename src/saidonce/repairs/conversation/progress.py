@@ -15,6 +15,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.issue_clock import CLOSED, due_at, next_wake, remind_at, running
 from saidonce.repairs.conversation.issue_steps import IssueChange, ResidentNews, step_issue
 from saidonce.repairs.conversation.office_hours import numbered, span_words, start_words
+from saidonce.repairs.conversation.progress_replies import with_letter
 
 MOST_SLOTS = 3
 LONGEST_VISIT = timedelta(hours=24)
@@ -87,9 +88,16 @@ def propose_visit(deps: ConversationDeps, id: str, slots: Sequence[TimeSpan], by
         visit = Visit(_visit_id(issue, now), spans, now)
         titles = [start_words(span, zone) for span in spans]
         offered = "; ".join(span_words(span, zone) for span in spans)
-        news = ResidentNews("visit", *wording.offer_times(issue, visit.id, numbered(spans, zone), titles))
-        progress = replace(_responded(issue.progress, now), visit=visit)
-        return IssueChange(progress, step=IssueStep.PROPOSED, note=offered, news=news)
+        former = _agreed(issue, now)
+        question = (
+            wording.offer_times(issue, visit.id, numbered(spans, zone), titles) if former is None
+            else wording.offer_instead(span_words(former, zone), visit.id, numbered(spans, zone), titles)
+        )  # fmt: skip
+        letters = issue.progress.letters
+        if former is not None:
+            letters = with_letter(issue, f"The visit has to move: {span_words(former, zone)}.", visit.id, now)
+        progress = replace(_responded(issue.progress, now), visit=visit, letters=letters)
+        return IssueChange(progress, step=IssueStep.PROPOSED, note=offered, news=ResidentNews("visit", *question))
 
     return step_issue(deps, id, by, change)
 
@@ -107,7 +115,8 @@ def book_visit(deps: ConversationDeps, id: str, slot: TimeSpan, by: str) -> Issu
         _check_slots(issue, (slot,), now)
         visit = Visit(_visit_id(issue, now), (slot,), now, VisitState.AGREED, slot)
         news = ResidentNews("visit", *wording.visit_booked(issue, visit.id, when))
-        progress = replace(_responded(issue.progress, now), visit=visit)
+        letters = with_letter(issue, f"The visit is booked: {when}.", visit.id, now)
+        progress = replace(_responded(issue.progress, now), visit=visit, letters=letters)
         return IssueChange(progress, step=IssueStep.BOOKED, note=when, news=news)
 
     return step_issue(deps, id, by, change)
@@ -127,7 +136,10 @@ def cancel_visit(deps: ConversationDeps, id: str, by: str) -> Issue:
             raise UsageError(f"no visit is offered or agreed on for issue {id!r}")
         when = span_words(visit.at or visit.slots[0], deps.rules.office.zone)
         news = ResidentNews("visit", wording.visit_called_off(when)) if visit.state is VisitState.AGREED else None
-        progress = replace(issue.progress, visit=replace(visit, state=VisitState.CANCELLED))
+        letters = issue.progress.letters
+        if visit.state is VisitState.AGREED:
+            letters = with_letter(issue, f"The visit is cancelled: {when}.", f"{visit.id}:cancelled", now)
+        progress = replace(issue.progress, visit=replace(visit, state=VisitState.CANCELLED), letters=letters)
         return IssueChange(_responded(progress, now), step=IssueStep.VISIT_CANCELLED, note=when, news=news)
 
     return step_issue(deps, id, by, change)
@@ -197,6 +209,14 @@ def _responded(progress: IssueProgress, now: datetime) -> IssueProgress:
 
 def _is_reminded(progress: IssueProgress) -> bool:
     return progress.told is not None and progress.told.about == "reminder" and not progress.told.obstacle
+
+
+def _agreed(issue: Issue, now: datetime) -> TimeSpan | None:
+    """Return the time of a visit that is agreed on and still to come; None without one."""
+    visit = issue.progress.visit
+    if visit is None or visit.state is not VisitState.AGREED or visit.at is None or visit.at.ends_at <= now:
+        return None
+    return visit.at
 
 
 def _visit_id(issue: Issue, now: datetime) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from saidonce.foundation.model.conversation import (
     Button,
@@ -30,6 +31,9 @@ from saidonce.repairs.conversation.wording import FIXED, VISIT
 
 RESIDENT = "resident"
 """Who acts in steps that a resident's message led to."""
+
+KEPT_LETTERS = 8
+"""Letters to a contractor that are kept with an issue; the oldest go first."""
 
 MAX_NOTE = 500
 """Characters of a resident's answer in the history of the issue."""
@@ -165,7 +169,7 @@ def _picked(view: TurnView, issue: Issue, visit: Visit, n: int) -> Plan:
     after = replace(visit, state=VisitState.AGREED, at=visit.slots[n])
     when = _when(view, after)
     text, buttons = wording.visit_agreed(visit.id, when)
-    letters = with_letter(issue, f"Agreed with the resident: {when}.", view)
+    letters = with_letter(issue, f"Agreed with the resident: {when}.", turn_id(view), view.now)
     agreed = replace(issue, progress=replace(issue.progress, visit=after, letters=letters))
     reply = _reply(view, text, buttons, reason="visit_agreed")
     return _stepped(view, reply, issue, agreed, (IssueStep.AGREED, when), LandlordEvent.VISIT_AGREED)
@@ -192,7 +196,8 @@ def _unclear(view: TurnView, issue: Issue, visit: Visit, words: str) -> Plan:
 
 def _cancelled(view: TurnView, issue: Issue, visit: Visit) -> Plan:
     when = _when(view, visit)
-    letters = with_letter(issue, f"The resident cannot make it, the visit is cancelled: {when}.", view)
+    lost = f"The resident cannot make it, the visit is cancelled: {when}."
+    letters = with_letter(issue, lost, turn_id(view), view.now)
     cancelled = replace(visit, state=VisitState.CANCELLED)
     after = replace(issue, progress=replace(issue.progress, visit=cancelled, letters=letters))
     reply = _reply(view, wording.visit_cancelled(when), reason="visit_cancelled")
@@ -233,14 +238,20 @@ def reopened(view: TurnView, issue: Issue, words: str) -> Plan:
     return replace(plan, conversation=replace(plan.conversation, issue_id=issue.id, issue_at=view.now))
 
 
-def with_letter(issue: Issue, text: str, view: TurnView) -> tuple[Letter, ...]:
-    """Return the letters of an issue with one more to its contractor, if somebody with an address works on it."""
+def with_letter(issue: Issue, text: str, key: str, now: datetime) -> tuple[Letter, ...]:
+    """Return the letters of an issue with one more to its contractor, if somebody with an address works on it.
+
+    Args:
+        issue: as it is.
+        text: what the letter says; no words of the resident.
+        key: tells this letter from others of the issue.
+        now: when it is written.
+    """
     work = issue.progress.assignment
     if work is None or not work.contractor.email or work.state not in (WorkState.ASKED, WorkState.ACCEPTED):
         return issue.progress.letters
-    id_ = digest("letter", issue.id, turn_id(view))
-    letter = Letter(id_, work.contractor.email, "About your visit", f"{text}\n", view.now, view.now)
-    return (*issue.progress.letters, letter)
+    letter = Letter(digest("letter", issue.id, key), work.contractor.email, "About a visit", f"{text}\n", now, now)
+    return (*issue.progress.letters, letter)[-KEPT_LETTERS:]
 
 
 def _stepped(

@@ -202,6 +202,15 @@ def offer_times(issue: Issue, id: str, times: str, titles: Sequence[str]) -> tup
     return text, time_buttons(id, titles)
 
 
+def offer_instead(when: str, id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
+    """Return the question which of some times suits, instead of a visit that was agreed on."""
+    text = Text(
+        "The visit on {when} has to move. When may somebody come instead?\n{times}\nReply with a number, or say that"
+        " none suits you.", when=when, times=times,
+    )  # fmt: skip
+    return text, time_buttons(id, titles)
+
+
 def offer_again(id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
     """Return the repeated question, after an answer that was not clear."""
     text = Text(
