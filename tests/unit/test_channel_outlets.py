@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def talk(via: Via) -> Conversation:
     return Conversation("c", ChannelIdentity(via, "x", "+447700900001"), "n", NOON, last_inbound_at=NOON)
 
 
-def outlets(*windowless: Via, **settings: str) -> ChannelOutlets:
+def outlets(*windowless: Via, **settings: Any) -> ChannelOutlets:
     return ChannelOutlets(load_settings(None, **settings), lambda: frozenset(Via) - {Via.SMS}, windowless)
 
 
@@ -50,7 +51,7 @@ def test_stop_holds_everywhere() -> None:
     [{"time_zone": "Mars/Olympus"}, {"time_zone": "../../etc/passwd"}, {"business_hours": "always"},
      {"business_hours": "mon-fri 17:00-09:00"}, {"business_hours": "mon 09:99-17:00"}, {"response_urgent_h": "0"}],
 )  # fmt: skip
-def test_malformed_zones_and_hours_are_refused_at_start(settings: dict[str, str]) -> None:
+def test_malformed_zones_and_hours_are_refused_at_start(settings: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         load_settings(None, **settings)
 
