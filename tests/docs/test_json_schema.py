@@ -206,6 +206,12 @@ def of_residents(shell: Shell) -> None:
     issue = shell.json("issues list")[0]["id"]
     shell.json("issues close", issue, "--as", "ann")
     shell.json("issues move", issue, "open")
+    shell.json("issues own", issue, "ann")
+    shell.json("issues propose", issue, "2199-02-03 09:00-11:00", "2199-02-04 14:00-16:00")
+    shell.json("issues cancel-visit", issue)
+    shell.json("issues book", issue, "2199-02-03 09:00-11:00", "--as", "ann")
+    shell.json("issues assign", issue, "Bo Fox", "--email", "bo@example.com", "--access", "key safe", "--may-call")
+    shell.json("issues revoke", issue)
     shell.json("issues show", issue)
     shell.json("evaluate quality")
 
@@ -408,6 +414,15 @@ def repairs_routes(api: Api) -> None:
     api("POST", "/conversations/{id}/{verb}", path={"id": talk["id"], "verb": "take-over"}, json={})
     api("POST", "/conversations/{id}/{verb}", 422, path={"id": talk["id"], "verb": "sing"}, json={})
     issue = api("GET", "/issues")[0]
+    api("POST", "/issues/{id}/owner", path=issue, json={"owner": "ann"})
+    slot = {"starts_at": "2199-02-03T09:00:00+00:00", "ends_at": "2199-02-03T11:00:00+00:00"}
+    assert api("POST", "/issues/{id}/visit", path=issue, json={"slots": [slot]})["progress"]["visit"]
+    api("POST", "/issues/{id}/visit", 422, path=issue, json={"slots": [slot, slot], "is_agreed": True})
+    api("POST", "/issues/{id}/visit/cancel", path=issue)
+    who = {"name": "Bo Fox", "email": "bo@example.com", "access": "key safe"}
+    assert "/jobs/" in api("POST", "/issues/{id}/contractor", path=issue, json=who)["link"]
+    api("POST", "/issues/{id}/contractor", 422, path=issue, json={"name": "Bo Fox", "email": "nobody"})
+    api("POST", "/issues/{id}/contractor/revoke", path=issue)
     api("POST", "/issues/{id}", path=issue, json={"state": "done"})
     assert api("GET", "/issues/{id}", path=issue)["moves"]
     api("GET", "/homes")

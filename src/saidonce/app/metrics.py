@@ -11,6 +11,7 @@ from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, Secon
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
+from saidonce.repairs.conversation import IssuesTended
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
@@ -45,11 +46,13 @@ ALARM_AGE = Gauge("saidonce_alarms_oldest_seconds", "Age of the oldest unacknowl
 ALARMS_EXHAUSTED = Gauge("saidonce_alarms_exhausted", "Those whose call-out list has come to its end", ["org"])
 GIVEN_UP = Gauge("saidonce_notices_given_up", "Notices that were given up after all tries", ["org"])
 UNREACHED = Gauge("saidonce_organisations_unreached", "Organisations with homes and no channel for notices")
+LIMITS_MISSED = Counter("saidonce_issue_limits_missed", "Limits of time that issues missed, by which", ["phase"])
+REMINDERS = Counter("saidonce_visit_reminders", "Reminders of visits that were sent to residents")
 
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
     CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED, ALARMS, ALARM_AGE,
-    ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED,
+    ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED, LIMITS_MISSED, REMINDERS,
 )  # fmt: skip
 
 
@@ -126,3 +129,10 @@ def record_taken_back(target: Decision | None) -> None:
     """Count that a person took back what an opinion had settled; other decisions are not counted."""
     if target is not None and target.detail.ruling is not None:
         SETTLED.labels("taken_back").inc()
+
+
+def record_issues(tended: IssuesTended) -> None:
+    """Count what the timers of issues led to."""
+    REMINDERS.inc(tended.n_reminded)
+    for limit in tended.missed:
+        LIMITS_MISSED.labels(limit).inc()

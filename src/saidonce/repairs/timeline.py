@@ -7,14 +7,14 @@ from datetime import datetime
 
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, LandlordNotice, Turn
-from saidonce.foundation.model.residents import Home
-from saidonce.repairs.conversation import ConversationDeps
+from saidonce.foundation.model.residents import Home, Via
+from saidonce.repairs.conversation import ConversationDeps, joined
 from saidonce.repairs.transcript import TranscriptLine, in_order
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One event; exactly one of its five fields is set."""
+    """One event; exactly one of its five fields is set. `via` is the channel of a message."""
 
     at: datetime
     line: TranscriptLine | None = None
@@ -22,6 +22,7 @@ class Moment:
     turn: Turn | None = None
     notice: LandlordNotice | None = None
     move: IssueMove | None = None
+    via: Via | None = None
 
     @property
     def rank(self) -> int:
@@ -36,12 +37,17 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A conversation with everything about it."""
+    """A conversation with everything about it, on all channels of its resident.
+
+    Attributes:
+        together: the conversation and those of the same resident on other channels, the last heard of first.
+    """
 
     conversation: Conversation
     home: Home | None
     issues: tuple[Issue, ...]
     moments: tuple[Moment, ...]
+    together: tuple[Conversation, ...] = ()
 
     def issue(self, id: str) -> Issue:
         """Return one of its issues."""
@@ -49,18 +55,25 @@ class Timeline:
 
 
 def timeline(deps: ConversationDeps, id: str) -> Timeline:
-    """Return a conversation with all its events, oldest first.
+    """Return a conversation with all its events, on all channels of its resident, oldest first.
 
     Raises:
         NotFoundError: there is none.
     """
     of = deps.store.conversation(id)
-    lines = in_order(deps.store.inbounds(id), deps.store.outbox(id))
-    moments = [Moment(line.at, line=line) for line in lines]
-    moments += [Moment(e.at, event=e) for e in deps.store.events(id)]
-    moments += [Moment(t.at, turn=t) for t in deps.store.turns(id)]
-    moments += [Moment(n.at, notice=n) for n in deps.store.notices() if n.conversation_id == id]
+    together = joined(deps, of)
+    ids = {c.id for c in together}
+    moments = [moment for each in together for moment in _moments(deps, each)]
+    moments += [Moment(n.at, notice=n) for n in deps.store.notices() if n.conversation_id in ids]
     home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
-    issues = tuple(i for i in deps.store.issues() if i.conversation_id == id)
+    issues = tuple(i for i in deps.store.issues() if i.conversation_id in ids)
     moments += [Moment(m.at, move=m) for i in issues for m in deps.store.issue_moves(i.id)]
-    return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))))
+    return Timeline(of, home, issues, tuple(sorted(moments, key=lambda m: (m.at, m.rank))), together)
+
+
+def _moments(deps: ConversationDeps, of: Conversation) -> list[Moment]:
+    """Return the messages, emergencies and turns of one conversation."""
+    lines = in_order(deps.store.inbounds(of.id), deps.store.outbox(of.id))
+    moments = [Moment(line.at, line=line, via=of.sender.via) for line in lines]
+    moments += [Moment(e.at, event=e) for e in deps.store.events(of.id)]
+    return moments + [Moment(t.at, turn=t) for t in deps.store.turns(of.id)]

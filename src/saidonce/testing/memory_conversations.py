@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.conversation_steps import (
+    advanced,
     became_alarm,
     called_off,
     conversation_id,
@@ -34,6 +35,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueAdvance,
     IssueState,
     LandlordNotice,
     OutboxKind,
@@ -158,16 +160,22 @@ class MemoryConversations:
             changed = [clean_write.extended] if clean_write.extended else []
             for issue_id in (*(issue.id for issue in changed), *clean_write.flagged):
                 _there("issue", issue_id, self._rows.issues)
+            for each in clean_write.advances:
+                advanced(_there("issue", each.before.id, self._rows.issues), each, 0)
             self._rows.conversations[id_] = turned(now, clean_write)
             self._rows.turns[clean_write.turn.id] = clean_write.turn
             self._keep(clean_write.events, clean_write.outbox, clean_write.notices)
             self._keep_issue(clean_write.issue)
             for issue in changed:
                 known = self._rows.issues[issue.id]
-                after = replace(issue, turn_id=known.turn_id, state=known.state, review=known.review)
+                after = replace(
+                    issue, turn_id=known.turn_id, state=known.state, review=known.review, progress=known.progress
+                )  # fmt: skip
                 self._rows.issues[issue.id] = after
             for flagged in clean_write.flagged:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
+            for each in clean_write.advances:
+                self._advance(each)
 
     def _keep(
         self,
@@ -282,6 +290,44 @@ class MemoryConversations:
             if move is not None:
                 self._rows.moves[move.issue_id, move.n] = move
             return after
+
+    def advance_issue(
+        self,
+        advance: IssueAdvance,
+        outbox: Sequence[OutboxMessage] = (),
+        notices: Sequence[LandlordNotice] = (),
+    ) -> Issue:
+        """Write a step of an issue with what is sent about it; give the issue as it is then."""
+        with self._lock:
+            for message in outbox:
+                self.conversation(message.conversation_id)
+            after = self._advance(cleaned(advance))
+            self._keep((), outbox, notices)
+            return after
+
+    def _advance(self, advance: IssueAdvance) -> Issue:
+        known = _there("issue", advance.before.id, self._rows.issues)
+        after, move = advanced(known, advance, len(self.issue_moves(known.id)) + 1)
+        self._rows.issues[known.id] = after
+        if move is not None:
+            self._rows.moves[move.issue_id, move.n] = move
+        return after
+
+    def issue(self, id: str) -> Issue:
+        """Give an issue."""
+        with self._lock:
+            return _there("issue", id, self._rows.issues)
+
+    def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
+        """Give issues whose timer has gone off, the longest due first, ties by id."""
+        with self._lock:
+            times = ((i.progress.wake_at, i.id, i) for i in self._rows.issues.values())
+            due = sorted((at, id_) for at, id_, _ in times if at is not None and at <= now)
+            return tuple(self._rows.issues[id_] for _, id_ in due[:limit])
+
+    def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
+        """Give the conversations of a tenancy, the last heard of first, ties by id."""
+        return tuple(c for c in self.conversations(len(self._rows.conversations)) if c.tenancy_id == tenancy_id)
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
         """Give the moves of one issue or all, by issue, oldest first."""

@@ -7,13 +7,14 @@ from datetime import datetime
 
 from saidonce.adapters.postgres.clean import clean
 from saidonce.adapters.postgres.records import WaitingMediaRow
-from saidonce.errors import StoreCorruptError
+from saidonce.errors import StaleWriteError, StoreCorruptError
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueAdvance,
     IssueState,
     LandlordNotice,
     OutboxMessage,
@@ -134,6 +135,25 @@ def move_to(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -
     """Give an issue where a move leaves it, and the move with what was looked at; None if nothing changes."""
     after = replace(known, state=to, review="" if is_looked_at else known.review)
     return after, replace(move, looked_at=known.review if is_looked_at else "") if after != known else None
+
+
+def advanced(known: Issue, advance: IssueAdvance, n: int) -> tuple[Issue, IssueMove | None]:
+    """Return an issue after a step, and the step as move `n` of its history; None if it leaves nothing there.
+
+    Raises:
+        StaleWriteError: the issue is not as it was read.
+    """
+    before, after = advance.before, advance.after
+    if (known.state, known.review, known.progress) != (before.state, before.review, before.progress):
+        raise StaleWriteError(f"issue {known.id!r} has changed")
+    result = replace(known, state=after.state, review=after.review, progress=after.progress)
+    looked_at = known.review if known.review and not after.review else ""
+    move = IssueMove(
+        known.id, n, advance.at, advance.actor, known.state, after.state, looked_at, advance.step, advance.note,
+        advance.media,
+    )  # fmt: skip
+    is_kept = advance.step is not None or (known.state, known.review) != (after.state, after.review)
+    return result, move if is_kept else None
 
 
 def still_open(event: EmergencyEvent) -> bool:

@@ -27,7 +27,7 @@ from saidonce.adapters.postgres.conversation_steps import (
     woken,
 )
 from saidonce.adapters.postgres.postgres_call_outs import PostgresCallOuts
-from saidonce.adapters.postgres.postgres_issues import extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_issues import advance_issues, extend_issue, keep_issue
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
@@ -35,6 +35,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueAdvance,
     LandlordNotice,
     OutboxKind,
     OutboxMessage,
@@ -142,6 +143,22 @@ class PostgresConversations(PostgresCallOuts):
             for flagged in clean_write.flagged:
                 if not statements.run("flag_issue", id=flagged, review="identity_undone"):
                     raise NotFoundError("issue", flagged)
+            advance_issues(statements, clean_write.advances)
+
+    def advance_issue(
+        self,
+        advance: IssueAdvance,
+        outbox: Sequence[OutboxMessage] = (),
+        notices: Sequence[LandlordNotice] = (),
+    ) -> Issue:
+        """Write a step of an issue with what is sent about it; give the issue as it is then."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            for id_ in sorted({m.conversation_id for m in outbox}):
+                _held(statements, clean(id_))
+            advance_issues(statements, (advance,))
+            _keep(statements, (), outbox, notices)
+            return statements.nouns(Issue, "hold_issue", id=clean(advance.before.id))[0]
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""
@@ -153,6 +170,10 @@ class PostgresConversations(PostgresCallOuts):
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
         """Give conversations, the last heard of first, ties by id."""
         return tuple(self._database.nouns(Conversation, "conversations", limit=limit))
+
+    def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
+        """Give the conversations of a tenancy, the last heard of first, ties by id."""
+        return tuple(self._database.nouns(Conversation, "conversations_of", tenancy_id=clean(tenancy_id)))
 
     def inbounds(self, conversation_id: str, from_seq: int = 0) -> tuple[Inbound, ...]:
         """Give the messages of a conversation from one seq on, by seq."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from saidonce.adapters.postgres.clean import clean, cleaned
-from saidonce.adapters.postgres.conversation_steps import move_to
+from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
+from saidonce.adapters.postgres.conversation_steps import advanced, move_to
 from saidonce.adapters.postgres.postgres_waiting import PostgresWaiting
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model.board import IssueMove
-from saidonce.foundation.model.conversation import Issue, IssueState
+from saidonce.foundation.model.conversation import Issue, IssueAdvance, IssueState
 
 
 class PostgresIssues(PostgresWaiting):
@@ -20,10 +22,7 @@ class PostgresIssues(PostgresWaiting):
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            issues = statements.nouns(Issue, "hold_issue", id=clean(id))
-            if not issues:
-                raise NotFoundError("issue", id)
-            known = issues[0]
+            known = _held_issue(statements, id)
             ((n_moves,),) = statements.run("n_moves", id=known.id)
             after, move = move_to(known, to, is_looked_at, IssueMove(known.id, n_moves + 1, at, by, known.state, to))
             if move is not None:
@@ -39,6 +38,17 @@ class PostgresIssues(PostgresWaiting):
         """Give issues, of one property or all, oldest first, ties by id."""
         return tuple(self._database.nouns(Issue, "issues", property_id=clean(property_id) or None))
 
+    def issue(self, id: str) -> Issue:
+        """Give an issue."""
+        issues = self._database.nouns(Issue, "issue", id=clean(id))
+        if not issues:
+            raise NotFoundError("issue", id)
+        return issues[0]
+
+    def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
+        """Give issues whose timer has gone off, the longest due first, ties by id."""
+        return tuple(self._database.nouns(Issue, "issues_due", now=clean_time(now), limit=limit))
+
 
 def keep_issue(statements: Statements, issue: Issue | None) -> None:
     """Keep an issue, unless its turn has made one."""
@@ -47,10 +57,33 @@ def keep_issue(statements: Statements, issue: Issue | None) -> None:
 
 
 def extend_issue(statements: Statements, issue: Issue) -> None:
-    """Change what an issue says; its turn, its state and its reason for a look stay.
+    """Change what an issue says; its turn, its state, its reason for a look and its progress stay.
 
     Raises:
         NotFoundError: there is none of that id.
     """
-    if not statements.put("extend_issue", issue):
-        raise NotFoundError("issue", issue.id)
+    held = _held_issue(statements, issue.id)
+    statements.put("extend_issue", replace(issue, progress=held.progress))
+
+
+def advance_issues(statements: Statements, advances: Sequence[IssueAdvance]) -> None:
+    """Write steps of issues, each issue locked; whoever sends messages with them holds the conversations.
+
+    Raises:
+        NotFoundError: there is none of that id.
+        StaleWriteError: an issue is not as it was read.
+    """
+    for advance in map(cleaned, advances):
+        held = _held_issue(statements, advance.before.id)
+        ((n_moves,),) = statements.run("n_moves", id=held.id)
+        after, move = advanced(held, advance, n_moves + 1)
+        statements.put("advance_issue", after)
+        if move is not None:
+            statements.put("keep_move", move)
+
+
+def _held_issue(statements: Statements, id: str) -> Issue:
+    issues = statements.nouns(Issue, "hold_issue", id=clean(id))
+    if not issues:
+        raise NotFoundError("issue", id)
+    return issues[0]

@@ -189,6 +189,7 @@ TABLES = (
         {
             "issue_id": "id",
             **_same("turn_id", "conversation_id", "tenancy_id", "property_id", "created_at", "state", "review"),
+            "wake_at": "progress.wake_at",
         },
         record="*",
         needs=(("conversation", "conversation_id"), ("tenancy", "tenancy_id"), ("property", "property_id")),

@@ -15,6 +15,7 @@ from saidonce.adapters.llm.deadline import BoundedChat
 from saidonce.adapters.llm.switch import SwitchedChat
 from saidonce.adapters.postgres.conversation_steps import conversation_id
 from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.letters import LetterPost, open_post
 from saidonce.app.repairs_service.model_speed import LONGEST_PROBE_S, ModelSpeed, is_measured, measure_model
 from saidonce.app.repairs_service.passages import PropertyPassages, names_of_others
 from saidonce.app.repairs_service.session_secret import session_secret
@@ -28,7 +29,7 @@ from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.repairs import conversation
 from saidonce.repairs.alarm_links import GOOD_FOR, AlarmPass, alarm_path
-from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
+from saidonce.repairs.channels import ByChannel, ChannelOutlets, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.danger_head import DangerHead
@@ -66,6 +67,7 @@ class Repairs:
     _switch: SwitchedChat | None = None
     _messenger: Messenger | None = None
     _head: DangerHead | None = None
+    _post: LetterPost | None = None
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
     _fetchers: Mapping[Via, MediaFetcher] | None = None
@@ -194,7 +196,7 @@ class Repairs:
         Raises:
             SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
         """
-        _ = self.messenger, self.fetchers, self.model, self.dangers.read("")
+        _ = self.messenger, self.fetchers, self.model, self.post, self.dangers.read("")
 
     @property
     def messenger(self) -> Messenger:
@@ -209,6 +211,18 @@ class Repairs:
                 pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
                 self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
             return self._messenger
+
+    @property
+    def post(self) -> LetterPost:
+        """Who sends letters to contractors.
+
+        Raises:
+            SettingsError: the mail server or the sender's address is malformed.
+        """
+        with self._lock:
+            if self._post is None:
+                self._post = open_post(self.base.settings)
+            return self._post
 
     @property
     def fetchers(self) -> Mapping[Via, MediaFetcher]:
@@ -276,6 +290,11 @@ class Repairs:
         if self._deadline is not None:
             self._deadline.close()
 
+    def _vias(self) -> frozenset[Via]:
+        """Return the channels that are set up; a messenger of another kind takes all."""
+        messenger = self.messenger
+        return messenger.vias if isinstance(messenger, ByChannel) else frozenset(Via)
+
     def _open(self, org: str) -> ConversationDeps:
         s, base = self.base.settings, self._base(org)
         conversations, rules = base.store.conversations, conversation.rules_of(s)
@@ -285,7 +304,7 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
-            partial(self.wake, org),
+            partial(self.wake, org), ChannelOutlets(s, self._vias, (Via.WHATSAPP,) if self.is_demo else ()),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saidonce.foundation.model.conversation import IssueState
+from saidonce.foundation.model.progress import IssueStep
 
 
 @dataclass(frozen=True, slots=True)
 class IssueMove:
-    """One move of an issue on the board; appended, never altered: a move back is one more.
+    """One move or other step of an issue; appended, never altered: a move back is one more.
 
     Attributes:
         n: number among the issue's moves, from 1.
         actor: who moved it.
-        before, after: states; equal if it was only looked at.
+        before, after: states; equal if it was only looked at, or is a step of another kind.
         looked_at: the reason for a look that was taken away, as `Issue.review` had it; empty if none was.
+        step: what was done beside a plain move.
+        note: words about it; `media`: SHA-256 of photos that came with it.
     """
 
     issue_id: str
@@ -26,3 +29,6 @@ class IssueMove:
     before: IssueState
     after: IssueState
     looked_at: str = ""
+    step: IssueStep | None = None
+    note: str = ""
+    media: tuple[str, ...] = ()

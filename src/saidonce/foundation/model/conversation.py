@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from saidonce.foundation.model.progress import IssueProgress, IssueStep
 from saidonce.foundation.model.residents import ChannelIdentity
 
 
@@ -95,6 +96,8 @@ class OutboxKind(StrEnum):
     SAFETY = "safety"
     NUDGE = "nudge"
     HUMAN = "human"
+    PROGRESS = "progress"
+    """news of an issue, which the landlord's team or a timer caused"""
 
 
 class OutboxState(StrEnum):
@@ -156,6 +159,14 @@ class LandlordEvent(StrEnum):
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
     MESSAGE_FAILED = "message_failed"
     QUESTION_UNANSWERED = "question_unanswered"
+    VISIT_AGREED = "visit_agreed"
+    VISIT_DECLINED = "visit_declined"
+    VISIT_CANCELLED = "visit_cancelled"
+    ANSWER_UNCLEAR = "answer_unclear"
+    ISSUE_REOPENED = "issue_reopened"
+    CONTRACTOR_ANSWERED = "contractor_answered"
+    LETTER_FAILED = "letter_failed"
+    SLA_MISSED = "sla_missed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +317,7 @@ class Issue:
         needs_call: asked three times and still not clear.
         review: why a person should look: possible_duplicate, identity_undone; empty if for nothing.
         also_affected: ids of open issues of other units that look alike; never told to residents.
+        progress: what was done about it, and what is next.
     """
 
     id: str
@@ -324,6 +336,29 @@ class Issue:
     needs_call: bool = False
     review: str = ""
     also_affected: tuple[str, ...] = ()
+    progress: IssueProgress = field(default_factory=IssueProgress)
+
+
+@dataclass(frozen=True, slots=True)
+class IssueAdvance:
+    """One step of an issue, written only if its state, its review and its progress are as they were read.
+
+    Attributes:
+        before, after: the issue as it was read, and as it becomes; only state, review and progress are written.
+        actor: who did it.
+        step: what was done; None of a plain move. What changes neither state nor review and is no step, such as a
+            timer that is set anew, leaves nothing in the history.
+        note: words about it, for the history.
+        media: SHA-256 of photos that came with it.
+    """
+
+    before: Issue
+    after: Issue
+    at: datetime
+    actor: str
+    step: IssueStep | None = None
+    note: str = ""
+    media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +466,7 @@ class TurnWrite:
             the board is not written.
         flagged: ids of issues that get the review reason `identity_undone`.
         events: emergencies that a model called so.
+        advances: steps of issues that the resident's messages led to.
     """
 
     conversation: Conversation
@@ -443,3 +479,4 @@ class TurnWrite:
     notices: tuple[LandlordNotice, ...] = ()
     flagged: tuple[str, ...] = ()
     events: tuple[EmergencyEvent, ...] = ()
+    advances: tuple[IssueAdvance, ...] = ()

@@ -12,6 +12,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueAdvance,
     IssueState,
     LandlordNotice,
     OutboxMessage,
@@ -85,8 +86,9 @@ class Conversations(Protocol):
         has by now.
 
         Raises:
-            StaleWriteError: the version is not the expected one, or an unseen inbound has come.
-            NotFoundError: there is no such conversation, or an issue to be extended or flagged is not there.
+            StaleWriteError: the version is not the expected one, an unseen inbound has come, or an issue to be
+                advanced is not as it was read.
+            NotFoundError: there is no such conversation, or an issue to be extended, flagged or advanced is not there.
         """
         ...
 
@@ -175,6 +177,39 @@ class Conversations(Protocol):
 
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
         """Give issues, of one property or all, oldest first, ties by id."""
+        ...
+
+    def issue(self, id: str) -> Issue:
+        """Give an issue.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        ...
+
+    def issues_due(self, now: datetime, limit: int = 100) -> tuple[Issue, ...]:
+        """Give issues whose timer (`progress.wake_at`) has gone off, the longest due first, ties by id."""
+        ...
+
+    def advance_issue(
+        self,
+        advance: IssueAdvance,
+        outbox: Sequence[OutboxMessage] = (),
+        notices: Sequence[LandlordNotice] = (),
+    ) -> Issue:
+        """Write a step of an issue with what is sent about it; give the issue as it is then.
+
+        What residents added to it meanwhile stays. The step is kept with the moves, if it changes state or review, or
+        is one of a name.
+
+        Raises:
+            StaleWriteError: state, review or progress are not as they were read.
+            NotFoundError: there is no such issue, or no conversation of a message.
+        """
+        ...
+
+    def conversations_of(self, tenancy_id: str) -> tuple[Conversation, ...]:
+        """Give the conversations of a tenancy, the last heard of first, ties by id."""
         ...
 
     def settle_event(
@@ -277,6 +312,18 @@ class Passages(Protocol):
             property_id: of the resident's home.
             query: the resident's new messages.
             earlier: texts that the assistant has sent in this conversation; a passage that only repeats it is left out.
+        """
+        ...
+
+
+class Outlets(Protocol):
+    """Says whether a message may go out on the channel of a conversation."""
+
+    def obstacle(self, to: Conversation, at: datetime) -> str:
+        """Say why no message that nobody asked for can be sent to a resident at a moment; empty if one can.
+
+        One of "opted_out", "no_channel" (not set up) and "window_closed" (too long after the resident's last message,
+        and no template is approved).
         """
         ...
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -103,6 +105,29 @@ SEGMENT_POLICIES = {
 """Source of the packed sizes: seed 003, "300-500 tokens with 50-100 token overlap"."""
 
 
+_DAY, _CLOCK = "(?:mon|tue|wed|thu|fri|sat|sun)", "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_OPENING = re.compile(f"{_DAY}(?:-{_DAY})? {_CLOCK}-{_CLOCK}")
+
+
+def _checked_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("a name of the IANA time zone database, such as Europe/London") from None
+    return name
+
+
+def _checked_hours(written: str) -> str:
+    for part in written.lower().split(","):
+        times = part.strip().partition(" ")[2].split("-")
+        if not _OPENING.fullmatch(part.strip()) or times[0] >= times[1]:
+            raise ValueError("such as mon-fri 09:00-17:00, sat 10:00-13:00")
+    return written
+
+
+Zone = Annotated[str, AfterValidator(_checked_zone)]
+BusinessHours = Annotated[str, AfterValidator(_checked_hours)]
+Hours = Annotated[float, Field(gt=0, le=2_000, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Price = Annotated[float | None, Field(ge=0.0, allow_inf_nan=False)]
 Modes = Annotated[str, AfterValidator(lambda written: (gray_modes(written), written)[1])]
@@ -341,7 +366,21 @@ class _Settings(BaseSettings):
     )
     emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
     conversation_names_staff: bool = setting(False, "tell residents the name of who acknowledged their emergency")
-    time_zone: str = setting("UTC", "the organisation's time zone, a name of the IANA data base")
+
+    # Dates, business hours, and how long an issue may take
+    time_zone: Zone = setting("UTC", "time zone of dates, business hours and reminders", "IANA name")
+    business_hours: BusinessHours = setting(
+        "mon-fri 09:00-17:00", "when somebody works; several with commas between: mon-fri 08:00-18:00, sat 10:00-13:00"
+    )
+    response_emergency_h: Hours = setting(1.0, "time to the first response to an emergency, day and night", "h")
+    response_urgent_h: Hours = setting(4.0, "the same of an urgent issue, in business hours", "h")
+    response_routine_h: Hours = setting(16.0, "the same of a routine issue, in business hours", "h")
+    done_emergency_h: Hours = setting(24.0, "time to the end of the work on an emergency, day and night", "h")
+    done_urgent_h: Hours = setting(40.0, "the same of an urgent issue, in business hours", "h", "five working days")
+    done_routine_h: Hours = setting(160.0, "the same of a routine issue, in business hours", "h", "20 working days")
+    contractor_link_days: Annotated[int, Field(ge=1, le=365)] = setting(
+        30, "days after which a contractor's link ends", "days"
+    )
 
     # Signing in
     public_url: str = setting("", "address under which people reach the server; links and sign-in need it", "URL")

@@ -17,7 +17,7 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, clean, opene
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from saidonce.repairs.conversation import ConversationDeps
+    from saidonce.repairs.conversation import ConversationDeps, LimitStanding
     from saidonce.repairs.timeline import Moment
 
 _WithId = TypeVar("_WithId", Conversation, Issue, EmergencyEvent)
@@ -60,9 +60,8 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
     with opened() as base:
         deps = deps_of(base)
         of = _conversation(deps, id)
-        store = deps.store
         if as_json:
-            print_json(conversation_detail(store, of))
+            print_json(conversation_detail(deps, of))
             return
         for moment in timeline(deps, of.id).moments:
             out.print(f"{moment.at:%Y-%m-%d %H:%M:%S}  {clean(_moment_line(moment))}")
@@ -173,21 +172,23 @@ def list_issues(
     from saidonce.interfaces.views.repairs import issue_views
 
     with opened() as base:
-        issues = [i for i in base.store.conversations.issues() if state in (None, i.state)]
-        moves = base.store.conversations.issue_moves() if as_json else ()
+        deps = deps_of(base)
+        issues = [i for i in deps.store.issues() if state in (None, i.state)]
+        moves = deps.store.issue_moves() if as_json else ()
     if as_json:
-        print_json(issue_views(issues, moves))
+        print_json(issue_views(deps, issues, moves))
     else:
         out.print("\n".join(_issue_line(i) for i in issues) or "no issues")
 
 
 @issues_app.command(name="show")
 def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
-    """Show an issue with its moves on the board, oldest first.
+    """Show an issue with its visit, its contractor, its limits of time and its moves, oldest first.
 
     **Example**: `saidonce issues show 5a1c`
     """
     from saidonce.interfaces.views.repairs import issue_view
+    from saidonce.repairs.conversation import standings
 
     with opened() as base:
         deps = deps_of(base)
@@ -195,16 +196,17 @@ def show_issue(id: IssueArgument, as_json: JsonOption = False) -> None:
         moves = deps.store.issue_moves(issue.id)
         home = deps.store.home(issue.tenancy_id)
     if as_json:
-        print_json(issue_view(issue, moves))
+        print_json(issue_view(deps, issue, moves))
         return
-    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(issue, home)))
+    limits = standings(issue, deps.rules, deps.clock.now())
+    out.print("\n".join(clean(f"{name}: {value}") for name, value in issue_fields(issue, home, limits)))
     for move in moves:
         out.print(f"{move.at:%Y-%m-%d %H:%M:%S}  {clean(_moved(move))}")
 
 
 @issues_app.command()
 def close(id: IssueArgument, actor: AsOption = "", as_json: JsonOption = False) -> None:
-    """Mark an issue as done.
+    """Mark an issue as done; its resident is asked whether it is fixed.
 
     **Example**: `saidonce issues close 5a1c`
     """
@@ -218,7 +220,7 @@ def move(
     actor: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Move an issue on the board; a move back undoes one, and both stay in its history.
+    """Move an issue on the board, and tell its resident; a move back undoes one, and both stay in its history.
 
     **Example**: `saidonce issues move 5a1c in_progress`
     """
@@ -234,9 +236,10 @@ def _move(id: str, to: IssueState, actor: str, as_json: bool) -> None:
         moved = conversation.move_issue(deps, _issue(deps, id).id, to, actor or getpass.getuser())
         moves = deps.store.issue_moves(moved.id)
     if as_json:
-        print_json(issue_view(moved, moves))
+        print_json(issue_view(deps, moved, moves))
     else:
         out.print(_issue_line(moved))
+        out.print(clean(told_line(moved)))
 
 
 def _act(id: str, actor: str, as_json: bool, act: Callable[[ConversationDeps, str, str], Turn]) -> None:
@@ -293,12 +296,22 @@ def _line(of: Conversation, names: dict[str, str]) -> str:
     return f"{of.id[:12]}  {last}  {of.sender.via}  {who}  {of.identity}  {of.gathering}{person}"
 
 
-def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
+def told_line(issue: Issue) -> str:
+    """Return whether the resident was told of the last thing that was done, or why nobody was."""
+    last = issue.progress.told
+    if last is None:
+        return "the resident was not told anything"
+    if last.obstacle:
+        return f"nobody was told: {last.obstacle.replace('_', ' ')}"
+    return f"the resident is told: {last.about.replace('_', ' ')}"
+
+
+def issue_fields(issue: Issue, home: Home | None, limits: tuple[LimitStanding, ...] = ()) -> list[tuple[str, str]]:
     """Return the names and values of an issue's fields as text; lists with commas, nothing as a dash."""
-    from saidonce.interfaces.views.repairs import issue_view
+    from saidonce.interfaces.views.repairs import IssueView
 
     fields: list[tuple[str, str]] = []
-    for name, value in issue_view(issue, ()).data().items():
+    for name, value in IssueView.show(issue, moves=(), limits=limits).data().items():
         if name == "moves":
             continue
         fields.append((name, _plain(value)))
@@ -312,8 +325,11 @@ def issue_fields(issue: Issue, home: Home | None) -> list[tuple[str, str]]:
 def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {_plain(each)}" for name, each in value.items() if each not in (None, "", []))
     if isinstance(value, list):
-        value = ", ".join(str(each) for each in value)
+        between = "; " if any(isinstance(each, dict) for each in value) else ", "
+        value = between.join(_plain(each) for each in value)
     return str(value) if value not in (None, "") else "-"
 
 
@@ -351,4 +367,7 @@ def alarm_status(event: EmergencyEvent) -> str:
 
 def _moved(move: IssueMove) -> str:
     looked = f" (looked at: {move.looked_at})" if move.looked_at else ""
+    if move.step is not None:
+        state = f" ({move.after})" if move.before is not move.after else ""
+        return f"{move.step.value.replace('_', ' ')}{state} by {move.actor}: {move.note}".rstrip(": ")
     return f"{move.before} > {move.after} by {move.actor}{looked}"

@@ -133,6 +133,7 @@ COMMANDS = (
     Entry("issues", ".conversations:issues_app", "Repair issues."),
     Entry("alarms", ".alarms:app", "Emergencies that wait for a person."),
     Entry("call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other."),
+    Entry("issues", ".issues:issues_app", "Repair issues."),
     Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
     Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
 )

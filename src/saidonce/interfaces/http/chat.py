@@ -188,6 +188,7 @@ def _shown(request: Request, token: str, guest: Guest, template: str, refused: R
         "handed_off": of is not None and of.handed_off_at is not None,
         "danger": next((n for n in deps.pack.numbers if n in GENERAL), ""),
         "refused": refused,
+        "zone": deps.rules.office.zone,
     }
     status = refused.status if refused is not None else 200
     return site_of(request).templates.TemplateResponse(request, template, values, status)

@@ -27,8 +27,8 @@ READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN = frozenset({"/sign-in"})
 """Paths open to unknown callers."""
 
-CHAT, WEBHOOKS = "/chat/", "/webhooks/"
-"""Paths of residents and their channels, authenticated by a signed link or a signature."""
+CHAT, JOBS, WEBHOOKS = "/chat/", "/jobs/", "/webhooks/"
+"""Paths of residents, contractors and channels, authenticated by a signed link or a signature."""
 
 ALARM_LINKS = "/alarms/"
 """Paths of the receivers of notices, authenticated by a signed link."""
@@ -101,7 +101,7 @@ class BodyLimit:
     def _limit_of(self, scope: Scope) -> int:
         if scope["path"] in OPEN or scope["path"].startswith(ALARM_LINKS):
             return STRANGER_BYTES
-        if scope["path"].startswith(CHAT):
+        if scope["path"].startswith((CHAT, JOBS)):
             return self._chat_bytes
         if scope["path"].startswith(WEBHOOKS):
             return WEBHOOK_BYTES
@@ -175,4 +175,4 @@ def _claimed_org(request: Request) -> str:
 
 
 def _is_open(path: str) -> bool:
-    return path in OPEN or path.startswith((CHAT, WEBHOOKS, ALARM_LINKS))
+    return path in OPEN or path.startswith((CHAT, JOBS, WEBHOOKS, ALARM_LINKS))

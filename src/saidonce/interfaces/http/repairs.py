@@ -34,7 +34,10 @@ def deps_of(request: Request) -> ConversationDeps:
 
 def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
     """Render a page of the landlord's."""
-    return render(request, caller, name, is_demo=site_of(request).is_demo, **values)
+    zone = site_of(request).repairs.deps(caller.base.settings.org).rules.office.zone
+    return render(
+        request, caller, name, is_demo=site_of(request).is_demo, zone=zone, span=converse.span_words, **values
+    )
 
 
 @repairs.get("/repairs")
@@ -58,13 +61,14 @@ def move(
     looked_at: Annotated[str, Form()] = "",
     back: Annotated[str, Form()] = "",
 ) -> Response:
-    """Move an issue on the board."""
+    """Move an issue on the board; its resident is told."""
     caller = allowed(request, Scope.REVIEW)
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
     moved = converse.move_issue(deps_of(request), id, IssueState(to), caller.name, bool(looked_at))
-    return RedirectResponse(f"/repairs/conversations/{moved.conversation_id}" if back else "/repairs", 303)
+    pages = {"issue": f"/repairs/issues/{id}", "": "/repairs"}
+    return RedirectResponse(pages.get(back, f"/repairs/conversations/{moved.conversation_id}"), 303)
 
 
 @repairs.get("/repairs/conversations")

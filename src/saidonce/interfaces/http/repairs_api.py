@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
 from saidonce.app.repairs_service import replay_turn
-from saidonce.errors import NotFoundError
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.callers import MayAdmin, MayRead, MayReview
 from saidonce.interfaces.http.repairs import acted, deps_of
@@ -83,8 +82,7 @@ def conversations(deps: ReadingDeps, limit: Limit = 100) -> list[ConversationVie
 @repairs_api.get("/conversations/{id}", summary="A conversation with everything that happened in it")
 def conversation(deps: ReadingDeps, id: str) -> ConversationDetail:
     """Return its messages, turns, emergencies, issues and notices, each oldest first."""
-    store = deps.store
-    return conversation_detail(store, store.conversation(id))
+    return conversation_detail(deps, deps.store.conversation(id))
 
 
 @repairs_api.get("/conversations/{id}/turns/{turn}/replay", summary="Replay a turn from the model's recorded replies")
@@ -105,24 +103,20 @@ def act(caller: MayReview, deps: Deps, id: str, verb: ActVerb, body: Act) -> Con
 def issues(deps: ReadingDeps, state: IssueState | None = None, property: str = "") -> list[IssueView]:
     """Return issues, oldest first."""
     store = deps.store
-    return issue_views((i for i in store.issues(property) if state in (None, i.state)), store.issue_moves())
+    return issue_views(deps, (i for i in store.issues(property) if state in (None, i.state)), store.issue_moves())
 
 
 @repairs_api.get("/issues/{id}", summary="An issue with its moves")
 def issue(deps: ReadingDeps, id: str) -> IssueView:
     """Return it with its moves on the board, oldest first."""
-    store = deps.store
-    match = next((i for i in store.issues() if i.id == id), None)
-    if match is None:
-        raise NotFoundError("issue", id)
-    return issue_view(match, store.issue_moves(id))
+    return issue_view(deps, deps.store.issue(id), deps.store.issue_moves(id))
 
 
 @repairs_api.post("/issues/{id}", summary="Move an issue")
 def move(caller: MayReview, deps: Deps, id: str, body: Move) -> IssueView:
-    """Move it on the board in the caller's name; a move back is a move."""
+    """Move it on the board in the caller's name, and tell its resident; a move back is a move."""
     moved = converse.move_issue(deps, id, body.state, caller.name, body.looked_at)
-    return issue_view(moved, deps.store.issue_moves(id))
+    return issue_view(deps, moved, deps.store.issue_moves(id))
 
 
 @repairs_api.get("/homes", summary="List homes")

@@ -45,7 +45,10 @@ from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.homes import homes
-from saidonce.interfaces.http.middleware import ALARM_LINKS, CHAT, WEBHOOKS, BodyLimit, FairShare, known_first
+from saidonce.interfaces.http.issues import issues_pages
+from saidonce.interfaces.http.issues_api import issues_api
+from saidonce.interfaces.http.jobs import jobs
+from saidonce.interfaces.http.middleware import ALARM_LINKS, CHAT, JOBS, WEBHOOKS, BodyLimit, FairShare, known_first
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
@@ -78,7 +81,8 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, repairs_pages, homes, demo, webhooks,
+    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, repairs_pages,
+    issues_pages, jobs, homes, demo, webhooks,
 )  # fmt: skip
 
 TAGS = (
@@ -115,7 +119,7 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api):
+    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api):
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)
@@ -194,10 +198,11 @@ def _broken(request: Request, _error: Exception) -> Response:
 def _error_answer(request: Request, status: int, kind: str, message: str) -> Response:
     if not _is_page(request):
         return JSONResponse({"error": kind, "message": message}, status)
-    caller = None if request.url.path.startswith((CHAT, ALARM_LINKS)) else _caller(request)
+    is_by_link = request.url.path.startswith((CHAT, JOBS))
+    caller = None if is_by_link or request.url.path.startswith(ALARM_LINKS) else _caller(request)
     titles = {404: "Not there", 409: "Changed meanwhile", 403: "Not allowed", 422: "Not possible", 429: "Too fast"}
     back = "/queue" if caller is not None else "/sign-in"
-    if request.url.path.startswith(CHAT):
+    if is_by_link:
         back = request.url.path if status != NOT_THERE else ""
     return render(
         request, caller, "message.html", status, title=titles.get(status, "Failed"), message=message, back=back

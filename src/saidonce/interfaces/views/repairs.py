@@ -28,10 +28,10 @@ from saidonce.foundation.model.conversation import (
     Urgency,
     Way,
 )
+from saidonce.foundation.model.progress import Contractor, IssueStep, VisitState, WorkState
 from saidonce.foundation.model.residents import InboundKind, Property, Via
-from saidonce.foundation.ports.conversations import Conversations
 from saidonce.interfaces.views.base import At, View
-from saidonce.repairs.conversation import Difference
+from saidonce.repairs.conversation import ConversationDeps, Difference, LimitState, TimeLimit, standings
 from saidonce.repairs.tenancies import Flaw, Planned, RowChange, SharedPhone, TenancySheet
 
 
@@ -153,7 +153,7 @@ class TurnDetail(View):
 
 
 class MoveView(View):
-    """A move of an issue on the board."""
+    """A move or another step of an issue."""
 
     n: int
     at: At
@@ -161,6 +161,78 @@ class MoveView(View):
     before: IssueState
     after: IssueState
     looked_at: str
+    step: IssueStep | None
+    """what was done beside a plain move"""
+    note: str
+    media: tuple[str, ...]
+    """SHA-256 of photos that came with it"""
+
+
+class SpanView(View):
+    """A stretch of time."""
+
+    starts_at: At
+    ends_at: At
+
+
+class VisitView(View):
+    """A visit to the resident's home."""
+
+    id: str
+    state: VisitState
+    slots: tuple[SpanView, ...]
+    """what was offered"""
+    at: SpanView | None
+    """what was agreed on"""
+    proposed_at: At
+    reminded_at: At | None
+
+
+class ResidentToldView(View):
+    """The last message to the resident about an issue, or why there was none."""
+
+    at: At
+    about: str
+    message: str = Field(validation_alias="message_id")
+    obstacle: str
+    """why nobody was told; empty with a message"""
+
+
+class AssignmentView(View):
+    """An issue given to a contractor."""
+
+    contractor: Contractor
+    state: WorkState
+    assigned_at: At
+    by: str
+    expires_at: At
+    """when the contractor's link ends"""
+    access: str
+    may_call: bool
+    """the contractor sees the resident's name and numbers"""
+    proposed: SpanView | None
+    """the time that the contractor proposed last"""
+
+
+class ProgressView(View):
+    """How far an issue is."""
+
+    owner: str
+    responded_at: At | None
+    done_at: At | None
+    is_fixed: bool | None
+    """what the resident answered after it was done"""
+    told: ResidentToldView | None
+    visit: VisitView | None
+    assignment: AssignmentView | None
+
+
+class LimitView(View):
+    """A limit of time of an issue."""
+
+    limit: TimeLimit
+    due_at: At
+    state: LimitState
 
 
 class IssueView(View):
@@ -181,7 +253,16 @@ class IssueView(View):
     review: str
     also_affected: tuple[str, ...]
     created_at: At
+    progress: ProgressView
+    limits: tuple[LimitView, ...]
     moves: tuple[MoveView, ...]
+
+
+class AssignedView(IssueView):
+    """An issue that was given to a contractor."""
+
+    link: str
+    """the contractor's page; only the path without the setting `public_url`"""
 
 
 class EmergencyView(View):
@@ -278,29 +359,36 @@ class ChatLine(View):
     buttons: tuple[Button, ...]
 
 
-def issue_view(issue: Issue, moves: Iterable[IssueMove]) -> IssueView:
-    """Show an issue with its moves; those of other issues are left out."""
-    return IssueView.show(issue, moves=[move for move in moves if move.issue_id == issue.id])
+def issue_view(deps: ConversationDeps, issue: Issue, moves: Iterable[IssueMove]) -> IssueView:
+    """Show an issue with its limits and its moves; those of other issues are left out."""
+    mine = [move for move in moves if move.issue_id == issue.id]
+    return IssueView.show(issue, moves=mine, limits=standings(issue, deps.rules, deps.clock.now()))
 
 
-def issue_views(issues: Iterable[Issue], moves: Iterable[IssueMove]) -> list[IssueView]:
-    """Show issues, each with its moves."""
+def assigned_view(deps: ConversationDeps, issue: Issue, link: str) -> AssignedView:
+    """Show an issue that was given to a contractor, with the link to their page."""
+    limits = standings(issue, deps.rules, deps.clock.now())
+    return AssignedView.show(issue, moves=deps.store.issue_moves(issue.id), limits=limits, link=link)
+
+
+def issue_views(deps: ConversationDeps, issues: Iterable[Issue], moves: Iterable[IssueMove]) -> list[IssueView]:
+    """Show issues, each with its limits and its moves."""
     by_issue: dict[str, list[IssueMove]] = {}
     for move in moves:
         by_issue.setdefault(move.issue_id, []).append(move)
-    return [IssueView.show(issue, moves=by_issue.get(issue.id, ())) for issue in issues]
+    return [issue_view(deps, issue, by_issue.get(issue.id, ())) for issue in issues]
 
 
-def conversation_detail(store: Conversations, conversation: Conversation) -> ConversationDetail:
+def conversation_detail(deps: ConversationDeps, conversation: Conversation) -> ConversationDetail:
     """Show a conversation with everything that happened in it."""
-    id_ = conversation.id
+    store, id_ = deps.store, conversation.id
     return ConversationDetail.show(
         conversation,
         inbounds=store.inbounds(id_),
         outbox=store.outbox(id_),
         turns=store.turns(id_),
         events=store.events(id_),
-        issues=issue_views((i for i in store.issues() if i.conversation_id == id_), store.issue_moves()),
+        issues=issue_views(deps, (i for i in store.issues() if i.conversation_id == id_), store.issue_moves()),
         notices=[n for n in store.notices() if n.conversation_id == id_],
     )
 

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from saidonce.app.metrics import record_issues
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.repairs import conversation
@@ -56,7 +57,7 @@ class Answering:
         rounds: list[tuple[str, float, Callable[[str, str], None]]] = [
             (f"turns {mine} {n}", poll_s, self._turns) for n in range(AT_ONCE)
         ]
-        rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files)]
+        rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files), ("issues", poll_s, self._issues)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
         outbox = ("outbox", min(poll_s, OUTBOX_S), self._outbox, repairs.woken)
         self._threads.append(threading.Thread(target=self._run, args=outbox, name="residents outbox"))
@@ -126,10 +127,19 @@ class Answering:
         conversation.send(deps, self._repairs.messenger)
         conversation.requeue_unknown(deps)
 
+    def _issues(self, org: str, _worker: str) -> None:
+        tend_issues(self._repairs, org)
+
     def _files(self, org: str, _worker: str) -> None:
         intake = self._repairs.intake(org)
         if intake is not None:
             conversation.fetch_media(intake)
+
+
+def tend_issues(repairs: Repairs, org: str) -> None:
+    """Do what the timers of an organisation's issues ask for, and send letters to contractors."""
+    record_issues(conversation.tend_issues(repairs.deps(org)))
+    conversation.send_letters(repairs.deps(org), repairs.post, repairs.base.settings.notify_tries)
 
 
 def answer_once(repairs: Repairs) -> None:
@@ -137,6 +147,7 @@ def answer_once(repairs: Repairs) -> None:
     for org in repairs.orgs():
         try:
             conversation.once(repairs.deps(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+            tend_issues(repairs, org)
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another

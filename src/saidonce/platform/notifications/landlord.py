@@ -35,6 +35,14 @@ SUBJECTS = {
     LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
     LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
     LandlordEvent.QUESTION_UNANSWERED: "A resident asked what no document answers",
+    LandlordEvent.VISIT_AGREED: "A resident picked a time for a visit",
+    LandlordEvent.VISIT_DECLINED: "None of the offered times suits a resident",
+    LandlordEvent.VISIT_CANCELLED: "A resident cancelled a visit",
+    LandlordEvent.ANSWER_UNCLEAR: "A resident's answer about a visit was not clear",
+    LandlordEvent.ISSUE_REOPENED: "A resident says that it is not fixed",
+    LandlordEvent.CONTRACTOR_ANSWERED: "A contractor answered",
+    LandlordEvent.LETTER_FAILED: "An e-mail to a contractor could not be sent",
+    LandlordEvent.SLA_MISSED: "An issue is late",
 }
 
 

@@ -8,6 +8,7 @@ from saidonce.repairs.channels.channel import ChannelPost, ResidentChannel
 from saidonce.repairs.channels.cloud_sending import CloudMessenger
 from saidonce.repairs.channels.media import CloudMedia, TwilioMedia
 from saidonce.repairs.channels.opened import ByChannel, open_fetchers, open_messengers
+from saidonce.repairs.channels.outlets import ChannelOutlets
 from saidonce.repairs.channels.received import DeliveryStatus, NotTaken, Received
 from saidonce.repairs.channels.registry import CHANNELS, channel_of, channels
 from saidonce.repairs.channels.twilio_sending import TwilioMessenger
@@ -15,6 +16,7 @@ from saidonce.repairs.channels.twilio_sending import TwilioMessenger
 __all__ = [
     "CHANNELS",
     "ByChannel",
+    "ChannelOutlets",
     "ChannelPost",
     "CloudMedia",
     "CloudMessenger",

@@ -20,6 +20,11 @@ class ByChannel:
     def __init__(self, messengers: Mapping[Via, Messenger]) -> None:
         self._messengers = dict(messengers)
 
+    @property
+    def vias(self) -> frozenset[Via]:
+        """The channels that are set up."""
+        return frozenset(self._messengers)
+
     def send(self, message: OutboxMessage, to: Conversation) -> str:
         """Send a message.
 

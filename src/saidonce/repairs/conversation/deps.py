@@ -6,7 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saidonce.foundation.ports import Clock
-from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Neighbours, Passages, Reach
+from saidonce.foundation.ports.conversations import (
+    Conversations,
+    DeadlineChat,
+    Neighbours,
+    Outlets,
+    Passages,
+    Reach,
+)
 from saidonce.repairs.conversation.dangers import DangerReader
 from saidonce.repairs.conversation.emergency import Pack, named_pack
 from saidonce.repairs.conversation.rules import Rules, Voice
@@ -25,6 +32,7 @@ class ConversationDeps:
         dangers: reads dangers that are described in other words; None reads words and phrases only.
         reach: whether the landlord's team has a channel for notices; None if unknown.
         wake: called when a safety text lies in the outbox; None where nothing sends in this program.
+        outlets: whether a resident's channel takes news now; None knows of no limits.
     """
 
     store: Conversations
@@ -38,3 +46,4 @@ class ConversationDeps:
     reach: Reach | None = None
     dangers: DangerReader | None = None
     wake: Callable[[], None] | None = None
+    outlets: Outlets | None = None

@@ -12,7 +12,7 @@ from saidonce.errors import StoreUnavailableError, where
 from saidonce.foundation.model.conversation import Turn
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.conversations import Messenger
-from saidonce.repairs.conversation import alarm, outbox
+from saidonce.repairs.conversation import alarm, outbox, progress
 from saidonce.repairs.conversation import turn as turns
 from saidonce.repairs.conversation.deps import ConversationDeps
 
@@ -100,6 +100,7 @@ def once(
     finally:
         taken = take_turns(deps, worker, on_failure=on_failure, most=most)
         alarm.tend(deps)
+        progress.tend_issues(deps)
         outbox.send(deps, messenger)
         outbox.requeue_unknown(deps)
     return taken

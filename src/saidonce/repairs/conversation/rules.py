@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from saidonce.foundation.model.conversation import Urgency
 from saidonce.foundation.settings.policy import Settings
+from saidonce.repairs.conversation.office_hours import OfficeHours, office_hours
 
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S
@@ -37,13 +40,14 @@ class Rules:
         answer_wait_s: wait for an answer to "is anybody in danger?" before the alarm.
         alarm_s: silence after which messages no longer go to an alarm that a person has acknowledged.
         names_staff: whether residents read the name of the person who acknowledged their alarm.
-        time_zone: of the organisation; name of the IANA data base.
         same_unit_s, same_building_s: greatest age of an open issue of the unit, of the building, to count as repeated.
         call_timeout_s, turn_timeout_s: time of one model call, and of all calls of a turn.
         max_calls: model calls of a turn, retries and repairs included.
         max_prompt_tokens: estimated tokens of instructions and prompt.
         unknown_again_s: wait for the status of a message before it is sent again.
         max_escalations: most escalations by the model a day.
+        office: the organisation's time zone and business hours.
+        response_h, done_h: hours to the first response and to the end of the work; an emergency's pass day and night.
     """
 
     orchestration: Orchestration = Orchestration.ON
@@ -65,7 +69,6 @@ class Rules:
     answer_wait_s: float = 180.0
     alarm_s: float = DAY_S
     names_staff: bool = False
-    time_zone: str = "UTC"
     same_unit_s: float = 90 * DAY_S
     same_building_s: float = 14 * DAY_S
     call_timeout_s: float = 8.0
@@ -74,6 +77,13 @@ class Rules:
     max_prompt_tokens: int = 1_500
     unknown_again_s: float = 120.0
     max_escalations: int = 3
+    office: OfficeHours = field(default_factory=OfficeHours)
+    response_h: Mapping[Urgency, float] = field(
+        default_factory=lambda: {Urgency.EMERGENCY: 1.0, Urgency.URGENT: 4.0, Urgency.ROUTINE: 16.0}
+    )
+    done_h: Mapping[Urgency, float] = field(
+        default_factory=lambda: {Urgency.EMERGENCY: 24.0, Urgency.URGENT: 40.0, Urgency.ROUTINE: 160.0}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,15 @@ def rules_of(settings: Settings) -> Rules:
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
         turn_timeout_s=settings.conversation_turn_s, names_staff=settings.conversation_names_staff,
-        time_zone=settings.time_zone,
+        office=office_hours(settings.time_zone, settings.business_hours),
+        response_h={
+            Urgency.EMERGENCY: settings.response_emergency_h, Urgency.URGENT: settings.response_urgent_h,
+            Urgency.ROUTINE: settings.response_routine_h,
+        },
+        done_h={
+            Urgency.EMERGENCY: settings.done_emergency_h, Urgency.URGENT: settings.done_urgent_h,
+            Urgency.ROUTINE: settings.done_routine_h,
+        },
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity, move issues."""
+"""Flow: actions of the landlord's team: take over, hand back, write, approve or undo an identity."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from saidonce.foundation.model.conversation import (
     Alarm,
     Conversation,
     IdentityStatus,
-    Issue,
-    IssueState,
     OutboxKind,
     OutboxMessage,
     Path,
@@ -21,10 +19,11 @@ from saidonce.foundation.model.conversation import (
     Way,
 )
 from saidonce.foundation.text import digest
-from saidonce.repairs.conversation.acknowledging import acknowledge_all, acknowledge_issue, take_back
+from saidonce.repairs.conversation.acknowledging import acknowledge_all
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED
 from saidonce.repairs.conversation.identity import Event, confirm, undo
+from saidonce.repairs.conversation.one_person import joined, last_used
 from saidonce.repairs.conversation.timers import next_wake
 
 MAX_TRIES = 5
@@ -45,7 +44,7 @@ class _Action:
 
 
 def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Silence the assistant in a conversation; emergencies still get replies.
+    """Silence the assistant in a conversation, on all channels of its resident; emergencies still get replies.
 
     Whoever does so during an alarm has seen it: that acknowledges it.
     """
@@ -53,29 +52,30 @@ def take_over(deps: ConversationDeps, id: str, by: str) -> Turn:
     def change(of: Conversation) -> Conversation:
         return replace(of, handed_off_at=of.handed_off_at or deps.clock.now())
 
-    turn = _commit(deps, id, _Action(f"taken_over:{by}", change))
+    turn = _on_all_channels(deps, id, _Action(f"taken_over:{by}", change))
     acknowledge_all(deps, id, by, Way.TAKE_OVER)
     return turn
 
 
 def hand_back(deps: ConversationDeps, id: str, by: str) -> Turn:
-    """Resume the assistant: it answers the messages since the person's last one at once."""
+    """Resume the assistant, on all channels: it answers the messages since the person's last one at once."""
 
     def change(of: Conversation) -> Conversation:
         return replace(of, handed_off_at=None, parked=_waiting(deps, of))
 
-    return _commit(deps, id, _Action(f"handed_back:{by}", change, wakes=True))
+    return _on_all_channels(deps, id, _Action(f"handed_back:{by}", change, wakes=True))
 
 
 def write_as_staff(deps: ConversationDeps, id: str, text: str, by: str) -> Turn:
-    """Send a person's message.
+    """Send a person's message, on the channel that the resident used last.
 
     Raises:
         UsageError: it is empty.
     """
     if not text.strip():
         raise UsageError("the message is empty")
-    return _commit(deps, id, _Action(f"wrote:{by}", lambda of: of, text=text))
+    to = last_used(deps, deps.store.conversation(id))
+    return _commit(deps, to.id, _Action(f"wrote:{by}", lambda of: of, text=text))
 
 
 def approve_identity(deps: ConversationDeps, id: str, tenancy_id: str, by: str) -> Turn:
@@ -120,22 +120,6 @@ def undo_identity(deps: ConversationDeps, id: str, by: str) -> Turn:
     return _commit(deps, id, _Action(f"disowned:{by}", lambda of: undo(of, Event.UNDONE), flagged=flagged))
 
 
-def move_issue(deps: ConversationDeps, id: str, to: IssueState, by: str, is_looked_at: bool = False) -> Issue:
-    """Move an issue on the board, recorded in its history; `is_looked_at` also clears its flag for a check.
-
-    A move back is a move. An issue that leaves the open column acknowledges its alarms; a move back takes that back.
-
-    Raises:
-        NotFoundError: there is no such issue.
-    """
-    moved = deps.store.move_issue(id, to, by, deps.clock.now(), is_looked_at)
-    if to is IssueState.OPEN:
-        take_back(deps, moved.id)
-    else:
-        acknowledge_issue(deps, moved.id, by)
-    return moved
-
-
 def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     """Return the seqs of messages to answer after a hand-back, in order of arrival.
 
@@ -151,6 +135,14 @@ def _waiting(deps: ConversationDeps, of: Conversation) -> tuple[int, ...]:
     seqs = set(of.parked) - {i.seq for i in came}
     seqs |= {i.seq for i in came if not any(i.received_at <= at for at in wrote) and i.seq not in alarms}
     return tuple(sorted(seqs))
+
+
+def _on_all_channels(deps: ConversationDeps, id: str, act: _Action) -> Turn:
+    """Act on all conversations of a resident; return the turn of the one that is named."""
+    for other in joined(deps, deps.store.conversation(id)):
+        if other.id != id:
+            _commit(deps, other.id, act)
+    return _commit(deps, id, act)
 
 
 def _commit(deps: ConversationDeps, id: str, act: _Action) -> Turn:

@@ -39,6 +39,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
+from saidonce.repairs.conversation.progress_replies import PendingNews, answered
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
@@ -270,12 +271,30 @@ def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
 
 
 def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
+    news = answered(view, _pending(deps, view))
+    if news is not None:
+        return ModelPlan(news[0]) if not news[1].new else _after_news(deps, *news)
     plan = scripted_plan(view)
     if plan is not None:
         return ModelPlan(plan)
     if deps.rules.orchestration is Orchestration.ON:
         return llm_flow.decide(deps, view)
     return ModelPlan(_by_keywords(view))
+
+
+def _after_news(deps: ConversationDeps, plan: Plan, view: TurnView) -> ModelPlan:
+    """Return the plan for an answer to news of an issue, joined with that for the other messages of the turn."""
+    decided = _chosen_plan(deps, view)
+    return replace(decided, plan=plan.then(decided.plan))
+
+
+def _pending(deps: ConversationDeps, view: TurnView) -> PendingNews:
+    """Return the issues of this home that the resident may be answering news of, and the last message to them."""
+    if view.home is None:
+        return PendingNews()
+    mine = [i for i in deps.store.issues(view.home.property.id) if i.tenancy_id == view.home.tenancy.id]
+    outbox = deps.store.outbox(view.conversation.id)
+    return PendingNews(tuple(mine), outbox[-1] if outbox else None)
 
 
 def _by_keywords(view: TurnView) -> Plan:
@@ -347,7 +366,7 @@ def _write(
     seen = max((i.seq for i in arrived), default=0)
     return TurnWrite(
         replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
-        plan.flagged, events,
+        plan.flagged, events, plan.advances,
     )  # fmt: skip
 
 

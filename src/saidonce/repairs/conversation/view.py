@@ -10,6 +10,7 @@ from saidonce.foundation.model.conversation import (
     Conversation,
     EmergencyEvent,
     Issue,
+    IssueAdvance,
     IssueDraft,
     LandlordEvent,
     OutboxKind,
@@ -129,6 +130,7 @@ class Plan:
         wakes: another turn is due at once.
         is_alarming: a model reported an emergency.
         raised: the resulting possible emergency, and the question about it.
+        advances: steps of issues that the resident's messages led to.
     """
 
     conversation: Conversation
@@ -145,6 +147,7 @@ class Plan:
     wakes: bool = False
     is_alarming: bool = False
     raised: tuple[EmergencyEvent, OutboxMessage] | None = None
+    advances: tuple[IssueAdvance, ...] = ()
 
     def then(self, other: Plan) -> Plan:
         """Join the following plan of the same turn; the later one's state, path and tool hold."""
@@ -155,4 +158,5 @@ class Plan:
             flagged=(*self.flagged, *other.flagged),
             effects=(*self.effects, *other.effects),
             refused=(*self.refused, *other.refused),
+            advances=(*self.advances, *other.advances),
         )

@@ -271,3 +271,116 @@ def while_unreached(text: str, number: str) -> str:
         shorter = text.template.removesuffix(promise) + " We could not reach your landlord's team yet."
         return Text(shorter, **text.values)
     return text
+
+
+# News of an issue, and visits
+
+MAX_WHAT = 80
+"""Characters of an issue's description in news of it."""
+
+VISIT, FIXED = "visit:", "fixed:"
+"""Beginnings of the payloads of buttons about visits, and about finished work."""
+
+VISIT_OUTDATED = Text("Those times are no longer on offer. Your landlord's team can offer new ones.")
+VISIT_UNSURE_PASSED_ON = Text("Thanks, I have recorded your answer for your landlord's team, who will read it.")
+VISIT_NONE_FITS = Text("Thanks. I have recorded for your landlord's team that none of these times suits you.")
+VISIT_KEPT = Text("All right, the visit stays as it is.")
+FIXED_YES = Text("Good to hear, thank you. If it comes back, just write here.")
+
+
+def what(issue: Issue) -> str:
+    """Return what an issue is about, in one short line."""
+    line = " ".join(issue.description.split())
+    return line if len(line) <= MAX_WHAT else f"{line[: MAX_WHAT - 3]}..."
+
+
+def work_begun(issue: Issue) -> Text:
+    """Return the news that work on an issue has begun."""
+    return Text("Your report is being worked on now: {what}", what=what(issue))
+
+
+def work_done(issue: Issue) -> tuple[Text, tuple[Button, ...]]:
+    """Return the question whether finished work has helped."""
+    text = Text("Your report was marked as done ({what}). Is it fixed? Reply 1 yes, 2 no.", what=what(issue))
+    return text, (Button("1: Yes", f"{FIXED}{issue.id}:yes"), Button("2: No", f"{FIXED}{issue.id}:no"))
+
+
+def issue_cancelled(issue: Issue) -> Text:
+    """Return the news that nothing will be done about an issue."""
+    return Text("Your report was closed without work ({what}). If that is wrong, write here.", what=what(issue))
+
+
+def issue_open_again(issue: Issue) -> Text:
+    """Return the news that an issue waits again."""
+    return Text("Your report is open again: {what}", what=what(issue))
+
+
+def fixed_no(issue: Issue) -> Text:
+    """Return the reply to "it is not fixed"."""
+    return Text("Sorry about that. I have opened your report again: {what}", what=what(issue))
+
+
+def offer_times(issue: Issue, id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
+    """Return the question which of some times suits; `times` says them in words, numbered."""
+    text = Text(
+        "When may somebody come about your report ({what})?\n{times}\nReply with a number, or say that none suits you.",
+        what=what(issue), times=times,
+    )  # fmt: skip
+    return text, time_buttons(id, titles)
+
+
+def offer_instead(when: str, id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
+    """Return the question which of some times suits, instead of a visit that was agreed on."""
+    text = Text(
+        "The visit on {when} has to move. When may somebody come instead?\n{times}\nReply with a number, or say that"
+        " none suits you.", when=when, times=times,
+    )  # fmt: skip
+    return text, time_buttons(id, titles)
+
+
+def offer_again(id: str, times: str, titles: Sequence[str]) -> tuple[Text, tuple[Button, ...]]:
+    """Return the repeated question, after an answer that was not clear."""
+    text = Text(
+        "I have recorded that, but I'm not sure which time you mean.\n{times}\nReply with a number, or say that none"
+        " suits you.", times=times,
+    )  # fmt: skip
+    return text, time_buttons(id, titles)
+
+
+def time_buttons(id: str, titles: Sequence[str]) -> tuple[Button, ...]:
+    """Return a button for each offered time, and one for none of them."""
+    times = tuple(Button(title, f"{VISIT}{id}:pick:{n}") for n, title in enumerate(titles))
+    return (*times, Button("None of these", f"{VISIT}{id}:none"))
+
+
+def visit_agreed(id: str, when: str) -> tuple[Text, tuple[Button, ...]]:
+    """Return the confirmation of a visit."""
+    return Text("Agreed: somebody comes on {when}.", when=when), (Button("I can't make it", f"{VISIT}{id}:cancel"),)
+
+
+def visit_booked(issue: Issue, id: str, when: str) -> tuple[Text, tuple[Button, ...]]:
+    """Return the news of a visit that the landlord's team fixed."""
+    text = Text("Somebody comes on {when} about your report: {what}", when=when, what=what(issue))
+    return text, (Button("I can't make it", f"{VISIT}{id}:cancel"),)
+
+
+def visit_reminder(id: str, when: str) -> tuple[Text, tuple[Button, ...]]:
+    """Return the reminder of a visit."""
+    text = Text("A reminder: somebody comes on {when}.", when=when)
+    return text, (Button("I can't make it", f"{VISIT}{id}:cancel"),)
+
+
+def visit_called_off(when: str) -> Text:
+    """Return the news that the landlord's team cancelled a visit."""
+    return Text("The visit on {when} is cancelled. Your landlord's team can offer a new time.", when=when)
+
+
+def visit_cancelled(when: str) -> Text:
+    """Return the reply to a resident who cannot make it."""
+    return Text("The visit on {when} is cancelled; I have recorded that for your landlord's team.", when=when)
+
+
+def ask_cancel(id: str, when: str) -> tuple[Text, tuple[Button, ...]]:
+    """Return the question whether a visit is to be cancelled."""
+    text = Text("Shall I cancel the visit on {when}? Reply 1 yes, 2 no.", when=when)
+    return text, (Button("1: Yes", f"{VISIT}{id}:cancel"), Button("2: No", f"{VISIT}{id}:keep"))

@@ -175,9 +175,10 @@ from outbox where org_id = current_setting('saidonce.org') and (%(id)s::text is 
 order by order_at, conversation_id, seq;
 
 -- keep_issue: keeps an issue, if its turn has made none
-insert into issue (org_id, issue_id, turn_id, conversation_id, tenancy_id, property_id, created_at, state, review, record)
+insert into issue (org_id, issue_id, turn_id, conversation_id, tenancy_id, property_id, created_at, state, review,
+    wake_at, record)
 values (current_setting('saidonce.org'), %(issue_id)s, %(turn_id)s, %(conversation_id)s, %(tenancy_id)s,
-    %(property_id)s, %(created_at)s, %(state)s, %(review)s, %(record)s)
+    %(property_id)s, %(created_at)s, %(state)s, %(review)s, %(wake_at)s, %(record)s)
 on conflict (org_id, turn_id) do nothing;
 
 -- extend_issue: writes what an issue says; its turn and where it stands on the board stay
@@ -190,6 +191,24 @@ returning issue_id;
 select record as "*", turn_id, state, review
 from issue where org_id = current_setting('saidonce.org') and issue_id = %(id)s
 for no key update;
+
+-- advance_issue: writes a step of an issue that is locked
+update issue set state = %(state)s, review = %(review)s, wake_at = %(wake_at)s, record = %(record)s
+where org_id = current_setting('saidonce.org') and issue_id = %(issue_id)s;
+
+-- issue: one issue
+select record as "*", turn_id, state, review
+from issue where org_id = current_setting('saidonce.org') and issue_id = %(id)s;
+
+-- issues_due: issues whose timer has gone off, the longest due first
+select record as "*", turn_id, state, review
+from issue where org_id = current_setting('saidonce.org') and wake_at <= %(now)s
+order by wake_at, issue_id limit %(limit)s;
+
+-- conversations_of: conversations of a tenancy, the last heard of first
+select record as "*", lease_by, lease_until
+from conversation where org_id = current_setting('saidonce.org') and record ->> 'tenancy_id' = %(tenancy_id)s
+order by heard_at desc, conversation_id;
 
 -- n_moves: moves of an issue
 select count(*) from issue_move where org_id = current_setting('saidonce.org') and issue_id = %(id)s;
@@ -422,7 +441,7 @@ from outbox where org_id = current_setting('saidonce.org') order by conversation
 select sha256, mime, content from media where org_id = current_setting('saidonce.org') order by sha256;
 
 -- orgs_to_answer: organisations, of all, in whose conversations something waits
-select * from orgs_with_conversations(%(at)s);
+select * from orgs_with_conversations(%(at)s) union select * from orgs_with_issues_due(%(at)s) order by 1;
 
 -- orgs_unreached: organisations, of all, that have homes and no channel for notices of residents
 select * from orgs_unreached();

@@ -9,9 +9,6 @@
   // What was refused stays told until something written after it went through; a lost connection, until it is back.
   let refused = trouble.textContent, offline = "", nSent = 0, refusedAt = 0, returned = "";
 
-  const local = (root) => root.querySelectorAll(".stamp time").forEach((t) => {
-    t.textContent = new Date(t.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  });
   const down = () => { const list = document.querySelector(".lines"); list.scrollTop = list.scrollHeight; };
   const bare = (el) => el.querySelector(".lines").innerHTML.replace(/name="key" value="[^"]*"/g, "");
   const tell = () => {
@@ -30,7 +27,6 @@
     shown = bare(next); last = Date.now();
     // A list that stays in place tells a screen reader what is new, and only that.
     const list = document.querySelector(".lines"), fresh = document.adoptNode(next).querySelector(".lines");
-    local(fresh);
     const kept = [...list.children], given = [...fresh.children];
     let same = 0;
     while (same < kept.length && same < given.length && kept[same].isEqualNode(given[same])) same += 1;
@@ -112,5 +108,5 @@
   });
   document.addEventListener("visibilitychange", look);
   addEventListener("resize", down);
-  shown = bare(document); local(document); down(); if (matchMedia("(hover: hover)").matches) text.focus({ preventScroll: true }); again();
+  shown = bare(document); down(); if (matchMedia("(hover: hover)").matches) text.focus({ preventScroll: true }); again();
 })();

@@ -1,0 +1,59 @@
+"""One issue with everything about it: photos, home, history, limits, what became of the last message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from saidonce.foundation.model.board import IssueMove
+from saidonce.foundation.model.conversation import Issue, OutboxMessage, OutboxState
+from saidonce.foundation.model.residents import Home, Media
+from saidonce.repairs.conversation import ConversationDeps, LimitStanding, standings
+
+
+@dataclass(frozen=True, slots=True)
+class IssueFile:
+    """An issue with everything about it; moves oldest first.
+
+    Attributes:
+        told: state of the last message about it to the resident; None without one.
+    """
+
+    issue: Issue
+    home: Home | None
+    photos: tuple[Media, ...]
+    moves: tuple[IssueMove, ...]
+    limits: tuple[LimitStanding, ...]
+    told: OutboxState | None
+
+
+def issue_file(deps: ConversationDeps, id: str) -> IssueFile:
+    """Return an issue with everything about it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    issue = deps.store.issue(id)
+    message_id = issue.progress.told.message_id if issue.progress.told is not None else ""
+    states = [m.state for m in _outbox(deps, issue) if m.id == message_id] if message_id else []
+    return IssueFile(
+        issue, deps.store.home(issue.tenancy_id), photos_of(deps, (issue,)).get(issue.id, ()),
+        deps.store.issue_moves(id), standings(issue, deps.rules, deps.clock.now()), next(iter(states), None),
+    )  # fmt: skip
+
+
+def photos_of(deps: ConversationDeps, issues: Iterable[Issue]) -> Mapping[str, tuple[Media, ...]]:
+    """Return the photos of issues, by issue, in the order in which they were added."""
+    with_media = [i for i in issues if i.media]
+    photos: dict[str, tuple[Media, ...]] = {}
+    by_conversation: dict[str, dict[str, Media]] = {}
+    for issue in with_media:
+        of = issue.conversation_id
+        if of not in by_conversation:
+            by_conversation[of] = {m.id: m for i in deps.store.inbounds(of) for m in i.media if m.is_photo}
+        photos[issue.id] = tuple(by_conversation[of][id_] for id_ in issue.media if id_ in by_conversation[of])
+    return photos
+
+
+def _outbox(deps: ConversationDeps, issue: Issue) -> list[OutboxMessage]:
+    return [m for c in deps.store.conversations_of(issue.tenancy_id) for m in deps.store.outbox(c.id)]
