@@ -241,14 +241,17 @@ class MemoryConversations:
             self._rows.outbox[id] = after
             self._keep((), (), told)
 
-    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+    def take_media(
+        self, now: datetime, until: datetime, limit: int = 10, but_not_of: Sequence[str] = ()
+    ) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
         with self._lock:
+            messages = {i.seq: i for i in self._rows.inbox.values()}
             due = [row for row in self._rows.waiting.values() if row.due_at <= now]
+            due = [row for row in due if messages[row.seq].conversation_id not in but_not_of]
             due.sort(key=lambda row: (row.due_at, row.seq, row.media_id))
             taken = [replace(row, n_tries=row.n_tries + 1, due_at=until) for row in due[:limit]]
             self._rows.waiting.update({(row.seq, row.media_id): row for row in taken})
-            messages = {i.seq: i for i in self._rows.inbox.values()}
             return tuple(waiting_of(messages[row.seq], row) for row in taken)
 
     def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:

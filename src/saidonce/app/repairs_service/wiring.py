@@ -21,6 +21,7 @@ from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.settings.channels import settings_for
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
@@ -62,10 +63,10 @@ class Repairs:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
-    _messenger: Messenger | None = None
+    _messengers: dict[str, Messenger] = field(default_factory=dict)
     _orgs: tuple[str, ...] = ()
     _orgs_until: float = 0.0
-    _fetchers: Mapping[Via, MediaFetcher] | None = None
+    _fetchers: dict[str, Mapping[Via, MediaFetcher]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
@@ -137,33 +138,40 @@ class Repairs:
         Raises:
             SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
         """
-        _ = self.messenger, self.fetchers, self.model
+        for org in (self.base.settings.org, *self.base.settings.org_channels):
+            _ = self.messenger_of(org), self.fetchers_of(org)
+        _ = self.model
 
     @property
     def messenger(self) -> Messenger:
-        """Who sends messages on all channels that are set up.
+        """Who sends messages of the settings' organisation; see `messenger_of`."""
+        return self.messenger_of(self.base.settings.org)
+
+    def messenger_of(self, org: str) -> Messenger:
+        """Return who sends an organisation's messages, on all channels that are set up for it.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
+        key = org if org in self.base.settings.org_channels else ""
         with self._lock:
-            if self._messenger is None:
-                others = open_messengers(self.base.settings, SystemClock())
+            if key not in self._messengers:
+                others = open_messengers(settings_for(self.base.settings, key), SystemClock())
                 pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
-                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
-            return self._messenger
+                self._messengers[key] = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
+            return self._messengers[key]
 
-    @property
-    def fetchers(self) -> Mapping[Via, MediaFetcher]:
-        """Who fetches residents' files from all channels that are set up.
+    def fetchers_of(self, org: str) -> Mapping[Via, MediaFetcher]:
+        """Return who fetches files of an organisation's residents, from all channels that are set up for it.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
+        key = org if org in self.base.settings.org_channels else ""
         with self._lock:
-            if self._fetchers is None:
-                self._fetchers = open_fetchers(self.base.settings)
-            return self._fetchers
+            if key not in self._fetchers:
+                self._fetchers[key] = open_fetchers(settings_for(self.base.settings, key))
+            return self._fetchers[key]
 
     def intake(self, org: str = "") -> Intake | None:
         """Return the intake of an organisation's files; None if no channel with files is set up.
@@ -171,9 +179,10 @@ class Repairs:
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
-        if not self.fetchers:
+        fetchers = self.fetchers_of(org or self.base.settings.org)
+        if not fetchers:
             return None
-        return intake_of(self.deps(org), self.media(org), self.fetchers, self._pictures, self.base.settings)
+        return intake_of(self.deps(org), self.media(org), fetchers, self._pictures, self.base.settings)
 
     @property
     def model(self) -> SwitchedChat | None:

@@ -143,9 +143,12 @@ class Conversations(Protocol):
         """
         ...
 
-    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+    def take_media(
+        self, now: datetime, until: datetime, limit: int = 10, but_not_of: Sequence[str] = ()
+    ) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox.
 
+        Files of conversations with the ids `but_not_of` are left to wait.
         A file waits from `receive` on: each that is not `stored`, of each new message of kind `media`.
         """
         ...

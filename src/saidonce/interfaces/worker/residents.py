@@ -11,6 +11,7 @@ from typing import Self
 
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
+from saidonce.interfaces.worker.fetching import Fetching
 from saidonce.repairs import conversation
 
 POLL_S = 0.3
@@ -53,6 +54,7 @@ class Answering:
         rounds: list[tuple[str, float, Callable[[str, str], None]]] = [
             (f"turns {mine} {n}", poll_s, self._turns) for n in range(AT_ONCE)
         ]
+        self._fetching = Fetching(repairs)
         rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files)]
         rounds += [("outbox", min(poll_s, OUTBOX_S), self._outbox)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
@@ -71,6 +73,7 @@ class Answering:
         until = time.monotonic() + STOP_S
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        self._fetching.stop()
 
     def _run(self, name: str, poll_s: float, act: Callable[[str, str], None]) -> None:
         pause = poll_s
@@ -110,20 +113,18 @@ class Answering:
 
     def _outbox(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)
-        conversation.send(deps, self._repairs.messenger)
+        conversation.send(deps, self._repairs.messenger_of(org))
         conversation.requeue_unknown(deps)
 
     def _files(self, org: str, _worker: str) -> None:
-        intake = self._repairs.intake(org)
-        if intake is not None:
-            conversation.fetch_media(intake)
+        self._fetching.start_due(org)
 
 
 def answer_once(repairs: Repairs) -> None:
     """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
     for org in repairs.orgs():
         try:
-            conversation.once(repairs.deps(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+            conversation.once(repairs.deps(org), repairs.messenger_of(org), f"once {uuid.uuid4().hex[:8]}")
         except StoreUnavailableError:
             raise
         except Exception as failed:  # noqa: BLE001  a worker loop: no organisation holds up another

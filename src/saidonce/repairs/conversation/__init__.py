@@ -3,7 +3,7 @@
 from saidonce.repairs.conversation.alarm import scan, scan_message, tell_resident, tend
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
-from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
+from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of, settle_file, take_file
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
 from saidonce.repairs.conversation.replay import Difference, Replayed, replay
 from saidonce.repairs.conversation.rounds import once, take_in, take_turns
@@ -47,7 +47,9 @@ __all__ = [
     "scan",
     "scan_message",
     "send",
+    "settle_file",
     "take",
+    "take_file",
     "take_in",
     "take_over",
     "take_turns",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -66,6 +66,14 @@ def intake_of(
     return Intake(deps, files, fetchers, pictures, most, lease_s)
 
 
+def take_file(intake: Intake, but_not_of: Collection[str] = ()) -> WaitingMedia | None:
+    """Lease the file that has been due longest, of no conversation that another one is being fetched of."""
+    now = intake.deps.clock.now()
+    until = now + timedelta(seconds=intake.lease_s)
+    taken = intake.deps.store.take_media(now, until, 1, tuple(but_not_of))
+    return taken[0] if taken else None
+
+
 def fetch_media(intake: Intake, limit: int = 20) -> int:
     """Fetch waiting files, one after another; return the number of settled ones: stored, or given up and reported.
 
@@ -74,15 +82,15 @@ def fetch_media(intake: Intake, limit: int = 20) -> int:
     """
     n_settled = 0
     for _ in range(limit):
-        now = intake.deps.clock.now()
-        taken = intake.deps.store.take_media(now, now + timedelta(seconds=intake.lease_s), 1)
-        if not taken:
+        taken = take_file(intake)
+        if taken is None:
             break
-        n_settled += _settle(intake, taken[0])
+        n_settled += settle_file(intake, taken)
     return n_settled
 
 
-def _settle(intake: Intake, waiting: WaitingMedia) -> bool:
+def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
+    """Fetch a leased file; return whether it is settled, and not put off."""
     deps = intake.deps
     try:
         stored = _fetch_and_store(intake, waiting)

@@ -25,6 +25,7 @@ class Rules:
 
     Attributes:
         text_wait_s, media_wait_s, longest_wait_s: debounce after a text, after a file, and at most.
+        file_wait_s: the same after a file with a caption that is still to be fetched.
         lease_s: longest time that a worker may hold a conversation.
         max_runs: most runs of a turn when messages arrive meanwhile.
         undo_s: time in which NO undoes an automatic confirmation.
@@ -47,6 +48,7 @@ class Rules:
     orchestration: Orchestration = Orchestration.ON
     text_wait_s: float = 1.5
     media_wait_s: float = 4.0
+    file_wait_s: float = 8.0
     longest_wait_s: float = 10.0
     lease_s: float = 30.0
     max_runs: int = 3

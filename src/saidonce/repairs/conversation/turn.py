@@ -38,6 +38,7 @@ from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
 from saidonce.repairs.conversation.identity import Event, activate
+from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
@@ -66,7 +67,7 @@ def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
 def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
     """Receive the stored file of a message as a message of its own, once."""
     arrived = replace(
-        inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
+        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA, text="", button="",
         media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, arrived)
@@ -75,7 +76,7 @@ def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inb
 def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
     """Receive the refusal of a file of a message as a message of its own, once."""
     refusal = replace(
-        inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
+        inbound, message_id=settled_name(inbound, media.id), kind=InboundKind.FILE_REFUSED, text="", button="",
         media=(), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, refusal)
@@ -114,6 +115,7 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     view, alarmed, at = _look(deps, conversation, arrived)
     decided = _decide(deps, view, alarmed, at)
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
+    decided = replace(decided, plan=without_photo_request(decided.plan, arrived, view.now))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)

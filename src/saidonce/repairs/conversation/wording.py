@@ -56,6 +56,7 @@ ASK_WHAT = Text("Thanks. What exactly is the problem: which thing is it, and wha
 ASK_WHERE = Text("Thanks. Where in your home is it, for example which room?")
 ASK_ABOUT_PHOTO = Text("Thanks for the photo. What is the problem, and in which room is it?")
 ASK_PHOTO = Text("Thanks, that's clear. Could you send a photo of it? If you can't, just say so.")
+PHOTO_COMING = Text("Thanks. Your photo is still on its way to me; I'll go on as soon as it is here.")
 TAKE_YOUR_TIME = Text("No problem, send the photo whenever you're ready.")
 GREETING = Text("Hello! How can I help with your home?")
 WELCOME = Text("You're welcome!")

@@ -323,7 +323,12 @@ values (current_setting('saidonce.org'), %(seq)s, %(media_id)s, %(n_tries)s, %(d
 -- take_media: leases files to be fetched, the longest due first
 with next as (
     select seq, media_id, due_at from waiting_media
-    where org_id = current_setting('saidonce.org') and due_at <= %(now)s
+    where org_id = current_setting('saidonce.org') and due_at <= %(now)s and (
+        %(but_not_of)s::text[] = '{}' or not exists (
+            select from inbound i where i.org_id = current_setting('saidonce.org') and i.seq = waiting_media.seq
+                and i.conversation_id = any(%(but_not_of)s::text[])
+        )
+    )
     order by due_at, seq, media_id
     limit %(limit)s
     for no key update skip locked
