@@ -18,7 +18,10 @@ def test_every_setting_that_is_never_logged_is_masked() -> None:
 def test_each_channel_names_its_settings_and_its_secrets() -> None:
     for channel in CHANNELS.values():
         assert channel.secrets <= channel.settings <= set(Settings.model_fields)
-    assert frozenset.union(*(c.secrets for c in CHANNELS.values())) | {"channel_options", "org_channels"} == CHANNEL_SECRETS
+    assert (
+        frozenset.union(*(c.secrets for c in CHANNELS.values())) | {"channel_options", "org_channels"}
+        == CHANNEL_SECRETS
+    )
     named = {name for name in Settings.model_fields if name.startswith(("whatsapp_", "twilio_", "sms_"))}
     assert named <= frozenset.union(*(c.settings for c in CHANNELS.values()))
 

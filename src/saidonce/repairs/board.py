@@ -18,6 +18,7 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.model.residents import Home
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.model_report import ModelReport, model_report
 
 MOST_CONVERSATIONS = 500
 RANK = {Urgency.EMERGENCY: 0, Urgency.URGENT: 1, Urgency.ROUTINE: 2}
@@ -33,6 +34,7 @@ class Board:
         alarms: emergencies of the last day, neither dismissed nor begun; newest first.
         handed_off: conversations in the charge of a person.
         nameless: conversations whose writer waits for approval.
+        model: how often the model could not lead, in the last day; None without a model.
         is_reached: a channel exists for emergency notices; True while there are neither homes nor conversations.
     """
 
@@ -42,6 +44,7 @@ class Board:
     handed_off: tuple[Conversation, ...]
     nameless: tuple[Conversation, ...]
     is_reached: bool = True
+    model: ModelReport | None = None
 
 
 def board(deps: ConversationDeps) -> Board:
@@ -65,4 +68,5 @@ def board(deps: ConversationDeps) -> Board:
         tuple(c for c in talks if c.handed_off_at is not None),
         tuple(c for c in talks if c.id in to_approve and c.identity in unknown),
         is_reached,
+        model_report(deps) if deps.chat is not None else None,
     )  # fmt: skip

@@ -135,6 +135,24 @@ class MemoryConversations:
             self._rows.conversations[held.id] = held
             return held
 
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        with self._lock:
+            rows = sorted(self._rows.conversations.items())
+            return tuple(c for _, c in rows if c.lease_until is not None and c.lease_until > now)
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id."""
+        with self._lock:
+            self.conversation(message.conversation_id)
+            self._keep((), (message,), ())
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        with self._lock:
+            recent = (t for t in self._rows.turns.values() if t.at >= at)
+            return tuple(sorted(recent, key=lambda t: (t.at, t.id)))
+
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
         with self._lock:

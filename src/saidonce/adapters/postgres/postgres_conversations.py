@@ -112,6 +112,22 @@ class PostgresConversations(PostgresIssues):
             found = statements.nouns(Conversation, "claim_conversation", worker=clean(worker), now=now, until=until)
         return found[0] if found else None
 
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        return tuple(self._database.nouns(Conversation, "leased_conversations", now=now))
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            _held(statements, clean(message.conversation_id))
+            _keep(statements, (), (message,), ())
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        rows = self._database.nouns(Turn, "turns_since", at=at)
+        return tuple(sorted((t for t in rows if t.at >= at), key=lambda t: (t.at, t.id)))
+
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
         with self._database.writing() as cursor:

@@ -72,6 +72,22 @@ class Conversations(Protocol):
         """
         ...
 
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        ...
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        ...
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        ...
+
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
         ...

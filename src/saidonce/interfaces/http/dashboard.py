@@ -11,6 +11,7 @@ from saidonce.foundation.model import Scope
 from saidonce.interfaces.http import charts
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.site import allowed, caller_of, site_of
+from saidonce.repairs.model_report import model_report
 
 dashboard = APIRouter(include_in_schema=False)
 
@@ -52,9 +53,15 @@ def reference(request: Request) -> Response:
 
 @dashboard.get("/healthz")
 def health(request: Request) -> Response:
-    """Answer ok if the server and its database do."""
-    site_of(request).base.store.rev()
-    return PlainTextResponse("ok\n")
+    """Answer ok if the server and its database do, with a line about the model that leads conversations."""
+    site = site_of(request)
+    site.base.store.rev()
+    deps = site.repairs.deps()
+    if deps.chat is None:
+        return PlainTextResponse("ok\n")
+    report = model_report(deps)
+    since = f" unreachable_since={report.unreachable_since.isoformat()}" if report.unreachable_since else ""
+    return PlainTextResponse(f"ok\nmodel turns={report.n_asked} fallback={report.n_fallback}{since}\n")
 
 
 @dashboard.get("/metrics")

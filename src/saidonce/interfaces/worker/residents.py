@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from saidonce.app import metrics
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.interfaces.worker.fetching import Fetching
@@ -102,7 +103,8 @@ class Answering:
         return is_well
 
     def _turns(self, org: str, worker: str) -> None:
-        conversation.take_turns(self._repairs.deps(org), worker, self._stopping.is_set)
+        for turn in conversation.take_turns(self._repairs.deps(org), worker, self._stopping.is_set):
+            metrics.record_turn(turn)
 
     def _alarms(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)
@@ -110,6 +112,7 @@ class Answering:
             conversation.scan(deps)
         finally:
             conversation.tend(deps)
+            conversation.reassure(deps)
 
     def _outbox(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)

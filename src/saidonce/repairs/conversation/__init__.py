@@ -5,6 +5,7 @@ from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
 from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of, settle_file, take_file
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
+from saidonce.repairs.conversation.patience import reassure
 from saidonce.repairs.conversation.replay import Difference, Replayed, replay
 from saidonce.repairs.conversation.rounds import once, take_in, take_turns
 from saidonce.repairs.conversation.rules import Orchestration, Rules, Voice, rules_of, voice_of
@@ -39,6 +40,7 @@ __all__ = [
     "named_pack",
     "once",
     "read_pack",
+    "reassure",
     "receive",
     "record_status",
     "replay",

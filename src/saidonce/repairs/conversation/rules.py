@@ -9,6 +9,8 @@ from saidonce.foundation.settings.policy import Settings
 
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S
+BESIDE_MODEL_S = 15.0
+"""Time of a turn beside its model calls."""
 
 
 class Orchestration(StrEnum):
@@ -26,7 +28,8 @@ class Rules:
     Attributes:
         text_wait_s, media_wait_s, longest_wait_s: debounce after a text, after a file, and at most.
         file_wait_s: the same after a file with a caption that is still to be fetched.
-        lease_s: longest time that a worker may hold a conversation.
+        lease_s: time that a worker may hold a conversation, if no model needs more; see `claim_s`.
+        patience_s: time of a turn after which the resident hears that somebody looks into it.
         max_runs: most runs of a turn when messages arrive meanwhile.
         undo_s: time in which NO undoes an automatic confirmation.
         identity_ttl_s: silence after which an active identity must be confirmed again.
@@ -51,6 +54,7 @@ class Rules:
     file_wait_s: float = 8.0
     longest_wait_s: float = 10.0
     lease_s: float = 30.0
+    patience_s: float = 5.0
     max_runs: int = 3
     undo_s: float = DAY_S
     identity_tries: int = 3
@@ -72,6 +76,16 @@ class Rules:
     max_prompt_tokens: int = 1_500
     unknown_again_s: float = 120.0
     max_escalations: int = 3
+
+    @property
+    def claim_s(self) -> float:
+        """Longest time that a worker may hold a conversation: a model's whole time, and some for everything else."""
+        return max(self.lease_s, self.turn_s)
+
+    @property
+    def turn_s(self) -> float:
+        """Longest time of one run of a turn."""
+        return self.turn_timeout_s + BESIDE_MODEL_S
 
 
 @dataclass(frozen=True, slots=True)

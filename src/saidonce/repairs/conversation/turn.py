@@ -91,16 +91,21 @@ def work(deps: ConversationDeps, worker: str) -> Turn | None:
 def claim(deps: ConversationDeps, worker: str) -> Conversation | None:
     """Claim the conversation whose turn has been due longest, for the time of a lease; None if none is due."""
     now = deps.clock.now()
-    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
+    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.claim_s))
 
 
 def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Turn | None:
     """Take the turn of a claimed conversation, again after a message meanwhile; None after too many runs.
 
+    No run begins that may outlast the lease, for then another worker would ask the model as well.
+
     Raises:
         Exception: of the scan of a message: no message gets an answer before its scan.
     """
-    for _ in range(deps.rules.max_runs):
+    lease_ends = conversation.lease_until
+    for run in range(deps.rules.max_runs):
+        if run and lease_ends is not None and deps.clock.now() + timedelta(seconds=deps.rules.turn_s) > lease_ends:
+            break
         try:
             return _once(deps, conversation)
         except StaleWriteError:

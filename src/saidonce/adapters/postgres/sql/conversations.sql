@@ -87,6 +87,15 @@ where org_id = current_setting('saidonce.org') and conversation_id = (
 )
 returning record as "*", lease_by, lease_until;
 
+-- leased_conversations: conversations that a worker has, by id
+select record as "*", lease_by, lease_until
+from conversation where org_id = current_setting('saidonce.org') and lease_until > %(now)s
+order by conversation_id;
+
+-- turns_since: turns taken since a moment, and some before it
+select record as "*" from turn
+where org_id = current_setting('saidonce.org') and (record ->> 'at')::timestamptz >= %(at)s;
+
 -- release_conversation: gives a lease back
 update conversation set lease_by = '', lease_until = null
 where org_id = current_setting('saidonce.org') and conversation_id = %(id)s and lease_by = %(worker)s;
