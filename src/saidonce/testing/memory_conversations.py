@@ -43,17 +43,19 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.foundation.ports.conversations import Due, Failed
+from saidonce.testing.memory_personal_data import MemoryPersonalData
 from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")
 
 
-class MemoryConversations:
+class MemoryConversations(MemoryPersonalData):
     """Keeps the conversations of one organisation in memory; safe to use from several threads."""
 
     def __init__(self, org: str = "default") -> None:
         self._org = org
         self._rows = Talk()
+        self._last_seq = 0
         self._lock = threading.RLock()
 
     @property
@@ -77,6 +79,7 @@ class MemoryConversations:
             talk.add(row)
         with self._lock:
             self._rows = talk
+            self._last_seq = max((i.seq for i in talk.inbox.values()), default=0)
 
     def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
         """Keep a message once for its key, with its conversation; say whether it is new."""
@@ -85,7 +88,8 @@ class MemoryConversations:
             if known := self._rows.inbox.get(given.key):
                 return known, False
             held = self._of(given)
-            fresh = kept(given, held, len(self._rows.inbox) + 1)
+            self._last_seq += 1
+            fresh = kept(given, held, self._last_seq)
             self._rows.conversations[held.id] = heard(held, fresh, due)
             self._rows.inbox[fresh.key] = fresh
             self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})

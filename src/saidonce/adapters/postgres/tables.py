@@ -38,6 +38,7 @@ from saidonce.adapters.postgres.records import (
 from saidonce.foundation.model import Collection, Decision, GateDefinition, GateEvent, SecondOpinion
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, Turn
+from saidonce.foundation.model.personal_data import DataAct
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
 
@@ -214,6 +215,7 @@ TABLES = (
         record="notice", needs=(("conversation", "conversation_id"),), dump="notices_to_landlords",
     ),
     StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
+    StoredTable("data_act", DataAct, ("n",), record="*", dump="data_acts"),
     StoredTable("media", MediaRow, ("sha256",)),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip

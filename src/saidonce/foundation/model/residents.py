@@ -130,6 +130,8 @@ class Media:
         mime: what the channel says that it is; of a stored one, what its bytes are.
         sha256: lower-case hex; before it is stored what the channel says, empty if it says nothing.
         thumbnail: sha256 of its small picture in the same store; empty without.
+        original: sha256 of the file as it came, with its notes about place and camera; empty unless it is kept.
+        apart: why its notes could not be taken off, so that it is shown only with care; empty if they were.
     """
 
     id: str
@@ -137,6 +139,13 @@ class Media:
     sha256: str = ""
     stored: bool = False
     thumbnail: str = ""
+    original: str = ""
+    apart: str = ""
+
+    @property
+    def hashes(self) -> frozenset[str]:
+        """Names of everything of it that lies in our store."""
+        return frozenset(filter(None, (self.sha256, self.thumbnail, self.original))) if self.stored else frozenset()
 
     @property
     def is_photo(self) -> bool:

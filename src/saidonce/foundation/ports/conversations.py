@@ -20,6 +20,7 @@ from saidonce.foundation.model.conversation import (
     TurnWrite,
 )
 from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
+from saidonce.foundation.ports.personal_data import PersonalData
 
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
@@ -28,7 +29,7 @@ Failed = Callable[[OutboxMessage], LandlordNotice]
 """message that has just failed for good -> what the landlord is told."""
 
 
-class Conversations(Protocol):
+class Conversations(PersonalData, Protocol):
     """Keeps the conversations of one organisation; every method is one transaction."""
 
     @property

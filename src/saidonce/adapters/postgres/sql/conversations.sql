@@ -94,7 +94,7 @@ order by conversation_id;
 
 -- turns_since: turns taken since a moment, and some before it
 select record as "*" from turn
-where org_id = current_setting('saidonce.org') and (record ->> 'at')::timestamptz >= %(at)s;
+where org_id = current_setting('saidonce.org') and (record ->> 'at') collate "C" >= %(text_from)s;
 
 -- release_conversation: gives a lease back
 update conversation set lease_by = '', lease_until = null
@@ -368,6 +368,10 @@ order by seq, media_id;
 insert into media (org_id, sha256, mime, content)
 values (current_setting('saidonce.org'), %(sha256)s, %(mime)s, %(content)s)
 on conflict do nothing;
+
+-- drop_media: removes files
+delete from media where org_id = current_setting('saidonce.org') and sha256 = any(%(sha256s)s::text[])
+returning sha256;
 
 -- media_type: the type of a file
 select mime from media where org_id = current_setting('saidonce.org') and sha256 = %(sha256)s;
