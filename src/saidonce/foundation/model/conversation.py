@@ -140,6 +140,7 @@ class LandlordEvent(StrEnum):
     DRAFT_INCOMPLETE = "draft_incomplete"
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
     MESSAGE_FAILED = "message_failed"
+    ERASURE_ASKED = "erasure_asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,8 @@ class Conversation:
         issue_id: the issue created last, and `issue_at` when.
         lease_by, lease_until: the worker who has it, and until when.
         language: tag of the language in which the resident last wrote.
+        erasure_asked_at, erasure_confirmed_at: when they asked to have their data deleted, and when they said yes to
+            having it done at once.
     """
 
     id: str
@@ -221,6 +224,8 @@ class Conversation:
     lease_by: str = ""
     lease_until: datetime | None = None
     language: str = "en"
+    erasure_asked_at: datetime | None = None
+    erasure_confirmed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

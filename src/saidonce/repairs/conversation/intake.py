@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from saidonce.errors import FileRefusal, MediaError
+from saidonce.errors import FileRefusal, MediaError, NotFoundError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
@@ -101,9 +101,21 @@ def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
             return False
         media_refused(deps, waiting.inbound, waiting.media)
     else:
+        if _is_erased(deps, waiting):
+            intake.files.drop(stored.hashes - deps.store.files_in_use())
+            return True
         media_stored(deps, waiting.inbound, stored)
     deps.store.end_media(waiting)
     return True
+
+
+def _is_erased(deps: ConversationDeps, waiting: WaitingMedia) -> bool:
+    """Whether the conversation of a file went while it was fetched: the file must not bring it back."""
+    try:
+        deps.store.conversation(waiting.inbound.conversation_id)
+    except NotFoundError:
+        return True
+    return False
 
 
 def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:

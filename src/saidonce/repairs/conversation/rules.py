@@ -46,6 +46,7 @@ class Rules:
         max_prompt_tokens: estimated tokens of instructions and prompt.
         unknown_again_s: wait for the status of a message before it is sent again.
         max_escalations: most escalations by the model a day.
+        erases_at_once: a resident's data goes after their yes; else the landlord decides within `erasure_days`.
     """
 
     orchestration: Orchestration = Orchestration.ON
@@ -76,6 +77,8 @@ class Rules:
     max_prompt_tokens: int = 1_500
     unknown_again_s: float = 120.0
     max_escalations: int = 3
+    erases_at_once: bool = False
+    erasure_days: int = 30
 
     @property
     def claim_s(self) -> float:
@@ -106,7 +109,8 @@ def rules_of(settings: Settings) -> Rules:
     """Return the rules configured by settings."""
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
-        turn_timeout_s=settings.conversation_turn_s,
+        turn_timeout_s=settings.conversation_turn_s, erases_at_once=settings.residents_erase == "at_once",
+        erasure_days=settings.residents_erase_days,
     )  # fmt: skip
 
 

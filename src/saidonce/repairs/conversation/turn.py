@@ -34,6 +34,7 @@ from saidonce.repairs.conversation.alarm_state import (
     plan_during_alarm,
     wait_for_answer,
 )
+from saidonce.repairs.conversation.data_request import data_request_plan, with_data_request
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
@@ -120,7 +121,8 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     view, alarmed, at = _look(deps, conversation, arrived)
     decided = _decide(deps, view, alarmed, at)
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
-    decided = replace(decided, plan=without_photo_request(decided.plan, arrived, view.now))
+    plan = without_photo_request(decided.plan, arrived, view.now)
+    decided = replace(decided, plan=with_data_request(view, plan))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
@@ -156,6 +158,10 @@ def _look(
 
 
 def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
+    is_free = view.conversation.handed_off_at is None and not at.alarms and not at.questions
+    request = data_request_plan(view) if is_free else None
+    if request is not None:
+        return ModelPlan(request)
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
         return ModelPlan(plan)

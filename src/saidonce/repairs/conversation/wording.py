@@ -58,6 +58,14 @@ ASK_ABOUT_PHOTO = Text("Thanks for the photo. What is the problem, and in which 
 ASK_PHOTO = Text("Thanks, that's clear. Could you send a photo of it? If you can't, just say so.")
 PHOTO_COMING = Text("Thanks. Your photo is still on its way to me; I'll go on as soon as it is here.")
 LOOKING_INTO_IT = Text("I'm looking into it. One moment, please.")
+ERASE_YES, ERASE_NO = "erase:yes", "erase:no"
+ERASE_BUTTONS = (Button("Yes, delete", ERASE_YES), Button("No", ERASE_NO))
+ASK_ERASE = Text(
+    "Shall I delete everything you have sent here, with your photos, your name and your number? Repairs that you"
+    " reported stay on record without your name. This cannot be undone. Reply YES to go on."
+)
+ERASING = Text("I am deleting it now. This is the last message; if you write again, we begin anew.")
+NOT_ERASED = Text("Nothing was deleted.")
 TAKE_YOUR_TIME = Text("No problem, send the photo whenever you're ready.")
 GREETING = Text("Hello! How can I help with your home?")
 WELCOME = Text("You're welcome!")
@@ -146,3 +154,13 @@ def created(issue: Issue) -> Text:
 def address(home: Home) -> str:
     """Return the address of a home, unit first."""
     return home.property.line
+
+
+def erasure_recorded(org: str, day: str) -> Text:
+    """Return the reply to a wish to have data deleted where a person decides."""
+    return Text(
+        "I have recorded that you want your data deleted. {org} decides about it and has to answer you by {day}."
+        " Nothing is deleted until then.",
+        org=org[:1].upper() + org[1:],
+        day=day,
+    )

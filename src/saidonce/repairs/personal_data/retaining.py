@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.model.conversation import Conversation, Issue, IssueState
+from saidonce.foundation.model.conversation import Issue, IssueState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
 from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.media import MediaFiles
@@ -116,10 +116,10 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         before = now - timedelta(days=keep.messages)
         bare = {i.seq: i for i in expiry.inbounds}
         for old in store.aged_inbounds(before, BATCH):
-            if _is_over(store.conversation(old.conversation_id), old):
+            if not 0 < store.conversation(old.conversation_id).draft.since <= old.seq:
                 bare[old.seq] = replace(bare.get(old.seq, old), text="", button="")
-        said = tuple(replace(m, text="", buttons=()) for m in store.aged_outbox(before, BATCH))
-        expiry = replace(expiry, inbounds=tuple(bare.values()), outbox=said)
+        bare_replies = tuple(replace(m, text="", buttons=()) for m in store.aged_outbox(before, BATCH))
+        expiry = replace(expiry, inbounds=tuple(bare.values()), outbox=bare_replies)
     if keep.turns:
         old_turns = store.aged_turns(now - timedelta(days=keep.turns), BATCH)
         expiry = replace(expiry, turns=tuple(replace(t, calls=(), refused=(), shadow="") for t in old_turns))
@@ -129,12 +129,6 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         old_notices = store.aged_notices(now - timedelta(days=keep.notices), BATCH)
         expiry = replace(expiry, notices=tuple(n.dedupe_key for n in old_notices))
     return expiry
-
-
-def _is_over(of: Conversation, inbound: Inbound) -> bool:
-    """Whether a message is neither waiting for its turn nor quoted by an open draft."""
-    draft_from = of.draft.since or inbound.seq + 1
-    return inbound.seq <= of.seen and inbound.seq not in of.parked and inbound.seq < draft_from
 
 
 def _old_issues(deps: ConversationDeps, before: datetime) -> tuple[Issue, ...]:
