@@ -354,7 +354,7 @@ class _Settings(BaseSettings):
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
     )
     residents_erase: Literal["ask", "at_once"] = setting(
-        "ask", "a resident who asks to have their data deleted: a person decides, or it is done after the resident's yes"
+        "ask", "a resident who wants their data deleted: a person decides, or it is done after the resident's yes"
     )
     residents_erase_days: Annotated[int, Field(ge=1, le=90)] = setting(
         30, "time in which a person has to answer such a wish", "days", "GDPR, article 12(3): one month"

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.model.conversation import Conversation, Issue, IdentityStatus, OutboxState
+from saidonce.foundation.model.conversation import Conversation, IdentityStatus, Issue, OutboxState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Erasure
 from saidonce.foundation.model.residents import ChannelIdentity, Home, Inbound, InboundKind, Media, Resident
-from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.sending import Chance
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.personal_data.desk import DataDesk
 from saidonce.repairs.personal_data.people import EVERY, Belongings, find_person
 from saidonce.repairs.personal_data.redaction import without_person
 
@@ -29,15 +29,17 @@ ASKED_BY_LANDLORD, ASKED_BY_RESIDENT = "asked_by_landlord", "asked_by_resident"
 
 @dataclass(frozen=True, slots=True)
 class ErasureOptions:
-    """What stays of issues.
+    """What stays of issues, and why the rest goes.
 
     Attributes:
         keeps_photos: photos of issues stay, apart from everything else that was sent.
         keeps_words: what issues say stays, but for sentences that name the person.
+        why: machine-readable, for the log.
     """
 
     keeps_photos: bool = False
     keeps_words: bool = True
+    why: str = ASKED_BY_LANDLORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +68,32 @@ class PlannedErasure:
 
 
 def erase_person(
-    deps: ConversationDeps, files: MediaFiles, who: str, by: str, chance: Chance,
-    options: ErasureOptions | None = None, is_dry_run: bool = False, why: str = ASKED_BY_LANDLORD,
-) -> ErasureReport:  # fmt: skip
+    desk: DataDesk, who: str, by: str, options: ErasureOptions | None = None, is_dry_run: bool = False
+) -> ErasureReport:
     """Erase everything about a person; after a crash in between the same again ends it.
 
     Args:
-        deps: of the organisation.
-        files: its media store.
+        desk: of the organisation.
         who: id of a resident, a phone number, or the id of a conversation; see `find_person`.
         by: who does it, for the log.
-        chance: `secrets.token_bytes`.
 
     Raises:
         NotFoundError: nothing is kept about such a person.
         UsageError: several residents have the number.
     """
-    planned = plan_erasure(deps, find_person(deps.store, who), (by, why), chance, options or ErasureOptions())
+    store = desk.deps.store
+    planned = plan_erasure(desk, find_person(store, who), by, options or ErasureOptions())
     act = planned.erasure.act
     if is_dry_run:
         return ErasureReport(act.subject, dict(act.counts), planned.others)
     # Files first: whoever is interrupted finds the rows, and begins again.
-    files.drop(planned.files)
-    return ErasureReport(act.subject, dict(act.counts), planned.others, deps.store.erase(planned.erasure))
+    desk.files.drop(planned.files)
+    return ErasureReport(act.subject, dict(act.counts), planned.others, store.erase(planned.erasure))
 
 
-def plan_erasure(
-    deps: ConversationDeps, person: Belongings, by_and_why: tuple[str, str], chance: Chance, options: ErasureOptions
-) -> PlannedErasure:
+def plan_erasure(desk: DataDesk, person: Belongings, by: str, options: ErasureOptions) -> PlannedErasure:
     """Return what erasing a person writes, without writing anything."""
-    now, names = deps.clock.now(), _Names(chance)
+    now, names = desk.deps.clock.now(), _Names(desk.chance)
     homes = _nameless_homes(person, names, now)
     shells = {
         c.id: _shell(c, names, homes)
@@ -105,12 +103,10 @@ def plan_erasure(
     photos = _kept_photos(person, shells, names) if options.keeps_photos else {}
     issues = tuple(_kept_issue(i, person, (shells, homes, photos), names, options) for i in person.issues)
     gone = {name for m in person.media for name in m.hashes}
-    in_use = deps.store.files_in_use([c.id for c in person.conversations])
+    in_use = desk.deps.store.files_in_use([c.id for c in person.conversations])
     stays = {name for photo in photos.values() for m in photo.media for name in m.hashes}
     dropped = frozenset(gone - in_use - stays)
-    act = DataAct(
-        DataActKind.ERASED, now, by_and_why[0], names.new(), _counts(person, dropped, stays), by_and_why[1]
-    )  # fmt: skip
+    act = DataAct(DataActKind.ERASED, now, by, names.new(), _counts(person, dropped, stays), options.why)
     erasure = Erasure(
         tuple(c.id for c in person.conversations), tuple(r.id for r in person.residents),
         tuple(h.tenancy.id for h in person.homes), tuple(shells.values()), tuple(homes.values()), issues,
@@ -119,11 +115,12 @@ def plan_erasure(
     return PlannedErasure(erasure, dropped, person.others)
 
 
-def erase_confirmed(deps: ConversationDeps, files: MediaFiles, chance: Chance) -> int:
+def erase_confirmed(desk: DataDesk) -> int:
     """Erase whoever asked for it in a conversation and said yes, once the last reply is out; return how many.
 
     Only an organisation whose setting lets it happen at once has such conversations.
     """
+    deps = desk.deps
     now = deps.clock.now()
     asked = [c for c in deps.store.conversations(EVERY) if c.erasure_confirmed_at is not None]
     ready = [c for c in asked if _is_said(deps, c) or now - (c.erasure_confirmed_at or now) >= FAREWELL]
@@ -131,7 +128,7 @@ def erase_confirmed(deps: ConversationDeps, files: MediaFiles, chance: Chance) -
         home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
         is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) and of.sender.verified
         who = home.resident.id if home is not None and is_known else of.id
-        erase_person(deps, files, who, "resident", chance, why=ASKED_BY_RESIDENT)
+        erase_person(desk, who, "resident", ErasureOptions(why=ASKED_BY_RESIDENT))
     return len(ready)
 
 

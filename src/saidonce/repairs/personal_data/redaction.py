@@ -18,7 +18,7 @@ _KEPT = frozenset(
 )  # fmt: skip
 """Fields of an issue that hold no words of a resident."""
 
-_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\s+\|\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\s+[|/]\s+")
 _NAMING = re.compile(
     r"\S+@\S+\.\S+|https?://|\+?\d[\d\s()/-]{6,}\d"
     r"|\b(?:my name is|i am called|i'm called|me llamo|je m'appelle|ich hei(?:ss|ß)e|mein name|nazywam si[eę]"

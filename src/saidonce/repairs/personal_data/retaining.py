@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from saidonce.foundation.model.conversation import Issue, IssueState
+from saidonce.foundation.model.conversation import Conversation, Issue, IssueState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
 from saidonce.foundation.model.residents import Inbound
-from saidonce.foundation.ports.media import MediaFiles
-from saidonce.foundation.ports.sending import Chance
 from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.personal_data.desk import DataDesk
 from saidonce.repairs.personal_data.redaction import without_person
 
 BATCH = 200
@@ -59,13 +58,12 @@ def retention_of(settings: Settings, org: str) -> Retention:
     return Retention(**{**settings.keep_days, **settings.org_keep_days.get(org, {})})
 
 
-def retain(
-    deps: ConversationDeps, files: MediaFiles, keep: Retention, chance: Chance, is_dry_run: bool = False
-) -> RetentionReport:
+def retain(desk: DataDesk, keep: Retention, is_dry_run: bool = False) -> RetentionReport:
     """Let one batch of what is too old go; the same again goes on, until nothing is left.
 
     Words go, and what is needed to tell a repetition or to follow the order of events stays.
     """
+    deps = desk.deps
     now = deps.clock.now()
     expiry = Expiry(DataAct(DataActKind.EXPIRED, now, BY, "", why=BY))
     expiry, dropped = _with_media(deps, expiry, keep, now)
@@ -79,12 +77,15 @@ def retain(
     has_any = bool(dropped or expiry.inbounds or expiry.outbox or expiry.turns or expiry.issues or expiry.notices)
     if is_dry_run or not has_any:
         return report
-    files.drop(dropped)
-    act = replace(expiry.act, subject=chance(12).hex(), counts=tuple(sorted(counts.items())))
+    desk.files.drop(dropped)
+    act = replace(expiry.act, subject=desk.chance(12).hex(), counts=tuple(sorted(counts.items())))
     return replace(report, act=deps.store.expire(replace(expiry, act=act)))
 
 
-def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: datetime) -> tuple[Expiry, frozenset[str]]:
+_Files = frozenset[str]
+
+
+def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: datetime) -> tuple[Expiry, _Files]:
     if not keep.media:
         return expiry, frozenset()
     store = deps.store
@@ -106,8 +107,8 @@ def _still_named(deps: ConversationDeps, old: list[Inbound]) -> frozenset[str]:
     ids = sorted({i.conversation_id for i in old})
     going = {i.seq for i in old}
     others = deps.store.files_in_use(ids)
-    beside = {n for id_ in ids for i in deps.store.inbounds(id_) if i.seq not in going for m in i.media for n in m.hashes}
-    return others | beside
+    beside = (i for id_ in ids for i in deps.store.inbounds(id_) if i.seq not in going)
+    return others | {name for i in beside for m in i.media for name in m.hashes}
 
 
 def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: datetime) -> Expiry:
@@ -116,7 +117,7 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         before = now - timedelta(days=keep.messages)
         bare = {i.seq: i for i in expiry.inbounds}
         for old in store.aged_inbounds(before, BATCH):
-            if not 0 < store.conversation(old.conversation_id).draft.since <= old.seq:
+            if not _is_drafted(store.conversation(old.conversation_id), old, now):
                 bare[old.seq] = replace(bare.get(old.seq, old), text="", button="")
         bare_replies = tuple(replace(m, text="", buttons=()) for m in store.aged_outbox(before, BATCH))
         expiry = replace(expiry, inbounds=tuple(bare.values()), outbox=bare_replies)
@@ -129,6 +130,12 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         old_notices = store.aged_notices(now - timedelta(days=keep.notices), BATCH)
         expiry = replace(expiry, notices=tuple(n.dedupe_key for n in old_notices))
     return expiry
+
+
+def _is_drafted(of: Conversation, inbound: Inbound, now: datetime) -> bool:
+    """Whether a draft that still lives may quote a message."""
+    lives = of.draft_expires_at is not None and of.draft_expires_at > now
+    return lives and 0 < of.draft.since <= inbound.seq
 
 
 def _old_issues(deps: ConversationDeps, before: datetime) -> tuple[Issue, ...]:
