@@ -21,7 +21,7 @@ from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
-from saidonce.foundation.settings.channels import settings_for
+from saidonce.foundation.settings.channels import numbers_of, settings_for
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
@@ -90,6 +90,13 @@ class Repairs:
                 self._orgs = self.base.store.orgs_to_answer(SystemClock().now())
                 self._orgs_until = time.monotonic() + ORGS_S
             return self._orgs
+
+    def known_orgs(self) -> tuple[str, ...]:
+        """Return the organisations that settings name or that were served by this program, by name."""
+        s = self.base.settings
+        named = {s.org, *numbers_of(s.channel_numbers).values(), *s.org_channels, *s.org_keep_days}
+        with self._lock:
+            return tuple(sorted(named | self._bases.keys()))
 
     def unreached(self) -> tuple[str, ...]:
         """Return the organisations, of all, with homes and no channel to notify their team, by name."""

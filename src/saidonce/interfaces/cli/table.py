@@ -132,6 +132,11 @@ COMMANDS = (
     Entry("conversations", ".conversations:app", "Conversations with residents."),
     Entry("issues", ".conversations:issues_app", "Repair issues."),
     Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
+    Entry(
+        "residents",
+        ".residents:app",
+        "Data protection: erase a resident, hand out everything about one, let go of what is old.",
+    ),
     Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
 )
 """In the order of the help."""

@@ -13,6 +13,8 @@ from saidonce.app import metrics
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
 from saidonce.interfaces.worker.fetching import Fetching
+from saidonce.interfaces.worker.protecting import POLL_S as PROTECT_S
+from saidonce.interfaces.worker.protecting import protect
 from saidonce.repairs import conversation
 
 POLL_S = 0.3
@@ -57,6 +59,7 @@ class Answering:
         ]
         self._fetching = Fetching(repairs)
         rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files)]
+        rounds += [("protection", max(poll_s, PROTECT_S), self._protection)]
         rounds += [("outbox", min(poll_s, OUTBOX_S), self._outbox)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
 
@@ -92,7 +95,9 @@ class Answering:
     def _round(self, name: str, act: Callable[[str, str], None]) -> bool:
         """Serve each organisation, whatever fails in another; return whether nothing failed."""
         is_well = True
-        for org in self._orgs():
+        # What is too old waits for nobody, so that its organisation may be none of those in which something does.
+        known = self._repairs.known_orgs() if act == self._protection else ()
+        for org in dict.fromkeys((*self._orgs(), *known)):
             try:
                 act(org, name)
             except StoreUnavailableError:
@@ -113,6 +118,9 @@ class Answering:
         finally:
             conversation.tend(deps)
             conversation.reassure(deps)
+
+    def _protection(self, org: str, _worker: str) -> None:
+        protect(self._repairs, org)
 
     def _outbox(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)

@@ -51,9 +51,9 @@ def data_request_plan(view: TurnView) -> Plan | None:
     """Return the plan for a turn that is about deleting the writer's data alone; None for any other."""
     fresh = [i for i in view.new if i.seq > view.conversation.seen]
     texts = [i.text for i in fresh if i.text.strip()]
-    if fresh and view.conversation.erasure_asked_at is not None and _is_asked(view):
+    if view.rules.erases_at_once and _is_recent(view):
         pressed = [i.button for i in fresh if i.button]
-        if pressed[-1:] == [wording.ERASE_YES] or (len(texts) == 1 and lexicon.phrase(texts[0]) in _YES):
+        if pressed[-1:] == [wording.ERASE_YES] or (_is_asked(view) and lexicon.phrase(" ".join(texts)) in _YES):
             return _confirmed(view)
         if pressed[-1:] == [wording.ERASE_NO]:
             after = replace(view.conversation, erasure_asked_at=None)
@@ -68,7 +68,7 @@ def with_data_request(view: TurnView, plan: Plan) -> Plan:
     fresh = [i for i in view.new if i.seq > view.conversation.seen]
     if view.conversation.handed_off_at is not None or not any(wants_erasure(i.text) for i in fresh):
         return plan
-    if any(n.event is LandlordEvent.ERASURE_ASKED for n in plan.notices) or plan.reason == "erasure_asked":
+    if any(n.event is LandlordEvent.ERASURE_ASKED for n in plan.notices) or plan.reason.startswith("erasure_"):
         return plan
     asked = _recorded(view)
     silent = not plan.replies
@@ -78,10 +78,15 @@ def with_data_request(view: TurnView, plan: Plan) -> Plan:
     )  # fmt: skip
 
 
-def _is_asked(view: TurnView) -> bool:
+def _is_recent(view: TurnView) -> bool:
     asked_at = view.conversation.erasure_asked_at
+    return asked_at is not None and view.now - asked_at < ANSWER_TIME
+
+
+def _is_asked(view: TurnView) -> bool:
+    """Whether the question is the last thing that we said."""
     replies = [line.text for line in view.history if not line.is_resident]
-    return asked_at is not None and view.now - asked_at < ANSWER_TIME and replies[-1:] == [wording.ASK_ERASE]
+    return replies[-1:] == [wording.ASK_ERASE]
 
 
 def _requested(view: TurnView) -> Plan:
