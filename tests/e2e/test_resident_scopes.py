@@ -66,7 +66,8 @@ def ask(site: Office, method: str, path: str, key: str) -> httpx.Response:
     with httpx.Client(base_url=site.url, timeout=30) as client:
         headers = {"Authorization": f"Bearer {key}"}
         if path.startswith("/repairs"):
-            return client.request(method, filled, headers=headers, data={"csrf": "x"} | ({"to": "done"} if "issues" in path else {}))
+            form = {"csrf": "x", "to": "done"} if "issues" in path else {"csrf": "x"}
+            return client.request(method, filled, headers=headers, data=form)
         return client.request(method, filled, headers=headers, json=BODIES.get(path.rpartition("/")[2], {}))
 
 

@@ -6,7 +6,7 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
@@ -27,8 +27,8 @@ from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
-from saidonce.repairs.conversation.filetype import DECODED, family, sniff
-from saidonce.repairs.conversation.intake import MEGABYTE
+from saidonce.repairs.conversation.filetype import family, sniff
+from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.conversation.novelty import are_new
 from saidonce.repairs.media import ThumbnailSandbox
 
@@ -131,13 +131,12 @@ class Repairs:
         if family(mime) != "image":
             raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
         try:
-            small = self._pictures.thumbnail(content) if mime in DECODED else None
+            kept = store_file(
+                self.media(org), self._pictures, Media("", mime), content, self.base.settings.media_keep_original
+            )
         except MediaError as bad:
             raise UsageError(f"the photo cannot be used: {bad.detail}") from None
-        files = self.media(org)
-        sha256 = files.put(content, mime)
-        thumbnail = files.put(small.content, small.mime) if small is not None else ""
-        return Media(sha256, mime, sha256, stored=True, thumbnail=thumbnail)
+        return replace(kept, id=kept.sha256)
 
     def check(self) -> None:
         """Open the channels and the model that are set, once at start: later nobody would hear a refusal.

@@ -138,6 +138,9 @@ class ChannelSettings(BaseSettings):
     media_video_mb: Megabytes = setting(16, "largest film that is taken", "MB", "WhatsApp's own limit")
     media_audio_mb: Megabytes = setting(16, "largest voice message that is taken", "MB", "WhatsApp's own limit")
     media_document_mb: Megabytes = setting(25, "largest other file that is taken; WhatsApp allows 100", "MB")
+    media_keep_original: bool = setting(
+        False, "keep pictures as they came, too, with their notes about place, time and camera"
+    )
     media_image_pixels: Annotated[int, Field(ge=1_000_000, le=1_000_000_000)] = setting(
         60_000_000, "most pixels of a picture", "pixels"
     )

@@ -98,7 +98,8 @@ def retention(
     if as_json:
         print_json(RetentionView.show(report))
     else:
-        out.print(f"{'would go, in the next batch' if dry_run else 'gone in the last batch'}: {_counted(report.counts)}")
+        what = "would go, in the next batch" if dry_run else "gone in the last batch"
+        out.print(f"{what}: {_counted(report.counts)}")
 
 
 @app.command()

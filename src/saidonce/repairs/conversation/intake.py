@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from saidonce.errors import FileRefusal, MediaError, NotFoundError
@@ -38,6 +38,7 @@ class Intake:
         fetchers: by channel.
         most: largest file in bytes, by family: image, video, audio, document.
         lease_s: longer than fetching and decoding of one file may take.
+        keeps_original: keep pictures as they came, too.
     """
 
     deps: ConversationDeps
@@ -46,6 +47,7 @@ class Intake:
     pictures: Pictures
     most: Mapping[str, int]
     lease_s: float
+    keeps_original: bool = False
 
 
 def intake_of(
@@ -63,7 +65,7 @@ def intake_of(
         "document": settings.media_document_mb * MEGABYTE,
     }
     lease_s = settings.media_timeout_s + settings.media_picture_s + 30.0
-    return Intake(deps, files, fetchers, pictures, most, lease_s)
+    return Intake(deps, files, fetchers, pictures, most, lease_s, settings.media_keep_original)
 
 
 def take_file(intake: Intake, but_not_of: Collection[str] = ()) -> WaitingMedia | None:
@@ -133,7 +135,30 @@ def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
         raise MediaError(FileRefusal.WRONG_TYPE, "its type differs from the announced one", is_final=True)
     if len(content) > intake.most[family(mime)]:
         raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
-    small = intake.pictures.thumbnail(content) if mime in DECODED else None
-    file_id = intake.files.put(content, mime)
-    thumbnail = intake.files.put(small.content, small.mime) if small is not None else ""
-    return Media(claimed.id, mime, file_id, stored=True, thumbnail=thumbnail)
+    return store_file(intake.files, intake.pictures, Media(claimed.id, mime), content, intake.keeps_original)
+
+
+def store_file(
+    files: MediaFiles, pictures: Pictures, media: Media, content: bytes, keeps_original: bool = False
+) -> Media:
+    """Keep a file, a picture without its notes about place, time and camera and with a small one.
+
+    Args:
+        media: its id, and its type by its bytes.
+        keeps_original: keep a picture as it came beside the one without notes.
+
+    Raises:
+        MediaError: a picture cannot be decoded, or has too many pixels.
+    """
+    if family(media.mime) != "image":
+        return replace(media, sha256=files.put(content, media.mime), stored=True)
+    small = pictures.thumbnail(content) if media.mime in DECODED else None
+    if small is None or not small.bare:
+        why = "notes_not_removed" if small is not None else "not_decodable"
+        thumbnail = files.put(small.content, small.mime) if small is not None else ""
+        kept = files.put(content, media.mime)
+        return replace(media, sha256=kept, stored=True, thumbnail=thumbnail, apart=why)
+    bare = files.put(small.bare, media.mime)
+    original = files.put(content, media.mime) if keeps_original and small.bare != content else ""
+    thumbnail = files.put(small.content, small.mime)
+    return replace(media, sha256=bare, stored=True, thumbnail=thumbnail, original=original)
