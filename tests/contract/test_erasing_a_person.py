@@ -334,9 +334,7 @@ def test_retention_lets_go_of_what_is_too_old_and_keeps_the_rest(desk: DataDesk,
     assert "boiler in the hallway" in json.dumps([i.description for i in store.issues("p2")]), "an open issue stays"
     assert any(i.media for i in store.issues("p2")), "with its photos"
     assert all(desk.files.get(m.sha256) for i in store.inbounds(ben_of(desk)) for m in i.media if m.stored)
-    again, _ = store.receive(
-        replace(store.inbounds(ben_of(desk))[1], scanned=False, seq=0), lambda *_: clock.now()
-    )
+    again, _ = store.receive(replace(store.inbounds(ben_of(desk))[1], scanned=False, seq=0), lambda *_: clock.now())
     assert again.text == "", "a repetition is still known"
     assert find_person(store, "r-arabella").residents, "who lives where is not a matter of retention"
 

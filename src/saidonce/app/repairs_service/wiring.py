@@ -21,6 +21,7 @@ from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.recognition import Recogniser
 from saidonce.foundation.settings.channels import numbers_of, settings_for
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ByChannel, open_fetchers, open_messengers
@@ -52,12 +53,14 @@ class Repairs:
     Attributes:
         base: of the settings' organisation.
         base_of: opens another organisation's base.
+        recogniser: hears voice messages; None leaves them to people.
         is_demo: what would go out by WhatsApp stays here, as if it had been sent.
     """
 
     base: KnowledgeBase
     base_of: BaseOf
     is_demo: bool = False
+    recogniser: Recogniser | None = None
     _deps: dict[str, ConversationDeps] = field(default_factory=dict)
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -188,7 +191,8 @@ class Repairs:
         fetchers = self.fetchers_of(org or self.base.settings.org)
         if not fetchers:
             return None
-        return intake_of(self.deps(org), self.media(org), fetchers, self._pictures, self.base.settings)
+        opened = intake_of(self.deps(org), self.media(org), fetchers, self._pictures, self.base.settings)
+        return replace(opened, recogniser=self.recogniser)
 
     @property
     def model(self) -> SwitchedChat | None:

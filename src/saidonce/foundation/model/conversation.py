@@ -141,6 +141,7 @@ class LandlordEvent(StrEnum):
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
     MESSAGE_FAILED = "message_failed"
     ERASURE_ASKED = "erasure_asked"
+    VOICE_NOTE = "voice_note"
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ class Media:
         sha256: lower-case hex; before it is stored what the channel says, empty if it says nothing.
         thumbnail: sha256 of its small picture in the same store; empty without.
         original: sha256 of the file as it came, with its notes about place and camera; empty unless it is kept.
+        transcript: what is said in it, as a recogniser heard it; empty without.
         apart: why its notes could not be taken off, so that it is shown only with care; empty if they were.
     """
 
@@ -141,6 +142,7 @@ class Media:
     thumbnail: str = ""
     original: str = ""
     apart: str = ""
+    transcript: str = ""
 
     @property
     def hashes(self) -> frozenset[str]:

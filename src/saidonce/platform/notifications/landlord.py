@@ -28,6 +28,7 @@ SUBJECTS = {
     LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
     LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
     LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
+    LandlordEvent.VOICE_NOTE: "A voice message that nobody has heard",
     LandlordEvent.ERASURE_ASKED: "A resident wants their data deleted",
 }
 

@@ -12,10 +12,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.errors import FileRefusal, MediaError, NotFoundError
+from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError, NotFoundError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.recognition import Recogniser
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.filetype import DECODED, accepted_type, family
@@ -26,6 +27,8 @@ FIRST_WAIT_S = 5.0
 """Wait after the first failure, quadrupled after each further one: half an hour in all."""
 
 MEGABYTE = 1_000_000
+MOST_TRANSCRIPT = 20_000
+"""Characters of a transcript that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Intake:
         most: largest file in bytes, by family: image, video, audio, document.
         lease_s: longer than fetching and decoding of one file may take.
         keeps_original: keep pictures as they came, too.
+        recogniser: hears voice messages; None leaves them to people.
     """
 
     deps: ConversationDeps
@@ -48,6 +52,7 @@ class Intake:
     most: Mapping[str, int]
     lease_s: float
     keeps_original: bool = False
+    recogniser: Recogniser | None = None
 
 
 def intake_of(
@@ -135,7 +140,19 @@ def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
         raise MediaError(FileRefusal.WRONG_TYPE, "its type differs from the announced one", is_final=True)
     if len(content) > intake.most[family(mime)]:
         raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
-    return store_file(intake.files, intake.pictures, Media(claimed.id, mime), content, intake.keeps_original)
+    kept = store_file(intake.files, intake.pictures, Media(claimed.id, mime), content, intake.keeps_original)
+    return replace(kept, transcript=_heard(intake, content, mime)) if family(mime) == "audio" else kept
+
+
+def _heard(intake: Intake, content: bytes, mime: str) -> str:
+    """Return what is said in a voice message; nothing without a recogniser, or if it fails."""
+    if intake.recogniser is None:
+        return ""
+    try:
+        parts = intake.recogniser.recognise(content, mime)
+    except ModelUnavailableError:
+        return ""  # The landlord is told of every voice message without a transcript.
+    return " ".join(part.text.strip() for part in parts if part.text.strip())[:MOST_TRANSCRIPT]
 
 
 def store_file(

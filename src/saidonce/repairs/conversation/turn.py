@@ -44,6 +44,7 @@ from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
+from saidonce.repairs.conversation.voice_notes import with_voice_notes
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
@@ -66,10 +67,13 @@ def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
 
 
 def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
-    """Receive the stored file of a message as a message of its own, once."""
+    """Receive the stored file of a message as a message of its own, once; what is said in it is its text.
+
+    So it is scanned for emergencies before anything else.
+    """
     arrived = replace(
-        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA, text="", button="",
-        media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
+        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA, text=stored.transcript,
+        button="", media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, arrived)
 
@@ -122,7 +126,7 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     decided = _decide(deps, view, alarmed, at)
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
     plan = without_photo_request(decided.plan, arrived, view.now)
-    decided = replace(decided, plan=with_data_request(view, plan))
+    decided = replace(decided, plan=with_voice_notes(view, with_data_request(view, plan)))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)

@@ -91,6 +91,10 @@ UNSUPPORTED = Text("Sorry, I can only read texts, photos, films and files here. 
 FILE_KEPT = Text(
     "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
 )
+VOICE_IN_ALARM = Text(
+    "I can't listen to voice messages. If anybody is in danger, ring the emergency services now. Otherwise please write"
+    " what is happening."
+)
 WITHDRAWN = Text("All right, I have taken that back: nothing is reported. If you do need somebody, just write again.")
 WITHDRAWN_LATER = Text("Thanks, I have added that to your report, so that your landlord's team can look at it.")
 DRAFT_LOST = Text("I have passed on what you told me, although I don't know all details. Somebody may get in touch.")

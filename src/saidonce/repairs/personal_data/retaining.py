@@ -118,7 +118,9 @@ def _with_words(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         bare = {i.seq: i for i in expiry.inbounds}
         for old in store.aged_inbounds(before, BATCH):
             if not _is_drafted(store.conversation(old.conversation_id), old, now):
-                bare[old.seq] = replace(bare.get(old.seq, old), text="", button="")
+                row = bare.get(old.seq, old)
+                media = tuple(replace(m, transcript="") for m in row.media)
+                bare[old.seq] = replace(row, text="", button="", media=media)
         bare_replies = tuple(replace(m, text="", buttons=()) for m in store.aged_outbox(before, BATCH))
         expiry = replace(expiry, inbounds=tuple(bare.values()), outbox=bare_replies)
     if keep.turns:
