@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
 
 from saidonce.adapters.clock import SystemClock
@@ -211,6 +212,11 @@ class Repairs:
             self._deadline = BoundedChat(chat)
             self._switch = SwitchedChat(self._deadline)
         return self._switch
+
+    @property
+    def model_unreachable_since(self) -> datetime | None:
+        """When the model ceased to answer this program; None if it does, or was never asked."""
+        return self._deadline.failing_since if self._deadline is not None else None
 
     def close(self) -> None:
         """End the model's threads."""
