@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ HOME_PHONE, SOUTH_PHONE, EAST_PHONE = "+14155238886", "+14155230009", "+14155230
 HOME_NUMBER, SOUTH_NUMBER = "100000000000001", "100000000000009"
 HOME_HOOK = "https://desk.example.com/webhooks/twilio/demo"
 SOUTH_HOOK = "https://south.example.org/from-twilio"
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "whatsapp_app_secret": HOME_APP,
     "twilio_account_sid": ACCOUNT,
     "twilio_auth_token": HOME_TOKEN,
@@ -76,11 +77,11 @@ def test_a_post_of_twilio_is_signed_by_the_organisations_own_account(
 
 
 def posted_by_meta(site: Office, org: str, number: str, secret: str, at: datetime, *more: datetime) -> int:
-    body = {"object": "whatsapp_business_account", "entry": []}
+    body: dict[str, Any] = {"object": "whatsapp_business_account", "entry": []}
     for sent in (at, *more):
         one = json.loads(whatsapp_post(f"wamid.{org}.{sent.timestamp()}", "The tap drips", sent))
         one["entry"][0]["changes"][0]["value"]["metadata"]["phone_number_id"] = number
-        body["entry"] += one["entry"]  # type: ignore[operator]
+        body["entry"] += one["entry"]
     raw = json.dumps(body).encode()
     with site.client() as client:
         headers = {"X-Hub-Signature-256": cloud.signature(secret, raw)}

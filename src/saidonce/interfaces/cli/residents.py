@@ -70,8 +70,10 @@ def export(
     from saidonce.repairs.personal_data import hand_out
 
     with opened() as base:
+        if file.exists():
+            raise UsageError(f"{str(file)!r} exists already")
         packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
-    _write(file, packed)
+        _write(file, packed)
     if as_json:
         print_json(ExportedView(file=str(file), act=DataActView.show(act)))
     else:

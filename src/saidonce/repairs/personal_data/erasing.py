@@ -171,12 +171,12 @@ def _shell(of: Conversation, names: _Names, homes: Mapping[str, Home]) -> Conver
 
 def _kept_photos(person: Belongings, shells: Mapping[str, Conversation], names: _Names) -> dict[str, Inbound]:
     """Return the photos of issues as messages without words, by the id of each file."""
-    wanted = {(i.conversation_id, media_id) for i in person.issues for media_id in i.media}
+    photo_keys = {(i.conversation_id, media_id) for i in person.issues for media_id in i.media}
     photos: dict[str, Inbound] = {}
     for inbound in person.inbounds:
         for media in inbound.media:
             shell = shells.get(inbound.conversation_id)
-            if shell is None or not media.stored or (inbound.conversation_id, media.id) not in wanted:
+            if shell is None or not media.stored or (inbound.conversation_id, media.id) not in photo_keys:
                 continue
             bare = Media(media.sha256, media.mime, media.sha256, True, media.thumbnail, apart=media.apart)
             photos[media.id] = Inbound(
