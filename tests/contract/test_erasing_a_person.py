@@ -30,9 +30,11 @@ from saidonce.foundation.model.residents import (
     Via,
 )
 from saidonce.foundation.ports import Store
+from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs import conversation
 from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.repairs.media import ThumbnailSandbox
 from saidonce.repairs.personal_data import (
     SECTIONS,
     DataDesk,
@@ -242,6 +244,47 @@ def test_a_crash_between_files_and_rows_is_made_good_by_the_same_again(desk: Dat
     desk.files.drop({name for m in find_person(desk.deps.store, "r-arabella").media for name in m.hashes})
     erase_person(desk, "r-arabella", "jo")
     assert_nothing_of_ana(opened(org), of=WHO)
+
+
+def test_a_turn_under_way_brings_nothing_back(desk: DataDesk, opened: Open, org: str) -> None:
+    class Erases(Model):
+        def complete_within(self, instructions: str, prompt: str, schema: object, timeout_s: float) -> str:
+            erase_person(desk, "r-arabella", "jo", ErasureOptions(keeps_words=False))
+            return super().complete_within(instructions, prompt, schema, timeout_s)
+
+    now = desk.deps.clock.now()
+    late = Inbound(ANA, "number", "wamid.ana.9", InboundKind.TEXT, now, now, "a zanzibar question")
+    conversation.receive(desk.deps, late)
+    desk.deps.clock.at += timedelta(seconds=30)  # type: ignore[attr-defined]
+    failures: list[Exception] = []
+    taken = conversation.take_turns(
+        replace(desk.deps, chat=Erases()), "w", on_failure=lambda _what, _id, failure: failures.append(failure)
+    )
+    if not failures:  # During an alarm no model is asked.
+        assert taken
+        erase_person(desk, "r-arabella", "jo", ErasureOptions(keeps_words=False))
+    assert_nothing_of_ana(opened(org))
+
+
+def test_a_file_that_is_being_fetched_brings_nothing_back(desk: DataDesk, opened: Open, org: str) -> None:
+    class Erases:
+        def fetch(self, waiting: Any, most: int) -> bytes:
+            if waiting.inbound.sender == ANA:
+                erase_person(desk, "r-arabella", "jo", ErasureOptions(keeps_words=False))
+            return b"OggS\0\2 zanzibar"
+
+    settings = Settings(whatsapp_token="t")
+    intake = conversation.intake_of(
+        desk.deps, desk.files, {Via.WHATSAPP: Erases()}, ThumbnailSandbox(settings), settings
+    )
+    now = desk.deps.clock.now()
+    sound = Media("s1", "audio/ogg")
+    conversation.receive(desk.deps, Inbound(ANA, "number", "wamid.ana.8", InboundKind.MEDIA, now, now, "", (sound,)))
+    for _ in range(5):
+        conversation.fetch_media(intake)
+        desk.deps.clock.at += timedelta(seconds=600)  # type: ignore[attr-defined]
+    assert all(c.sender != ANA for c in desk.deps.store.conversations())
+    assert_nothing_of_ana(opened(org))
 
 
 def test_whoever_writes_again_begins_anew(desk: DataDesk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -9,14 +10,19 @@ from typing import Any
 
 import pytest
 
+from channel_server import gives, scripted
 from repairs_site import Office, office
+from saidonce.adapters.clock import SystemClock
 from saidonce.errors import SettingsError
+from saidonce.foundation.model.conversation import Conversation, OutboxKind, OutboxMessage
+from saidonce.foundation.model.residents import ChannelIdentity, Via
 from saidonce.foundation.settings.channels import settings_for
 from saidonce.foundation.settings.policy import Settings, load_settings
-from saidonce.repairs.channels import cloud, twilio
+from saidonce.repairs.channels import cloud, open_messengers, twilio
 from saidonce.repairs.demo import whatsapp_post
 from whatsapp_posts import ACCOUNT, form
 
+NOW = datetime.now(UTC)
 HOME_TOKEN, SOUTH_TOKEN = "home-s3cret", "south-s3cret"
 HOME_APP, SOUTH_APP = "home-app", "south-app"
 SOUTH_ACCOUNT = "AC" + "9" * 32
@@ -149,3 +155,20 @@ def test_an_account_of_its_own_takes_nothing_of_the_common_one() -> None:
     south = settings_for(Settings(**SETTINGS), "south")
     assert (south.twilio_auth_token, south.twilio_template, south.whatsapp_token) == (SOUTH_TOKEN, "", "")
     assert settings_for(Settings(**SETTINGS), "demo").twilio_auth_token == HOME_TOKEN
+
+
+def test_messages_go_by_the_organisations_own_account(site: Office) -> None:
+    accepted = gives(b'{"sid": "SM' + b"0" * 32 + b'"}', "201 Created", kind="application/json")
+    with scripted(accepted) as server:
+        whole = Settings(**SETTINGS, twilio_api_url=server.url)
+        for org, account, token in (("south", SOUTH_ACCOUNT, SOUTH_TOKEN), ("demo", ACCOUNT, HOME_TOKEN)):
+            to = Conversation("c", ChannelIdentity(Via.TWILIO, "+447700900123"), SOUTH_PHONE, NOW, last_inbound_at=NOW)
+            messenger = open_messengers(settings_for(whole, org), SystemClock())[Via.TWILIO]
+            messenger.send(OutboxMessage("o1", "c", "t", OutboxKind.REPLY, "Hello.", NOW), to)
+            signed = base64.b64encode(f"{account}:{token}".encode()).decode()
+            asked = server.asked[-1]
+            assert asked.headers["authorization"] == f"Basic {signed}"
+            assert f"/Accounts/{account}/" in asked.path
+    assert site.desks.messenger_of("south") is not site.desks.messenger_of("demo")
+    assert site.desks.messenger_of("east") is site.desks.messenger_of("demo"), "it has none of its own"
+    assert site.desks.fetchers_of("south") is not site.desks.fetchers_of("demo")

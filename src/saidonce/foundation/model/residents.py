@@ -132,7 +132,8 @@ class Media:
         thumbnail: sha256 of its small picture in the same store; empty without.
         original: sha256 of the file as it came, with its notes about place and camera; empty unless it is kept.
         transcript: what is said in it, as a recogniser heard it; empty without.
-        apart: why its notes could not be taken off, so that it is shown only with care; empty if they were.
+        apart: why its notes could not be taken off (not_decodable, notes_not_removed), so that it is shown only with
+            care, or no_longer_kept; empty of what has none.
     """
 
     id: str

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError, NotFoundError
+from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
@@ -106,6 +106,8 @@ def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
             wait_s = FIRST_WAIT_S * 4.0 ** (waiting.n_tries - 1)
             deps.store.put_off_media(waiting, deps.clock.now() + timedelta(seconds=wait_s))
             return False
+        if _is_erased(deps, waiting):
+            return True
         media_refused(deps, waiting.inbound, waiting.media)
     else:
         if _is_erased(deps, waiting):
@@ -117,12 +119,9 @@ def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
 
 
 def _is_erased(deps: ConversationDeps, waiting: WaitingMedia) -> bool:
-    """Whether the conversation of a file went while it was fetched: the file must not bring it back."""
-    try:
-        deps.store.conversation(waiting.inbound.conversation_id)
-    except NotFoundError:
-        return True
-    return False
+    """Whether the message of a file went while it was fetched: the file must not bring it back."""
+    of = waiting.inbound
+    return all(i.seq != of.seq for i in deps.store.inbounds(of.conversation_id, of.seq))
 
 
 def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:

@@ -126,7 +126,7 @@ def erase_confirmed(desk: DataDesk) -> int:
     ready = [c for c in asked if _is_said(deps, c) or now - (c.erasure_confirmed_at or now) >= FAREWELL]
     for of in ready:
         home = deps.store.home(of.tenancy_id) if of.tenancy_id else None
-        is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE) and of.sender.verified
+        is_known = of.identity in (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
         who = home.resident.id if home is not None and is_known else of.id
         erase_person(desk, who, "resident", ErasureOptions(why=ASKED_BY_RESIDENT))
     return len(ready)

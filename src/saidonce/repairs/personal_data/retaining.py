@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from saidonce.foundation.model.conversation import Conversation, Issue, IssueState
 from saidonce.foundation.model.personal_data import DataAct, DataActKind, Expiry
-from saidonce.foundation.model.residents import Inbound
+from saidonce.foundation.model.residents import Inbound, Media
 from saidonce.foundation.settings.policy import Settings
 from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.personal_data.desk import DataDesk
@@ -18,6 +18,9 @@ BATCH = 200
 """Rows of each kind that one transaction changes."""
 
 BY = "retention"
+GONE = "no_longer_kept"
+"""Why a file is not there."""
+
 _CLOSED = (IssueState.DONE, IssueState.CANCELLED)
 
 
@@ -96,10 +99,15 @@ def _with_media(deps: ConversationDeps, expiry: Expiry, keep: Retention, now: da
         for i in store.aged_media(now - timedelta(days=keep.media), BATCH)
         if not any((i.conversation_id, m.id) in needed or m.id in drafts.get(i.conversation_id, ()) for m in i.media)
     ]
-    bare = tuple(replace(i, media=tuple(replace(m, stored=False) for m in i.media)) for i in old)
+    bare = tuple(replace(i, media=tuple(map(_gone, i.media))) for i in old)
     still = _still_named(deps, old)
     dropped = frozenset(name for i in old for m in i.media for name in m.hashes) - still
     return replace(expiry, inbounds=bare), dropped
+
+
+def _gone(media: Media) -> Media:
+    """Return what is left of a file that is no longer kept."""
+    return replace(media, stored=False, sha256="", thumbnail="", original="", apart=GONE)
 
 
 def _still_named(deps: ConversationDeps, old: list[Inbound]) -> frozenset[str]:
