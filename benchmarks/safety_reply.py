@@ -93,7 +93,7 @@ def in_postgres(n: int) -> tuple[list[float], list[float]]:
     base = KnowledgeBase(settings_from(None, data_dir=str(folder / "base"), org="bench", use_llm_orchestration="on"))
     channel, clock = Handed(), SystemClock()
     desks = Repairs(base, base.for_org)
-    desks._messenger = channel  # the outermost wire
+    desks._messengers[""] = channel  # the outermost wire
     desk = desks.deps()
     desks._deps["bench"] = replace(desk, chat=Hanging())
     said = [text for c in named_pack("uk").classes for text in c.recall]

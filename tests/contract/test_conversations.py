@@ -412,3 +412,36 @@ def test_what_is_not_there_is_said(store: Conversations) -> None:
 def test_texts_that_a_database_cannot_hold_are_cleaned(store: Conversations) -> None:
     kept = received(store, text="a\0b\ud800")
     assert store.inbounds(kept.conversation_id)[0].text == "a\ufffdb\ufffd"
+
+
+def test_who_is_leased_is_known_until_the_lease_ends(store: Conversations) -> None:
+    of = received(store).conversation_id
+    assert store.leased(T) == ()
+    claimed = store.claim("w", T + timedelta(seconds=5), T + timedelta(seconds=60))
+    assert claimed is not None
+    assert [(c.id, c.lease_by) for c in store.leased(T + timedelta(seconds=59))] == [(of, "w")]
+    assert store.leased(T + timedelta(seconds=60)) == ()
+
+
+def test_a_message_beside_any_turn_is_kept_once_and_in_order(store: Conversations) -> None:
+    of = received(store).conversation_id
+    words = OutboxMessage("o1", of, "t1", OutboxKind.REPLY, "One moment.", T)
+    store.queue(words)
+    store.queue(replace(words, text="Again."))
+    assert [m.text for m in store.outbox(of)] == ["One moment."]
+    with pytest.raises(NotFoundError):
+        store.queue(replace(words, id="o2", conversation_id="nobody"))
+
+
+def test_turns_of_all_conversations_since_a_moment(store: Conversations) -> None:
+    taken = []
+    for n, seconds in enumerate((0.0, 0.5, 86_400.0)):
+        kept = received(store, f"m{n}", 0, replace(SENDER, external_user_id=f"u{n}"))
+        of = store.conversation(kept.conversation_id)
+        written = write(store, of, kept.seq)
+        turn = replace(written.turn, at=T + timedelta(seconds=seconds))
+        store.commit(replace(written, turn=turn))
+        taken.append(turn.id)
+    assert [t.id for t in store.turns_since(T)] == taken
+    assert [t.id for t in store.turns_since(T + timedelta(milliseconds=1))] == taken[1:]
+    assert [t.id for t in store.turns_since(T + timedelta(seconds=86_401))] == []

@@ -49,6 +49,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.model import DecisionDraft as Decided
 from saidonce.foundation.model.conversation import IssueState, OutboxState
+from saidonce.foundation.model.personal_data import DataAct, DataActKind
 from saidonce.foundation.model.residents import InboundKind, Media
 from saidonce.foundation.ports import GateWrite
 from saidonce.foundation.text import digest
@@ -63,10 +64,10 @@ TABLES = (
     "person", "api_key", "channel", "notice", "gate", "gate_verdict", "admission", "admission_vector", "gate_event",
     "gate_ruling", "gate_budget", "property", "resident", "resident_contact", "tenancy", "conversation", "inbox",
     "inbound", "turn", "issue", "emergency", "outbox", "landlord_notice", "media", "waiting_media", "issue_move",
-    "opinion", "pair", "pair_text",
+    "opinion", "pair", "pair_text", "data_act",
 )  # fmt: skip
 
-APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move"})
+APPEND_ONLY = frozenset({"gate_event", "turn", "landlord_notice", "inbound", "opinion", "issue_move", "data_act"})
 
 
 @pytest.fixture(params=["embedded_server", "external_server"])
@@ -115,6 +116,7 @@ def decide(store: PostgresStore) -> None:
     store.people.put_notice(Notice("n", "c", 0, 1, NOON))
     let_in(store)
     whole(store)
+    store.conversations.record_act(DataAct(DataActKind.EXPORTED, NOON, "ann", "s1"))
 
 
 def compare(store: PostgresStore) -> None:
@@ -178,6 +180,7 @@ def test_with_the_organisation_everything_is_seen(raw: Raw, store: PostgresStore
         ("inbound", "record"),
         ("opinion", "outcome"),
         ("issue_move", "record"),
+        ("data_act", "record"),
     ],
 )
 def test_logs_can_only_grow(raw: Raw, store: PostgresStore, table: str, column: str) -> None:

@@ -57,6 +57,14 @@ def test_files_wait_from_their_message_on_and_are_leased_one_by_one(store: Conve
     assert ids(store.take_media(after(60), after(120))) == [("m1-0", 2), ("m1-1", 2), ("m2-0", 2)]
 
 
+def test_files_of_some_conversations_are_left_to_wait(store: Conversations) -> None:
+    first = kept(store, album())
+    other = replace(album("m2", 1, after(5)), sender=replace(SENDER, external_user_id="another"))
+    second = kept(store, other)
+    assert ids(store.take_media(after(5), after(60), 10, [first.conversation_id])) == [("m2-0", 1)]
+    assert ids(store.take_media(after(5), after(60), 10, [second.conversation_id])) == [("m1-0", 1), ("m1-1", 1)]
+
+
 def test_a_repeated_message_lets_nothing_wait_twice(store: Conversations) -> None:
     kept(store, album(n=1))
     (taken,) = store.take_media(T, after(60))

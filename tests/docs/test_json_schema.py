@@ -180,7 +180,9 @@ def of_gates(shell: Shell) -> None:
 
 
 def of_residents(shell: Shell) -> None:
-    table = "address,resident,phones,tenancy_id\n1 A Street,Zoe Ash,07700,t-zoe\n3 C Street,Uma Elm,+447700900078,t-uma"
+    homes = ("address,resident,phones,tenancy_id,resident_id", "1 A Street,Zoe Ash,07700,t-zoe,r-zoe",
+             "3 C Street,Uma Elm,+447700900078,t-uma,r-uma")  # fmt: skip
+    table = "\n".join(homes)
     shell.json("homes import", shell.file("homes.csv", table), code=3)
     shell.json("homes end", "t-uma")
     shell.json("homes undo", "t-uma")
@@ -213,6 +215,10 @@ def of_residents(shell: Shell) -> None:
     shell.json("issues assign", issue, "Bo Fox", "--email", "bo@example.com", "--access", "key safe", "--may-call")
     shell.json("issues revoke", issue)
     shell.json("issues show", issue)
+    shell.json("residents export", "r-uma", "--out", str(shell.folder / "uma.zip"))
+    shell.json("residents erase", "r-uma")
+    assert not shell.json("residents retention", "--dry-run")["act"]
+    assert [act["kind"] for act in shell.json("residents log")] == ["exported"]
     shell.json("evaluate quality")
 
 
@@ -429,6 +435,13 @@ def repairs_routes(api: Api) -> None:
     api("POST", "/homes/import", json={"table": "address,resident,phones\n9 D Street,Di Fir,07700\n", "dry_run": True})
     api("POST", "/homes/{tenancy}/end", path={"tenancy": "t-uma"})
     api("POST", "/homes/{tenancy}/undo", path={"tenancy": "t-uma"})
+    uma = next(h["resident"]["id"] for h in api("GET", "/homes") if h["tenancy"] == "t-uma")
+    assert api.client.post("/api/v1/residents/export", json={"who": uma}).content.startswith(b"PK")
+    api.done.add(("POST", "/residents/export"))
+    assert api("POST", "/residents/erase", json={"who": uma, "dry_run": True})["act"] is None
+    assert api("POST", "/residents/erase", json={"who": uma})["counts"]["residents"] == 1
+    api("POST", "/residents/export", 404, json={"who": uma})
+    assert [act["kind"] for act in api("GET", "/residents/acts")][-2:] == ["exported", "erased"]
 
 
 def test_paths_without_a_version_still_answer_and_say_where_to_go(api: Api) -> None:

@@ -53,7 +53,7 @@ def test_people_come_change_and_leave(line: Line) -> None:
     assert "nobody yet" in line("people", "list")
     assert "olga is owner now" in line("people", "add", "olga", "olga@example.com", "--role", "owner")
     added = line.json("people", "add", "rita", "--role", "reviewer")
-    assert (added["name"], added["role"], added["scopes"]) == ("rita", "reviewer", ["read", "review"])
+    assert (added["name"], added["role"], added["scopes"]) == ("rita", "reviewer", ["read", "residents", "review"])
     assert "already" in line("people", "add", "rita", code=2)
     assert "last owner" in line("people", "leave", "olga", code=2)
     line("people", "role", "rita", "owner")
@@ -70,7 +70,7 @@ def test_keys_are_shown_once_and_work(line: Line) -> None:
     line("people", "add", "rita", "--role", "reviewer")
     presented = line("keys", "make", "rita", "--label", "laptop", "--scope", "read", "--scope", "review").strip()
     made = line.json("keys", "make", "rita")
-    assert made["scopes"] == ["read", "review"]
+    assert made["scopes"] == ["read", "residents", "review"]
     assert "hash" not in made
     assert "scope admin" in line("keys", "make", "rita", "--scope", "admin", code=1)
     listed = line("keys", "list")

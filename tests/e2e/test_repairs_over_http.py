@@ -18,7 +18,7 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.channels import cloud
 from saidonce.repairs.demo import APP_SECRET, whatsapp_post
 
-NOW = datetime(2026, 1, 17, 12, tzinfo=UTC)
+NOW = datetime.now(UTC)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_server import Asked, Reply, Scripted, cut_off, gives, gives_address, refuses, scripted
-from pictures_made import jpeg, opened, photo_with_place, png_bomb
+from pictures_made import GPS, jpeg, opened, photo_with_place, png_bomb
 from saidonce.errors import FileRefusal, MediaError
 from saidonce.foundation.model.conversation import Gathering, Tool
 from saidonce.foundation.model.residents import (
@@ -131,8 +131,12 @@ def test_a_photo_becomes_an_issue_with_its_photo() -> None:
         (issue,) = at.store.issues()
     kept = at.all_inbounds()[-1].media[0]
     assert issue.media == ("m1",)
-    assert (kept.stored, kept.mime, kept.sha256) == (True, "image/jpeg", sha(photo))
-    assert at.files.get(kept.sha256) == (photo, "image/jpeg"), "the photo itself is kept as it came"
+    assert (kept.stored, kept.mime, kept.apart, kept.original) == (True, "image/jpeg", "", "")
+    stored = at.files.get(kept.sha256)
+    assert stored is not None
+    assert opened(stored[0]).tobytes() == opened(photo).tobytes(), "what can be seen is kept as it came"
+    assert not opened(stored[0]).getexif().get_ifd(GPS), "where it was taken is not"
+    assert at.files.get(sha(photo)) is None
     small = at.files.get(kept.thumbnail)
     assert small is not None
     assert small[1] == "image/jpeg"

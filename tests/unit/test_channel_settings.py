@@ -18,13 +18,17 @@ def test_every_setting_that_is_never_logged_is_masked() -> None:
 def test_each_channel_names_its_settings_and_its_secrets() -> None:
     for channel in CHANNELS.values():
         assert channel.secrets <= channel.settings <= set(Settings.model_fields)
-    assert frozenset.union(*(c.secrets for c in CHANNELS.values())) | {"channel_options"} == CHANNEL_SECRETS
+    assert (
+        frozenset.union(*(c.secrets for c in CHANNELS.values())) | {"channel_options", "org_channels"}
+        == CHANNEL_SECRETS
+    )
     named = {name for name in Settings.model_fields if name.startswith(("whatsapp_", "twilio_", "sms_"))}
     assert named <= frozenset.union(*(c.settings for c in CHANNELS.values()))
 
 
 def test_settings_show_only_that_a_secret_is_given() -> None:
     secrets = {**dict.fromkeys(sorted(SECRETS), "s3cret"), "channel_options": {"pigeon": {"token": "s3cret"}}}
+    secrets["org_channels"] = {"south": {"twilio_auth_token": "s3cret"}}
     given = Settings().model_copy(update=secrets)
     shown = {row.name: row.value for row in settings_view(given)}
     assert all(shown[name] == "(given)" for name in SECRETS)

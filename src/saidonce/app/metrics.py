@@ -9,6 +9,7 @@ from prometheus_client import Counter, Gauge, Histogram
 
 from saidonce.foundation.model import ESCAPE_HATCH, Decision, GateVerdict, SecondOpinion, Verb
 from saidonce.foundation.model.call_outs import OrgTroubles
+from saidonce.foundation.model.conversation import Path, Turn
 from saidonce.kb.ingest import IngestReport, State
 from saidonce.kb.search import SearchReport
 from saidonce.repairs.conversation import IssuesTended
@@ -48,11 +49,17 @@ GIVEN_UP = Gauge("saidonce_notices_given_up", "Notices that were given up after 
 UNREACHED = Gauge("saidonce_organisations_unreached", "Organisations with homes and no channel for notices")
 LIMITS_MISSED = Counter("saidonce_issue_limits_missed", "Limits of time that issues missed, by which", ["phase"])
 REMINDERS = Counter("saidonce_visit_reminders", "Reminders of visits that were sent to residents")
+TURNS = Counter("saidonce_conversation_turns", "Turns of conversations, by what took them", ["path"])
+MODEL_TURNS = Counter(
+    "saidonce_conversation_model_turns", "Turns that a model was asked for, by whether it led them", ["outcome"]
+)
+MODEL_AWAY = Gauge("saidonce_conversation_model_unreachable", "1 while the latest turn had no reply of its model")
 
 SERIES = (
     DOCUMENTS, REFUSALS, SEGMENTS, BOOST, RATIO, SEARCHES, RANKED, SECONDS, VERDICTS, RULINGS, LET_THROUGH, HATCH,
     CHECK_SECONDS, RULING_COST, OPINIONS, OPINION_SECONDS, OPINION_COST, SETTLED, ALARMS, ALARM_AGE,
-    ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED, LIMITS_MISSED, REMINDERS,
+    ALARMS_EXHAUSTED, GIVEN_UP, UNREACHED, LIMITS_MISSED, REMINDERS, TURNS,
+    MODEL_TURNS, MODEL_AWAY,
 )  # fmt: skip
 
 
@@ -123,6 +130,15 @@ def record_opinion(opinion: SecondOpinion) -> None:
 def record_settled(decision: Decision) -> None:
     """Count a pair that an opinion settled."""
     SETTLED.labels("merged" if decision.verb is Verb.MERGE else "dismissed").inc()
+
+
+def record_turn(turn: Turn) -> None:
+    """Count a turn of a conversation, and whether its model could lead it."""
+    TURNS.labels(turn.path).inc()
+    if not turn.model:
+        return
+    MODEL_TURNS.labels("fallback" if turn.path is Path.V1_FALLBACK else "led").inc()
+    MODEL_AWAY.set(bool(turn.calls) and all(call.refused.startswith("unavailable: ") for call in turn.calls))
 
 
 def record_taken_back(target: Decision | None) -> None:

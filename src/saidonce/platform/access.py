@@ -20,6 +20,11 @@ ID_BYTES = 8
 NOTED_EVERY = timedelta(minutes=5)
 """Least time between two notes of a person's activity, so that reading a page rarely writes."""
 
+NO_RESIDENTS = (
+    "{name} may not see residents' data: `read` no longer includes conversations, issues, homes and their files; make"
+    " a key with 'saidonce keys make NAME --scope residents', for somebody who is reviewer or owner"
+)
+
 _PRESENTED = re.compile(r"so1_(?P<org>[^\s/?#&]{1,12000})_(?P<id>[0-9a-f]{16})_(?P<secret>[0-9a-f]{64})")
 _EMAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+@[^\s@<>,;:\"()\[\]\\\x00-\x1f\x7f]+")
 _NO_HASH = "0" * 64
@@ -45,6 +50,8 @@ def require(principal: Principal, scope: Scope) -> None:
         AccessError: the principal lacks the scope.
     """
     if not allowed(principal, scope):
+        if scope is Scope.RESIDENTS:
+            raise AccessError(f"scope {scope}", NO_RESIDENTS.format(name=principal.person.name), is_known=True)
         raise AccessError(f"scope {scope}", f"{principal.person.name} may not do this", is_known=True)
 
 

@@ -21,6 +21,7 @@ from saidonce.foundation.model.residents import Home, Media
 from saidonce.repairs.conversation import ConversationDeps, LimitStanding, standings
 from saidonce.repairs.conversation.alarm_life import claims, open_alarms
 from saidonce.repairs.issue_file import photos_of
+from saidonce.repairs.model_report import ModelReport, model_report
 
 MOST_CONVERSATIONS = 500
 MOST_CARDS = 200
@@ -44,6 +45,7 @@ class Board:
         claims: when residents last said that an alarm is over, by conversation.
         handed_off: conversations in the charge of a person.
         nameless: conversations whose writer waits for approval.
+        model: how often the model could not lead, in the last day; None without a model.
         is_reached: a channel exists for emergency notices; True while there are neither homes nor conversations.
         limits: where the issues on cards stand within their limits of time, by issue.
         photos: the first photo of issues on cards, by issue.
@@ -65,6 +67,7 @@ class Board:
     photos: Mapping[str, Media]
     undelivered: frozenset[str]
     alarm_homes: Mapping[str, Home]
+    model: ModelReport | None
 
     @property
     def is_exhausted(self) -> bool:
@@ -96,6 +99,7 @@ def board(deps: ConversationDeps) -> Board:
         {id_: photos[0] for id_, photos in photos_of(deps, with_photo).items() if photos},
         frozenset(m.id for m in deps.store.outbox(state=OutboxState.FAILED)),
         {c.id: homes[c.tenancy_id] for c in talks if c.tenancy_id in homes and c.id in in_alarm},
+        model_report(deps) if deps.chat is not None else None,
     )  # fmt: skip
 
 

@@ -46,17 +46,19 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
 from saidonce.foundation.ports.conversations import Due, Failed
+from saidonce.testing.memory_personal_data import MemoryPersonalData
 from saidonce.testing.memory_talk import Talk
 
 _Noun = TypeVar("_Noun")
 
 
-class MemoryConversations:
+class MemoryConversations(MemoryPersonalData):
     """Keeps the conversations of one organisation in memory; safe to use from several threads."""
 
     def __init__(self, org: str = "default") -> None:
         self._org = org
         self._rows = Talk()
+        self._last_seq = 0
         self._lock = threading.RLock()
 
     @property
@@ -80,6 +82,7 @@ class MemoryConversations:
             talk.add(row)
         with self._lock:
             self._rows = talk
+            self._last_seq = max((i.seq for i in talk.inbox.values()), default=0)
 
     def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
         """Keep a message once for its key, with its conversation; say whether it is new."""
@@ -88,7 +91,8 @@ class MemoryConversations:
             if known := self._rows.inbox.get(clean_inbound.key):
                 return known, False
             held = self._of(clean_inbound)
-            fresh = kept(clean_inbound, held, len(self._rows.inbox) + 1)
+            self._last_seq += 1
+            fresh = kept(clean_inbound, held, self._last_seq)
             self._rows.conversations[held.id] = heard(held, fresh, due)
             self._rows.inbox[fresh.key] = fresh
             self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})
@@ -137,6 +141,24 @@ class MemoryConversations:
             held = replace(self._rows.conversations[min(ready)[1]], lease_by=worker, lease_until=until)
             self._rows.conversations[held.id] = held
             return held
+
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        with self._lock:
+            rows = sorted(self._rows.conversations.items())
+            return tuple(c for _, c in rows if c.lease_until is not None and c.lease_until > now)
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id."""
+        with self._lock:
+            self.conversation(message.conversation_id)
+            self._keep((), (message,), ())
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        with self._lock:
+            recent = (t for t in self._rows.turns.values() if t.at >= at)
+            return tuple(sorted(recent, key=lambda t: (t.at, t.id)))
 
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
@@ -250,14 +272,17 @@ class MemoryConversations:
             self._rows.outbox[id] = after
             self._keep((), (), failure)
 
-    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+    def take_media(
+        self, now: datetime, until: datetime, limit: int = 10, but_not_of: Sequence[str] = ()
+    ) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
         with self._lock:
+            messages = {i.seq: i for i in self._rows.inbox.values()}
             due = [row for row in self._rows.waiting.values() if row.due_at <= now]
+            due = [row for row in due if messages[row.seq].conversation_id not in but_not_of]
             due.sort(key=lambda row: (row.due_at, row.seq, row.media_id))
             taken = [replace(row, n_tries=row.n_tries + 1, due_at=until) for row in due[:limit]]
             self._rows.waiting.update({(row.seq, row.media_id): row for row in taken})
-            messages = {i.seq: i for i in self._rows.inbox.values()}
             return tuple(waiting_of(messages[row.seq], row) for row in taken)
 
     def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:

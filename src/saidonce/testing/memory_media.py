@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from saidonce.adapters.postgres.clean import clean
 from saidonce.adapters.postgres.records import MediaRow
@@ -24,6 +24,10 @@ class MemoryMedia:
     def get(self, sha256: str) -> tuple[bytes, str] | None:
         """Give a file's content and its type, or None."""
         return self._files.get(sha256)
+
+    def drop(self, sha256s: Collection[str]) -> int:
+        """Remove files; give how many were there."""
+        return sum(self._files.pop(sha256, None) is not None for sha256 in set(sha256s))
 
     def is_empty(self) -> bool:
         """Whether there is no file."""

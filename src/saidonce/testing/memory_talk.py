@@ -18,11 +18,12 @@ from saidonce.foundation.model.conversation import (
     OutboxMessage,
     Turn,
 )
+from saidonce.foundation.model.personal_data import DataAct
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
 TALK_NOUNS = (
     Property, Resident, Tenancy, Conversation, Inbound, Turn, Issue, IssueMove, EmergencyEvent, OutboxRow,
-    LandlordNoticeRow, WaitingMediaRow, CallOutList,
+    LandlordNoticeRow, WaitingMediaRow, CallOutList, DataAct,
 )  # fmt: skip
 """What an export holds of conversations and of who lives where."""
 
@@ -44,6 +45,7 @@ class Talk:
     properties: dict[str, Property] = field(default_factory=dict)
     residents: dict[str, Resident] = field(default_factory=dict)
     tenancies: dict[str, Tenancy] = field(default_factory=dict)
+    acts: dict[int, DataAct] = field(default_factory=dict)
 
     def copy(self) -> Talk:
         """Give a state that can be changed without changing this one."""
@@ -73,10 +75,13 @@ class Talk:
         for table in kept:
             yield from table.values()
         yield from (LandlordNoticeRow(n, notice) for n, notice in enumerate(self.notices.values(), 1))
+        yield from self.acts.values()
 
     def add(self, row: Any) -> None:
         """Take in one row of an export."""
         match row:
+            case DataAct():
+                self.acts[row.n] = row
             case WaitingMediaRow():
                 self.waiting[row.seq, row.media_id] = row
             case CallOutList():

@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 
 from saidonce.errors import ModelUnavailableError
 from saidonce.foundation.ports import ChatModel
@@ -31,6 +32,12 @@ class BoundedChat:
         self._idle: list[_Caller] = []
         self._n_failures = 0
         self._asked_again_at = 0.0
+        self._failing_since: datetime | None = None
+
+    @property
+    def failing_since(self) -> datetime | None:
+        """When the first of the latest calls failed that all did; None if the last one did not."""
+        return self._failing_since
 
     @property
     def name(self) -> str:
@@ -57,6 +64,7 @@ class BoundedChat:
             raise call.failure
         with self._lock:
             self._n_failures = 0
+            self._failing_since = None
         return call.reply
 
     def close(self) -> None:
@@ -80,6 +88,7 @@ class BoundedChat:
     def _failed(self) -> None:
         with self._lock:
             self._n_failures += 1
+            self._failing_since = self._failing_since or datetime.now(UTC)
             self._asked_again_at = self._now() + self._rest_s
 
 

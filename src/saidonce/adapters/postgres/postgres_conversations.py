@@ -7,7 +7,7 @@ none of it waits for the lock under which documents are written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 
@@ -26,8 +26,8 @@ from saidonce.adapters.postgres.conversation_steps import (
     waits_for_files,
     woken,
 )
-from saidonce.adapters.postgres.postgres_call_outs import PostgresCallOuts
 from saidonce.adapters.postgres.postgres_issues import advance_issues, extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_personal_data import PostgresPersonalData
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
@@ -47,7 +47,7 @@ from saidonce.foundation.model.residents import Inbound
 from saidonce.foundation.ports.conversations import Due, Failed
 
 
-class PostgresConversations(PostgresCallOuts):
+class PostgresConversations(PostgresPersonalData):
     """Keeps the conversations of one organisation in PostgreSQL; see `saidonce.foundation.ports.Conversations`."""
 
     def __init__(self, database: Database, org: str) -> None:
@@ -115,6 +115,24 @@ class PostgresConversations(PostgresCallOuts):
                 Conversation, "claim_conversation", worker=clean(worker), now=now, until=until
             )
         return conversations[0] if conversations else None
+
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        return tuple(self._database.nouns(Conversation, "leased_conversations", now=now))
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id."""
+        with self._database.writing() as cursor:
+            statements = Statements(cursor)
+            _held(statements, clean(message.conversation_id))
+            _keep(statements, (), (message,), ())
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
+        # Times stand in records as text, with or without a fraction of the second.
+        text_from = f"{at.astimezone(UTC) - timedelta(seconds=2):%Y-%m-%dT%H:%M:%S}"
+        rows = self._database.nouns(Turn, "turns_since", text_from=text_from)
+        return tuple(sorted((t for t in rows if t.at >= at), key=lambda t: (t.at, t.id)))
 
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""

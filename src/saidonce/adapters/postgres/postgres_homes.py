@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from saidonce.adapters.postgres.clean import clean, cleaned
@@ -69,6 +69,11 @@ class PostgresMedia:
         """Give a file's content and its type, or None."""
         row = next(self._database.stream("media", 1, sha256=clean(sha256)), [])
         return (bytes(row[0][0]), str(row[0][1])) if row else None
+
+    def drop(self, sha256s: Collection[str]) -> int:
+        """Remove files; give how many were there."""
+        with self._database.writing() as cursor:
+            return len(Statements(cursor).run("drop_media", sha256s=sorted(set(sha256s))))
 
 
 def put_rented(statements: Statements, noun: Property | Resident | Tenancy) -> None:

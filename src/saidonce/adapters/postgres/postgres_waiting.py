@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from saidonce.adapters.postgres.conversation_steps import waiting_of
@@ -14,11 +15,15 @@ from saidonce.foundation.model.residents import Inbound, WaitingMedia
 class PostgresWaiting(PostgresHomes):
     """Keeps which files wait, of one organisation; see `saidonce.foundation.ports.Conversations`."""
 
-    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+    def take_media(
+        self, now: datetime, until: datetime, limit: int = 10, but_not_of: Sequence[str] = ()
+    ) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            rows = statements.nouns(WaitingMediaRow, "take_media", now=now, until=until, limit=limit)
+            rows = statements.nouns(
+                WaitingMediaRow, "take_media", now=now, until=until, limit=limit, but_not_of=list(but_not_of)
+            )
             return tuple(_waiting(statements, row) for row in rows)
 
     def put_off_media(self, waiting: WaitingMedia, until: datetime) -> None:

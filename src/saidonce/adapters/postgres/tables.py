@@ -39,6 +39,7 @@ from saidonce.foundation.model import Collection, Decision, GateDefinition, Gate
 from saidonce.foundation.model.board import IssueMove
 from saidonce.foundation.model.call_outs import CallOutList
 from saidonce.foundation.model.conversation import Conversation, EmergencyEvent, Issue, Turn
+from saidonce.foundation.model.personal_data import DataAct
 from saidonce.foundation.model.residents import Inbound, Property, Resident, Tenancy
 
 
@@ -218,6 +219,7 @@ TABLES = (
     ),
     StoredTable("call_out", CallOutList, ("scope", "subject"), record="*"),
     StoredTable("waiting_media", WaitingMediaRow, ("seq", "media_id"), needs=(("inbound", "seq"),)),
+    StoredTable("data_act", DataAct, ("n",), record="*", dump="data_acts"),
     StoredTable("media", MediaRow, ("sha256",)),
     StoredTable("opinion", SecondOpinion, ("seq",), _same("outcome", "likelihood"), needs=(("flag", "flag"),)),
 )  # fmt: skip

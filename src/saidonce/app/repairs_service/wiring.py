@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 
 from saidonce.adapters.clock import SystemClock
@@ -27,6 +28,8 @@ from saidonce.foundation.model.residents import ChannelIdentity, Media, Via
 from saidonce.foundation.ports.conversations import Messenger
 from saidonce.foundation.ports.intake import MediaFetcher
 from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.recognition import Recogniser
+from saidonce.foundation.settings.channels import numbers_of, settings_for
 from saidonce.repairs import conversation
 from saidonce.repairs.alarm_links import GOOD_FOR, AlarmPass, alarm_path
 from saidonce.repairs.channels import ByChannel, ChannelOutlets, open_fetchers, open_messengers
@@ -34,8 +37,8 @@ from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Intake, intake_of
 from saidonce.repairs.conversation.danger_head import DangerHead
 from saidonce.repairs.conversation.duplicates import IssueDuplicates
-from saidonce.repairs.conversation.filetype import DECODED, family, sniff
-from saidonce.repairs.conversation.intake import MEGABYTE
+from saidonce.repairs.conversation.filetype import family, sniff
+from saidonce.repairs.conversation.intake import MEGABYTE, store_file
 from saidonce.repairs.media import ThumbnailSandbox
 
 WEB_NUMBER = "web"
@@ -54,26 +57,28 @@ class Repairs:
     Attributes:
         base: of the settings' organisation.
         base_of: opens another organisation's base.
+        recogniser: hears voice messages; None leaves them to people.
         is_demo: what would go out by WhatsApp stays here, as if it had been sent.
     """
 
     base: KnowledgeBase
     base_of: BaseOf
     is_demo: bool = False
+    recogniser: Recogniser | None = None
     _deps: dict[str, ConversationDeps] = field(default_factory=dict)
     _bases: dict[str, KnowledgeBase] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _deadline: BoundedChat | None = None
     _switch: SwitchedChat | None = None
-    _messenger: Messenger | None = None
     _head: DangerHead | None = None
     _post: LetterPost | None = None
-    _orgs: tuple[str, ...] = ()
-    _orgs_until: float = 0.0
-    _fetchers: Mapping[Via, MediaFetcher] | None = None
     _woken: set[str] = field(default_factory=set)
     _is_woken: threading.Event = field(default_factory=threading.Event)
     _speed: ModelSpeed | None = None
+    _messengers: dict[str, Messenger] = field(default_factory=dict)
+    _orgs: tuple[str, ...] = ()
+    _orgs_until: float = 0.0
+    _fetchers: dict[str, Mapping[Via, MediaFetcher]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._pictures = ThumbnailSandbox(self.base.settings)
@@ -145,6 +150,13 @@ class Repairs:
             self._woken.add(org)
             self._is_woken.set()
 
+    def known_orgs(self) -> tuple[str, ...]:
+        """Return the organisations that settings name or that were served by this program, by name."""
+        s = self.base.settings
+        named = {s.org, *numbers_of(s.channel_numbers).values(), *s.org_channels, *s.org_keep_days}
+        with self._lock:
+            return tuple(sorted(named | self._bases.keys()))
+
     def unreached(self) -> tuple[str, ...]:
         """Return the organisations, of all, with homes and no channel to notify their team, by name."""
         return self.base.store.orgs_unreached()
@@ -182,13 +194,12 @@ class Repairs:
         if family(mime) != "image":
             raise UsageError("this is no photo: JPEG, PNG, WebP, GIF and HEIC are taken")
         try:
-            small = self._pictures.thumbnail(content) if mime in DECODED else None
+            kept = store_file(
+                self.media(org), self._pictures, Media("", mime), content, self.base.settings.media_keep_original
+            )
         except MediaError as bad:
             raise UsageError(f"the photo cannot be used: {bad.detail}") from None
-        files = self.media(org)
-        sha256 = files.put(content, mime)
-        thumbnail = files.put(small.content, small.mime) if small is not None else ""
-        return Media(sha256, mime, sha256, stored=True, thumbnail=thumbnail)
+        return replace(kept, id=kept.sha256)
 
     def check(self) -> None:
         """Open the channels and the model that are set, once at start: later nobody would hear a refusal.
@@ -196,21 +207,28 @@ class Repairs:
         Raises:
             SettingsError: what is set for one of them is malformed, or the extra `models` is not installed.
         """
-        _ = self.messenger, self.fetchers, self.model, self.post, self.dangers.read("")
+        for org in (self.base.settings.org, *self.base.settings.org_channels):
+            _ = self.messenger_of(org), self.fetchers_of(org)
+        _ = self.model, self.post, self.dangers.read("")
 
     @property
     def messenger(self) -> Messenger:
-        """Who sends messages on all channels that are set up.
+        """Who sends messages of the settings' organisation; see `messenger_of`."""
+        return self.messenger_of(self.base.settings.org)
+
+    def messenger_of(self, org: str) -> Messenger:
+        """Return who sends an organisation's messages, on all channels that are set up for it.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
+        key = org if org in self.base.settings.org_channels else ""
         with self._lock:
-            if self._messenger is None:
-                others = open_messengers(self.base.settings, SystemClock())
+            if key not in self._messengers:
+                others = open_messengers(settings_for(self.base.settings, key), SystemClock())
                 pretended = {Via.WHATSAPP: WebMessenger()} if self.is_demo else {}
-                self._messenger = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
-            return self._messenger
+                self._messengers[key] = ByChannel({Via.WEB: WebMessenger(), **others, **pretended})
+            return self._messengers[key]
 
     @property
     def post(self) -> LetterPost:
@@ -224,17 +242,17 @@ class Repairs:
                 self._post = open_post(self.base.settings)
             return self._post
 
-    @property
-    def fetchers(self) -> Mapping[Via, MediaFetcher]:
-        """Who fetches residents' files from all channels that are set up.
+    def fetchers_of(self, org: str) -> Mapping[Via, MediaFetcher]:
+        """Return who fetches files of an organisation's residents, from all channels that are set up for it.
 
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
+        key = org if org in self.base.settings.org_channels else ""
         with self._lock:
-            if self._fetchers is None:
-                self._fetchers = open_fetchers(self.base.settings)
-            return self._fetchers
+            if key not in self._fetchers:
+                self._fetchers[key] = open_fetchers(settings_for(self.base.settings, key))
+            return self._fetchers[key]
 
     def intake(self, org: str = "") -> Intake | None:
         """Return the intake of an organisation's files; None if no channel with files is set up.
@@ -242,9 +260,11 @@ class Repairs:
         Raises:
             SettingsError: what is set for a channel is malformed.
         """
-        if not self.fetchers:
+        fetchers = self.fetchers_of(org or self.base.settings.org)
+        if not fetchers:
             return None
-        return intake_of(self.deps(org), self.media(org), self.fetchers, self._pictures, self.base.settings)
+        opened = intake_of(self.deps(org), self.media(org), fetchers, self._pictures, self.base.settings)
+        return replace(opened, recogniser=self.recogniser)
 
     @property
     def model(self) -> SwitchedChat | None:
@@ -285,14 +305,19 @@ class Repairs:
                 self._deps.clear()
             return self._speed
 
+    @property
+    def model_unreachable_since(self) -> datetime | None:
+        """When the model ceased to answer this program; None if it does, or was never asked."""
+        return self._deadline.failing_since if self._deadline is not None else None
+
     def close(self) -> None:
         """End the model's threads."""
         if self._deadline is not None:
             self._deadline.close()
 
-    def _vias(self) -> frozenset[Via]:
-        """Return the channels that are set up; a messenger of another kind takes all."""
-        messenger = self.messenger
+    def _vias(self, org: str) -> frozenset[Via]:
+        """Return the channels that are set up for an organisation; a messenger of another kind takes all."""
+        messenger = self.messenger_of(org)
         return messenger.vias if isinstance(messenger, ByChannel) else frozenset(Via)
 
     def _open(self, org: str) -> ConversationDeps:
@@ -304,7 +329,7 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
-            partial(self.wake, org), ChannelOutlets(s, self._vias, (Via.WHATSAPP,) if self.is_demo else ()),
+            partial(self.wake, org), ChannelOutlets(s, partial(self._vias, org), (Via.WHATSAPP,) if self.is_demo else ()),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

@@ -167,6 +167,8 @@ class LandlordEvent(StrEnum):
     CONTRACTOR_ANSWERED = "contractor_answered"
     LETTER_FAILED = "letter_failed"
     SLA_MISSED = "sla_missed"
+    ERASURE_ASKED = "erasure_asked"
+    VOICE_NOTE = "voice_note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,8 @@ class Conversation:
         issue_id: the issue created last, and `issue_at` when.
         lease_by, lease_until: the worker who has it, and until when.
         language: tag of the language in which the resident last wrote.
+        erasure_asked_at, erasure_confirmed_at: when they asked to have their data deleted, and when they said yes to
+            having it done at once.
     """
 
     id: str
@@ -248,6 +252,8 @@ class Conversation:
     lease_by: str = ""
     lease_until: datetime | None = None
     language: str = "en"
+    erasure_asked_at: datetime | None = None
+    erasure_confirmed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

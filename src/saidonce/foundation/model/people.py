@@ -19,6 +19,9 @@ class Scope(StrEnum):
     """What an API key is good for."""
 
     READ = "read"
+    """everything but residents"""
+    RESIDENTS = "residents"
+    """conversations, issues, homes and files: what is personal data of residents"""
     WRITE = "write"
     REVIEW = "review"
     ADMIN = "admin"
@@ -26,7 +29,7 @@ class Scope(StrEnum):
 
 SCOPES_OF = {
     Role.READER: frozenset({Scope.READ}),
-    Role.REVIEWER: frozenset({Scope.READ, Scope.REVIEW}),
+    Role.REVIEWER: frozenset({Scope.READ, Scope.RESIDENTS, Scope.REVIEW}),
     Role.OWNER: frozenset(Scope),
 }
 

@@ -130,6 +130,10 @@ class Media:
         mime: what the channel says that it is; of a stored one, what its bytes are.
         sha256: lower-case hex; before it is stored what the channel says, empty if it says nothing.
         thumbnail: sha256 of its small picture in the same store; empty without.
+        original: sha256 of the file as it came, with its notes about place and camera; empty unless it is kept.
+        transcript: what is said in it, as a recogniser heard it; empty without.
+        apart: why its notes could not be taken off (not_decodable, notes_not_removed), so that it is shown only with
+            care, or no_longer_kept; empty of what has none.
     """
 
     id: str
@@ -137,6 +141,14 @@ class Media:
     sha256: str = ""
     stored: bool = False
     thumbnail: str = ""
+    original: str = ""
+    apart: str = ""
+    transcript: str = ""
+
+    @property
+    def hashes(self) -> frozenset[str]:
+        """Names of everything of it that lies in our store."""
+        return frozenset(filter(None, (self.sha256, self.thumbnail, self.original))) if self.stored else frozenset()
 
     @property
     def is_photo(self) -> bool:

@@ -22,6 +22,7 @@ from saidonce.foundation.model.conversation import (
     TurnWrite,
 )
 from saidonce.foundation.model.residents import Home, Inbound, Property, Resident, Tenancy, WaitingMedia
+from saidonce.foundation.ports.personal_data import PersonalData
 
 Due = Callable[[datetime | None, datetime | None, Inbound], datetime]
 """(waiting_since, due_at so far, inbound) -> when a turn may be taken."""
@@ -30,7 +31,7 @@ Failed = Callable[[OutboxMessage], LandlordNotice]
 """message that has just failed for good -> what the landlord is told."""
 
 
-class Conversations(Protocol):
+class Conversations(PersonalData, Protocol):
     """Keeps the conversations of one organisation; every method is one transaction."""
 
     @property
@@ -72,6 +73,22 @@ class Conversations(Protocol):
 
         A conversation is free without a lease, or when its lease has ended. Nobody waits for another.
         """
+        ...
+
+    def leased(self, now: datetime) -> tuple[Conversation, ...]:
+        """Give the conversations that a worker has at a moment, by id."""
+        ...
+
+    def queue(self, message: OutboxMessage) -> None:
+        """Keep a message to a resident beside any turn, once for its id.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        ...
+
+    def turns_since(self, at: datetime) -> tuple[Turn, ...]:
+        """Give the turns of all conversations that were taken at a moment or later, oldest first, ties by id."""
         ...
 
     def release(self, id: str, worker: str) -> None:
@@ -146,9 +163,12 @@ class Conversations(Protocol):
         """
         ...
 
-    def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
+    def take_media(
+        self, now: datetime, until: datetime, limit: int = 10, but_not_of: Sequence[str] = ()
+    ) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox.
 
+        Files of conversations with the ids `but_not_of` are left to wait.
         A file waits from `receive` on: each that is not `stored`, of each new message of kind `media`.
         """
         ...

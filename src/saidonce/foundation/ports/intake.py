@@ -14,12 +14,15 @@ class Thumbnail:
 
     Attributes:
         width, height: of the whole picture, in pixels, as it lies in the file.
+        bare: the whole picture without notes about place, time and camera, turned as before; empty if they could not
+            be taken off safely.
     """
 
     content: bytes
     mime: str
     width: int
     height: int
+    bare: bytes = b""
 
 
 class MediaFetcher(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 
@@ -17,4 +18,8 @@ class MediaFiles(Protocol):
 
     def get(self, sha256: str) -> tuple[bytes, str] | None:
         """Give a file's content and its type, or None if the organisation has no such file."""
+        ...
+
+    def drop(self, sha256s: Collection[str]) -> int:
+        """Remove files; give how many were there."""
         ...

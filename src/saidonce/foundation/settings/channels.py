@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
@@ -14,11 +14,16 @@ def setting(default: Any, says: str, unit: str = "", source: str = "") -> Any:
     return Field(default=default, description=says, json_schema_extra={"unit": unit, "source": source})
 
 
+AnySettings = TypeVar("AnySettings", bound="ChannelSettings")
+
 Megabytes = Annotated[int, Field(ge=1, le=1_000)]
 
 CHANNEL_SECRETS = frozenset(
-    {"whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "twilio_auth_token", "channel_options"}
-)
+    {
+        "whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "twilio_auth_token", "channel_options",
+        "org_channels",
+    }
+)  # fmt: skip
 """Settings of this file whose values are shown to nobody."""
 
 
@@ -42,6 +47,24 @@ def numbers_of(written: str) -> dict[str, str]:
 def _checked_numbers(written: str) -> str:
     numbers_of(written)
     return written
+
+
+_META = (
+    "whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "whatsapp_phone_number_id", "whatsapp_template",
+    "whatsapp_template_language",
+)  # fmt: skip
+_TWILIO = ("twilio_account_sid", "twilio_auth_token", "twilio_webhook_url", "twilio_template", "sms_webhook_url")
+ACCOUNTS = (_META, _TWILIO)
+"""Settings of one account at a provider: an organisation has all of them of its own, or none."""
+
+
+def _checked_accounts(tables: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    for org, table in tables.items():
+        if not org.strip() or not table.keys() <= {*_META, *_TWILIO}:
+            raise ValueError(f"a table for each organisation, with {', '.join((*_META, *_TWILIO))}")
+        if ("twilio_account_sid" in table) != ("twilio_auth_token" in table):
+            raise ValueError("twilio_account_sid and twilio_auth_token, both of one organisation's account")
+    return tables
 
 
 class ChannelSettings(BaseSettings):
@@ -96,12 +119,28 @@ class ChannelSettings(BaseSettings):
         " [channel_options.pigeon], as JSON in the environment; never logged",
     )
 
+    org_channels: Annotated[dict[str, dict[str, str]], AfterValidator(_checked_accounts)] = setting(
+        {},
+        "accounts of other organisations on this server, by organisation: tables in saidonce.toml, such as"
+        " [org_channels.south] with its own twilio_account_sid, twilio_auth_token and twilio_webhook_url; what they"
+        " sign is taken at that organisation's address only; never logged",
+    )
+    webhook_oldest_h: Annotated[int, Field(ge=1, le=168)] = setting(
+        24,
+        "greatest age of a message of WhatsApp, by its own time; an older one is taken for a replay and refused",
+        "h",
+        "Meta repeats a post that failed for up to 7 days",
+    )
+
     whatsapp_timeout_s: Annotated[float, Field(gt=0, le=50)] = setting(10.0, "time one message may take to send", "s")
     media_timeout_s: Annotated[float, Field(gt=0, le=600)] = setting(60.0, "time one file may take to fetch", "s")
     media_image_mb: Megabytes = setting(16, "largest picture that is taken", "MB")
     media_video_mb: Megabytes = setting(16, "largest film that is taken", "MB", "WhatsApp's own limit")
     media_audio_mb: Megabytes = setting(16, "largest voice message that is taken", "MB", "WhatsApp's own limit")
     media_document_mb: Megabytes = setting(25, "largest other file that is taken; WhatsApp allows 100", "MB")
+    media_keep_original: bool = setting(
+        False, "keep pictures as they came, too, with their notes about place, time and camera"
+    )
     media_image_pixels: Annotated[int, Field(ge=1_000_000, le=1_000_000_000)] = setting(
         60_000_000, "most pixels of a picture", "pixels"
     )
@@ -109,3 +148,22 @@ class ChannelSettings(BaseSettings):
     media_picture_memory_mb: Annotated[int, Field(ge=128)] = setting(
         768, "memory of the process that decodes pictures", "MiB"
     )
+
+
+def settings_for(settings: AnySettings, org: str) -> AnySettings:
+    """Return the settings by which an organisation's channels work: those of its own accounts, where it has any.
+
+    Of an account nothing is mixed: with one setting of its own, an organisation's others of that provider are empty
+    unless they are its own too.
+    """
+    own = settings.org_channels.get(org)
+    if not own:
+        return settings
+    mine: dict[str, str] = {}
+    for account in ACCOUNTS:
+        if any(name in own for name in account):
+            mine |= {name: own.get(name, _DEFAULTS[name]) for name in account}
+    return settings.model_copy(update=mine)
+
+
+_DEFAULTS = {name: str(ChannelSettings.model_fields[name].default) for account in ACCOUNTS for name in account}

@@ -138,6 +138,20 @@ Warn = Callable[[str], None]
 """Takes one line for each value that was moved into its range."""
 
 
+KEPT_KINDS = ("messages", "media", "turns", "issues", "notices")
+"""What retention knows of residents."""
+
+
+def _checked_days(days: dict[str, int]) -> dict[str, int]:
+    if not days.keys() <= set(KEPT_KINDS) or any(not 0 <= n <= 36_500 for n in days.values()):
+        raise ValueError(f"days from 0 (kept) to 36500 for {', '.join(KEPT_KINDS)}")
+    return days
+
+
+def _checked_org_days(tables: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    return {org: _checked_days(days) for org, days in tables.items()}
+
+
 class _Settings(BaseSettings):
     # Where things are
     data_dir: Path = setting(Path("~/.local/share/saidonce"), "folder of the embedded database", "path")
@@ -363,6 +377,21 @@ class _Settings(BaseSettings):
     conversation_instructions: str = setting("", "the organisation's own words in the model's prompt, 600 characters")
     conversation_may_link: tuple[str, ...] = setting(
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
+    )
+    residents_erase: Literal["ask", "at_once"] = setting(
+        "ask", "a resident who wants their data deleted: a person decides, or it is done after the resident's yes"
+    )
+    residents_erase_days: Annotated[int, Field(ge=1, le=90)] = setting(
+        30, "time in which a person has to answer such a wish", "days", "GDPR, article 12(3): one month"
+    )
+    keep_days: Annotated[dict[str, int], AfterValidator(_checked_days)] = setting(
+        {},
+        "how long things about residents are kept: a table with messages, media, turns (words of models), issues"
+        " (the personal part of closed ones) and notices; what is not named is kept",
+        "days",
+    )
+    org_keep_days: Annotated[dict[str, dict[str, int]], AfterValidator(_checked_org_days)] = setting(
+        {}, "the same of single organisations, by organisation: tables such as [org_keep_days.south]", "days"
     )
     emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
     conversation_names_staff: bool = setting(False, "tell residents the name of who acknowledged their emergency")

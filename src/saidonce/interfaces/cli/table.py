@@ -135,6 +135,11 @@ COMMANDS = (
     Entry("call-outs", ".alarms:call_outs_app", "Who is called about an emergency, one after the other."),
     Entry("issues", ".issues:issues_app", "Repair issues."),
     Entry("homes", ".homes:app", "Properties, residents and tenancies: who lives where."),
+    Entry(
+        "residents",
+        ".residents:app",
+        "Data protection: erase a resident, hand out everything about one, let go of what is old.",
+    ),
     Entry("demo", ".demo:app", "Sample data with everything running, to try things out."),
 )
 """In the order of the help."""

@@ -13,7 +13,8 @@ from saidonce.interfaces.http.site import BIGGEST, COOKIE, Caller, allowed, chec
 _API_KEY = HTTPBearer(
     scheme_name="ApiKey", bearerFormat="so1_...", auto_error=False,
     description="`Authorization: Bearer so1_...`; `saidonce keys make NAME` makes a key. Each route names the scope"
-    " that the key needs: read, write, review or admin.",
+    " that the key needs: read, residents, write, review or admin."
+    " What residents wrote, and who they are, needs residents as well as what else is named.",
 )  # fmt: skip
 _SESSION = APIKeyCookie(
     name=COOKIE, scheme_name="Session", auto_error=False,
@@ -48,6 +49,7 @@ def _changing(
 
 
 MayRead = Annotated[Caller, Security(_reading, scopes=[Scope.READ.value])]
+MaySeeResidents = Annotated[Caller, Security(_reading, scopes=[Scope.RESIDENTS.value])]
 MayWrite = Annotated[Caller, Security(_changing, scopes=[Scope.WRITE.value])]
 MayReview = Annotated[Caller, Security(_changing, scopes=[Scope.REVIEW.value])]
 MayAdmin = Annotated[Caller, Security(_changing, scopes=[Scope.ADMIN.value])]

@@ -55,9 +55,11 @@ def reference(request: Request) -> Response:
 
 @dashboard.get("/healthz")
 def health(request: Request) -> Response:
-    """Answer ok if the server and its database do."""
-    site_of(request).base.store.ping()
-    return PlainTextResponse("ok\n")
+    """Answer ok if the server and its database do, with a line about a model that does not answer."""
+    site = site_of(request)
+    site.base.store.ping()
+    since = site.repairs.model_unreachable_since
+    return PlainTextResponse("ok\n" + (f"model unreachable since {since:%Y-%m-%d %H:%M:%S} UTC\n" if since else ""))
 
 
 @dashboard.get("/metrics")

@@ -44,7 +44,7 @@ class NewHome(Body):
 @homes.get("/repairs/homes")
 def listed(request: Request, q: str = "") -> Response:
     """List homes, with those who live there."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     deps = deps_of(request)
     everyone = deps.store.homes()
     matches = [h for h in everyone if q.casefold().strip() in _words(h)]
@@ -63,7 +63,7 @@ def imported(
     sure: Annotated[str, Form()] = "",
 ) -> Response:
     """Show what a table would change, with its flaws; import it once confirmed."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     content = _content(file) if file is not None and file.filename else table
     deps = deps_of(request)
@@ -79,7 +79,7 @@ def imported(
 @homes.post("/repairs/homes/add")
 def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
     """Add one home, like a table with one line."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, form.csrf)
     written = io.StringIO()
     csv.writer(written).writerows((FIELDS, [getattr(form, name) for name in FIELDS]))
@@ -94,7 +94,7 @@ def added(request: Request, form: Annotated[NewHome, Form()]) -> Response:
 @homes.post("/repairs/homes/{tenancy}/{verb}")
 def changed(request: Request, tenancy: str, verb: str, csrf: Annotated[str, Form()]) -> Response:
     """End a tenancy, undo that, or make a resident's link."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     deps = deps_of(request)
     match verb:

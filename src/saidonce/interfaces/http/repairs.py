@@ -12,7 +12,7 @@ from saidonce.foundation.model import Scope
 from saidonce.foundation.model.conversation import IssueState
 from saidonce.interfaces.http.chat import file_answer
 from saidonce.interfaces.http.pages import render
-from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
+from saidonce.interfaces.http.site import Caller, allowed, check_form, site_of
 from saidonce.repairs import conversation as converse
 from saidonce.repairs.board import MOST_CONVERSATIONS, board, standing
 from saidonce.repairs.conversation import ConversationDeps
@@ -28,8 +28,12 @@ MOST_NOTICES = 200
 
 
 def deps_of(request: Request) -> ConversationDeps:
-    """Return what conversations of the caller's organisation work with."""
-    return site_of(request).repairs.deps(caller_of(request).base.settings.org)
+    """Return what conversations of the caller's organisation work with.
+
+    Raises:
+        AccessError: they may not see residents' data, whatever else they may.
+    """
+    return site_of(request).repairs.deps(allowed(request, Scope.RESIDENTS).base.settings.org)
 
 
 def shown(request: Request, caller: Caller, name: str, **values: Any) -> Response:
@@ -43,7 +47,7 @@ def shown(request: Request, caller: Caller, name: str, **values: Any) -> Respons
 @repairs.get("/repairs")
 def issues(request: Request) -> Response:
     """Show issues by state and urgency, and what waits for a person."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     issue_board = board(deps_of(request))
     return shown(
         request, caller, "repairs.html", b=issue_board, states=list(IssueState),
@@ -62,7 +66,7 @@ def move(
     back: Annotated[str, Form()] = "",
 ) -> Response:
     """Move an issue on the board; its resident is told."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     if to not in list(IssueState):
         raise UsageError(f"an issue is one of {', '.join(IssueState)}, not {to[:40]!r}")
@@ -74,7 +78,7 @@ def move(
 @repairs.get("/repairs/conversations")
 def conversations(request: Request) -> Response:
     """List conversations, the latest message first."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     deps = deps_of(request)
     homes = {h.tenancy.id: h for h in deps.store.homes()}
     rows = deps.store.conversations(MOST_CONVERSATIONS)
@@ -84,7 +88,7 @@ def conversations(request: Request) -> Response:
 @repairs.get("/repairs/conversations/{id}")
 def conversation(request: Request, id: str) -> Response:
     """Show one conversation with everything that happened in it."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     deps = deps_of(request)
     events = timeline(deps, id)
     now = deps.clock.now()
@@ -107,7 +111,7 @@ def act(
     tenancy: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Take over, hand back, write, approve who writes, or undo that."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     acted(deps_of(request), id, verb, caller.name, text, tenancy)
     return RedirectResponse(f"/repairs/conversations/{id}#last", 303)
@@ -138,7 +142,7 @@ def acted(deps: ConversationDeps, id: str, verb: str, by: str, text: str, tenanc
 @repairs.get("/repairs/notices")
 def notices(request: Request) -> Response:
     """Show notices to the landlord, newest first."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     deps = deps_of(request)
     rows = tuple(reversed(deps.store.notices()))[:MOST_NOTICES]
     known = {i.id: i for i in deps.store.issues()}
@@ -149,5 +153,5 @@ def notices(request: Request) -> Response:
 @repairs.get("/repairs/media/{sha256}")
 def media(request: Request, sha256: str) -> Response:
     """Return a file from a resident."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     return file_answer(site_of(request).repairs.media(caller.base.settings.org).get(sha256), sha256)

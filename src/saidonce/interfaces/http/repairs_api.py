@@ -9,7 +9,7 @@ from pydantic import Field
 
 from saidonce.app.repairs_service import replay_turn
 from saidonce.foundation.model.conversation import IssueState
-from saidonce.interfaces.http.callers import MayAdmin, MayRead, MayReview
+from saidonce.interfaces.http.callers import MayAdmin, MayReview, MaySeeResidents
 from saidonce.interfaces.http.repairs import acted, deps_of
 from saidonce.interfaces.http.schemas import Body, example
 from saidonce.interfaces.views.repairs import (
@@ -34,7 +34,7 @@ ActVerb = Literal["take-over", "hand-back", "write", "approve", "undo"]
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 
 
-def _reading(request: Request, _caller: MayRead) -> ConversationDeps:
+def _reading(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
     return deps_of(request)
 
 

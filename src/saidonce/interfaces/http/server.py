@@ -52,6 +52,7 @@ from saidonce.interfaces.http.middleware import ALARM_LINKS, CHAT, JOBS, WEBHOOK
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
+from saidonce.interfaces.http.residents_data import residents_api, residents_pages
 from saidonce.interfaces.http.revoked_sessions import SESSION_S, EndedSessions
 from saidonce.interfaces.http.sign_in import sign_in_pages
 from saidonce.interfaces.http.site import COOKIE, HERE, Caller, Site, caller_of, guarded, headed
@@ -81,8 +82,8 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
 
 API, FORMER_API = "/api/v1", "/api"
 PAGES = (
-    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, repairs_pages,
-    issues_pages, jobs, homes, demo, webhooks,
+    sign_in_pages, pages, gate_pages, blocks, feed, dashboard, chat, alarm_pages, residents_pages,
+    repairs_pages, issues_pages, jobs, homes, demo, webhooks,
 )  # fmt: skip
 
 TAGS = (
@@ -91,7 +92,8 @@ TAGS = (
     {"name": "review", "description": "Work through the pairs that wait for a person."},
     {"name": "people", "description": "People, API keys and channels of notices; all of it needs the scope admin."},
     {"name": "gate", "description": "Ask whether something exists already before creating it."},
-    {"name": "repairs", "description": "Conversations with residents, issues and homes."},
+    {"name": "repairs", "description": "Conversations with residents, issues and homes; scope residents."},
+    {"name": "residents", "description": "Data protection: erase, hand out, and the log of both."},
 )
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -119,7 +121,7 @@ def described() -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api):
+    for router in (api, admin, gate_api, repairs_api, alarms_api, issues_api, residents_api):
         app.include_router(router, prefix=API, responses=_ERRORS)
     for router in (gate_api, repairs_api):
         app.include_router(router, prefix=FORMER_API, include_in_schema=False)

@@ -165,14 +165,15 @@ def _recognised(request: Request) -> Caller:
     return Caller(base, _still(base, person, key_id), csrf)
 
 
-def allowed(request: Request, scope: Scope) -> Caller:
-    """Return who asks, if they have the scope.
+def allowed(request: Request, *scopes: Scope) -> Caller:
+    """Return who asks, if they have all scopes.
 
     Raises:
         AccessError: they do not.
     """
     caller = caller_of(request)
-    access.require(caller.principal, scope)
+    for scope in scopes:
+        access.require(caller.principal, scope)
     return caller
 
 

@@ -12,11 +12,12 @@ from fastapi.responses import PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
 from saidonce.errors import AccessError, NotFoundError
+from saidonce.foundation.settings.channels import settings_for
 from saidonce.foundation.settings.policy import Settings
 from saidonce.interfaces.http.site import site_of
 from saidonce.repairs import conversation
 from saidonce.repairs.channels import ChannelPost, Received, channel_of
-from saidonce.repairs.channels.received import NUMBER_OF_ANOTHER, is_of_another
+from saidonce.repairs.channels.received import NOT_YET, NUMBER_OF_ANOTHER, TOO_OLD, is_of_another
 from saidonce.repairs.conversation import ConversationDeps
 
 webhooks = APIRouter(include_in_schema=False)
@@ -27,7 +28,7 @@ _log = logging.getLogger("saidonce")
 @webhooks.get("/webhooks/{channel}/{org}")
 def handshake(request: Request, channel: str, org: str) -> Response:
     """Answer a channel's verification of this address."""
-    answer = channel_of(channel).handshake(dict(request.query_params), _settings(request))
+    answer = channel_of(channel).handshake(dict(request.query_params), settings_for(_settings(request), org))
     _deps(request, org)
     return PlainTextResponse(answer)
 
@@ -35,7 +36,7 @@ def handshake(request: Request, channel: str, org: str) -> Response:
 @webhooks.post("/webhooks/{channel}/{org}")
 async def receive(request: Request, channel: str, org: str) -> Response:
     """Keep what a channel posts."""
-    body, settings = await request.body(), _settings(request)
+    body, settings = await request.body(), settings_for(_settings(request), org)
     post = ChannelPost(org, str(request.url), request.url.query, request.headers, body, datetime.now(UTC))
 
     def read() -> Received:
@@ -48,13 +49,18 @@ def keep_post(request: Request, org: str, read: Callable[[], Received]) -> Respo
     """Store a post, then accept it; posting it again after a failure changes nothing.
 
     Raises:
-        AccessError: it is about numbers of other organisations only.
+        AccessError: it is about numbers of other organisations, or repeats what is old, and holds nothing else.
     """
     received = read()  # The signature first: without one, no organisation is revealed.
     deps = _deps(request, org)
     is_others = any(r.reason == NUMBER_OF_ANOTHER for r in received.refused)
-    if is_others and not received.inbounds and not received.statuses:
+    is_empty = not received.inbounds and not received.statuses
+    if is_others and is_empty:
         raise AccessError("a number of this organisation", "the post is about another organisation's", is_known=True)
+    old = [r.reason for r in received.refused if r.reason in (TOO_OLD, NOT_YET)]
+    if old and is_empty:
+        _log.warning("webhook.replay_refused org=%s messages=%d", org, len(old))
+        raise AccessError("a message of now", f"what was posted is {old[0]}", is_known=True)
     conversation.take_in(deps, received.inbounds)
     for status in received.statuses:
         # A status may be about a message of another program with the same number.

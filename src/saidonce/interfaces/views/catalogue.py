@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from saidonce.gate import GateImport, Replay
-from saidonce.interfaces.views import alarms, gate, kb, people, questions, repairs, reports
+from saidonce.interfaces.views import alarms, gate, kb, people, personal_data, questions, repairs, reports
 from saidonce.interfaces.views.docstrings import spread
 from saidonce.kb.status import BaseStatus
 from saidonce.quality.context import ContextReport
@@ -93,6 +93,10 @@ COMMANDS: Mapping[str, Any] = {
     "homes end": repairs.HomeView,
     "homes undo": repairs.HomeView,
     "homes link": repairs.HomeLink,
+    "residents erase": personal_data.ErasureView,
+    "residents export": personal_data.ExportedView,
+    "residents retention": personal_data.RetentionView,
+    "residents log": list[personal_data.DataActView],
 }
 """What each command prints with `--json` (`adjudicator show` always), in one document."""
 

@@ -9,9 +9,12 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Self
 
-from saidonce.app.metrics import record_issues
+from saidonce.app import metrics
 from saidonce.app.repairs_service import Repairs
 from saidonce.errors import StoreUnavailableError, where
+from saidonce.interfaces.worker.fetching import Fetching
+from saidonce.interfaces.worker.protecting import POLL_S as PROTECT_S
+from saidonce.interfaces.worker.protecting import protect
 from saidonce.repairs import conversation
 
 POLL_S = 0.3
@@ -57,7 +60,9 @@ class Answering:
         rounds: list[tuple[str, float, Callable[[str, str], None]]] = [
             (f"turns {mine} {n}", poll_s, self._turns) for n in range(AT_ONCE)
         ]
+        self._fetching = Fetching(repairs)
         rounds += [("alarms", poll_s, self._alarms), ("files", poll_s, self._files), ("issues", poll_s, self._issues)]
+        rounds += [("protection", max(poll_s, PROTECT_S), self._protection)]
         self._threads = [threading.Thread(target=self._run, args=r, name=f"residents {r[0]}") for r in rounds]
         outbox = ("outbox", min(poll_s, OUTBOX_S), self._outbox, repairs.woken)
         self._threads.append(threading.Thread(target=self._run, args=outbox, name="residents outbox"))
@@ -76,6 +81,7 @@ class Answering:
         until = time.monotonic() + STOP_S
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        self._fetching.stop()
 
     def _run(self, name: str, poll_s: float, act: Callable[[str, str], None], woken: Woken | None = None) -> None:
         """Act in every organisation, round after round.
@@ -102,7 +108,9 @@ class Answering:
     def _round(self, name: str, act: Callable[[str, str], None], first: Sequence[str] = ()) -> bool:
         """Serve each organisation, some first, whatever fails in another; return whether nothing failed."""
         is_well = True
-        for org in dict.fromkeys((*first, *self._orgs())):
+        # What is too old waits for nobody, so that its organisation may be none of those in which something does.
+        known = self._repairs.known_orgs() if act == self._protection else ()
+        for org in dict.fromkeys((*first, *self._orgs(), *known)):
             try:
                 act(org, name)
             except StoreUnavailableError:
@@ -113,7 +121,8 @@ class Answering:
         return is_well
 
     def _turns(self, org: str, worker: str) -> None:
-        conversation.take_turns(self._repairs.deps(org), worker, self._stopping.is_set)
+        for turn in conversation.take_turns(self._repairs.deps(org), worker, self._stopping.is_set):
+            metrics.record_turn(turn)
 
     def _alarms(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)
@@ -121,24 +130,26 @@ class Answering:
             conversation.scan(deps)
         finally:
             conversation.tend(deps)
+            conversation.reassure(deps)
+
+    def _protection(self, org: str, _worker: str) -> None:
+        protect(self._repairs, org)
 
     def _outbox(self, org: str, _worker: str) -> None:
         deps = self._repairs.deps(org)
-        conversation.send(deps, self._repairs.messenger)
+        conversation.send(deps, self._repairs.messenger_of(org))
         conversation.requeue_unknown(deps)
 
     def _issues(self, org: str, _worker: str) -> None:
         tend_issues(self._repairs, org)
 
     def _files(self, org: str, _worker: str) -> None:
-        intake = self._repairs.intake(org)
-        if intake is not None:
-            conversation.fetch_media(intake)
+        self._fetching.start_due(org)
 
 
 def tend_issues(repairs: Repairs, org: str) -> None:
     """Do what the timers of an organisation's issues ask for, and send letters to contractors."""
-    record_issues(conversation.tend_issues(repairs.deps(org)))
+    metrics.record_issues(conversation.tend_issues(repairs.deps(org)))
     conversation.send_letters(repairs.deps(org), repairs.post, repairs.base.settings.notify_tries)
 
 
@@ -146,7 +157,7 @@ def answer_once(repairs: Repairs) -> None:
     """Do what is due now for every organisation; one that fails is logged, and holds up no other."""
     for org in repairs.orgs():
         try:
-            conversation.once(repairs.deps(org), repairs.messenger, f"once {uuid.uuid4().hex[:8]}")
+            conversation.once(repairs.deps(org), repairs.messenger_of(org), f"once {uuid.uuid4().hex[:8]}")
             tend_issues(repairs, org)
         except StoreUnavailableError:
             raise

@@ -43,6 +43,8 @@ SUBJECTS = {
     LandlordEvent.CONTRACTOR_ANSWERED: "A contractor answered",
     LandlordEvent.LETTER_FAILED: "An e-mail to a contractor could not be sent",
     LandlordEvent.SLA_MISSED: "An issue is late",
+    LandlordEvent.VOICE_NOTE: "A voice message that nobody has heard",
+    LandlordEvent.ERASURE_ASKED: "A resident wants their data deleted",
 }
 
 

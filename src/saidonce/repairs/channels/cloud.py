@@ -25,7 +25,15 @@ from saidonce.repairs.channels.cloud_shapes import (
     WebhookEntry,
     WebhookEnvelope,
 )
-from saidonce.repairs.channels.received import ID, MAX_BODY, NUMBER_OF_ANOTHER, DeliveryStatus, NotTaken, Received
+from saidonce.repairs.channels.received import (
+    ID,
+    MAX_BODY,
+    NUMBER_OF_ANOTHER,
+    DeliveryStatus,
+    NotTaken,
+    Received,
+    replayed,
+)
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -99,7 +107,10 @@ def read(
 
     for part in _parts(_envelope(body), why_not, received_at):
         if isinstance(part, Inbound):
-            inbounds.append(part)
+            if reason := replayed(part, settings):
+                refused.append(NotTaken(part.message_id, reason))
+            else:
+                inbounds.append(part)
         elif isinstance(part, DeliveryStatus):
             statuses.append(part)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 from saidonce.foundation.model.conversation import OutboxState
 from saidonce.foundation.model.residents import Inbound
@@ -49,6 +50,12 @@ NUMBER_OF_ANOTHER = "number of another organisation"
 """Reason of what was sent to a number that does not belong to the organisation whose address was called."""
 
 
+TOO_OLD = "older than webhook_oldest_h"
+NOT_YET = "sent in the future"
+AHEAD = timedelta(minutes=10)
+"""How far a channel's clock may be ahead of ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Received:
     """One post of a channel, in the order in which it was written."""
@@ -56,6 +63,13 @@ class Received:
     inbounds: tuple[Inbound, ...] = ()
     statuses: tuple[DeliveryStatus, ...] = ()
     refused: tuple[NotTaken, ...] = ()
+
+
+def replayed(inbound: Inbound, settings: ChannelSettings) -> str:
+    """Return why a message is taken for a replay, by the time that its channel signed; empty if it is none."""
+    if inbound.sent_at < inbound.received_at - timedelta(hours=settings.webhook_oldest_h):
+        return TOO_OLD
+    return NOT_YET if inbound.sent_at > inbound.received_at + AHEAD else ""
 
 
 def is_of_another(settings: ChannelSettings, org: str, own_org: str, number: str) -> bool:

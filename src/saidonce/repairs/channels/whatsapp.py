@@ -26,7 +26,7 @@ class CloudChannel:
         {
             "whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token", "whatsapp_phone_number_id",
             "whatsapp_api_url", "whatsapp_api_version", "whatsapp_template", "whatsapp_template_language",
-            "whatsapp_timeout_s", "channel_numbers", "media_timeout_s",
+            "whatsapp_timeout_s", "channel_numbers", "media_timeout_s", "org_channels", "webhook_oldest_h",
         }
     )  # fmt: skip
     secrets = frozenset({"whatsapp_app_secret", "whatsapp_verify_token", "whatsapp_token"})

@@ -20,11 +20,12 @@ from saidonce.repairs.conversation.contractors import (
 )
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.emergency import PACKS, Pack, named_pack, read_pack
-from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of
+from saidonce.repairs.conversation.intake import Intake, fetch_media, intake_of, settle_file, take_file
 from saidonce.repairs.conversation.issue_clock import LimitStanding, LimitState, TimeLimit, standings
 from saidonce.repairs.conversation.office_hours import read_span, span_words
 from saidonce.repairs.conversation.one_person import joined
 from saidonce.repairs.conversation.outbox import record_status, requeue_unknown, send
+from saidonce.repairs.conversation.patience import reassure
 from saidonce.repairs.conversation.progress import (
     IssuesTended,
     book_visit,
@@ -89,6 +90,7 @@ __all__ = [
     "propose_visit",
     "read_pack",
     "read_span",
+    "reassure",
     "receive",
     "record_status",
     "replay",
@@ -99,9 +101,11 @@ __all__ = [
     "scan_message",
     "send",
     "send_letters",
+    "settle_file",
     "span_words",
     "standings",
     "take",
+    "take_file",
     "take_in",
     "take_over",
     "take_turns",

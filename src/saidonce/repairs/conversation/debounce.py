@@ -28,4 +28,6 @@ def debounce_rule(rules: Rules) -> Callable[[datetime | None, datetime | None, I
 def _wait_s(rules: Rules, inbound: Inbound) -> float:
     if inbound.kind is InboundKind.BUTTON:
         return 0.0
+    if inbound.text.strip() and any(not m.stored for m in inbound.media):
+        return rules.file_wait_s
     return rules.media_wait_s if inbound.media else rules.text_wait_s

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from saidonce.errors import FileRefusal, MediaError
+from saidonce.errors import FileRefusal, MediaError, ModelUnavailableError
 from saidonce.foundation.model.residents import Media, Via, WaitingMedia
 from saidonce.foundation.ports.intake import MediaFetcher, Pictures
 from saidonce.foundation.ports.media import MediaFiles
+from saidonce.foundation.ports.recognition import Recogniser
 from saidonce.foundation.settings.channels import ChannelSettings
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.filetype import DECODED, accepted_type, family
@@ -26,6 +27,8 @@ FIRST_WAIT_S = 5.0
 """Wait after the first failure, quadrupled after each further one: half an hour in all."""
 
 MEGABYTE = 1_000_000
+MOST_TRANSCRIPT = 20_000
+"""Characters of a transcript that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Intake:
         fetchers: by channel.
         most: largest file in bytes, by family: image, video, audio, document.
         lease_s: longer than fetching and decoding of one file may take.
+        keeps_original: keep pictures as they came, too.
+        recogniser: hears voice messages; None leaves them to people.
     """
 
     deps: ConversationDeps
@@ -46,6 +51,8 @@ class Intake:
     pictures: Pictures
     most: Mapping[str, int]
     lease_s: float
+    keeps_original: bool = False
+    recogniser: Recogniser | None = None
 
 
 def intake_of(
@@ -63,7 +70,15 @@ def intake_of(
         "document": settings.media_document_mb * MEGABYTE,
     }
     lease_s = settings.media_timeout_s + settings.media_picture_s + 30.0
-    return Intake(deps, files, fetchers, pictures, most, lease_s)
+    return Intake(deps, files, fetchers, pictures, most, lease_s, settings.media_keep_original)
+
+
+def take_file(intake: Intake, but_not_of: Collection[str] = ()) -> WaitingMedia | None:
+    """Lease the file that has been due longest, of no conversation that another one is being fetched of."""
+    now = intake.deps.clock.now()
+    until = now + timedelta(seconds=intake.lease_s)
+    taken = intake.deps.store.take_media(now, until, 1, tuple(but_not_of))
+    return taken[0] if taken else None
 
 
 def fetch_media(intake: Intake, limit: int = 20) -> int:
@@ -74,15 +89,15 @@ def fetch_media(intake: Intake, limit: int = 20) -> int:
     """
     n_settled = 0
     for _ in range(limit):
-        now = intake.deps.clock.now()
-        taken = intake.deps.store.take_media(now, now + timedelta(seconds=intake.lease_s), 1)
-        if not taken:
+        taken = take_file(intake)
+        if taken is None:
             break
-        n_settled += _settle(intake, taken[0])
+        n_settled += settle_file(intake, taken)
     return n_settled
 
 
-def _settle(intake: Intake, waiting: WaitingMedia) -> bool:
+def settle_file(intake: Intake, waiting: WaitingMedia) -> bool:
+    """Fetch a leased file; return whether it is settled, and not put off."""
     deps = intake.deps
     try:
         stored = _fetch_and_store(intake, waiting)
@@ -91,11 +106,22 @@ def _settle(intake: Intake, waiting: WaitingMedia) -> bool:
             wait_s = FIRST_WAIT_S * 4.0 ** (waiting.n_tries - 1)
             deps.store.put_off_media(waiting, deps.clock.now() + timedelta(seconds=wait_s))
             return False
+        if _is_erased(deps, waiting):
+            return True
         media_refused(deps, waiting.inbound, waiting.media)
     else:
+        if _is_erased(deps, waiting):
+            intake.files.drop(stored.hashes - deps.store.files_in_use())
+            return True
         media_stored(deps, waiting.inbound, stored)
     deps.store.end_media(waiting)
     return True
+
+
+def _is_erased(deps: ConversationDeps, waiting: WaitingMedia) -> bool:
+    """Whether the message of a file went while it was fetched: the file must not bring it back."""
+    of = waiting.inbound
+    return all(i.seq != of.seq for i in deps.store.inbounds(of.conversation_id, of.seq))
 
 
 def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
@@ -113,7 +139,42 @@ def _fetch_and_store(intake: Intake, waiting: WaitingMedia) -> Media:
         raise MediaError(FileRefusal.WRONG_TYPE, "its type differs from the announced one", is_final=True)
     if len(content) > intake.most[family(mime)]:
         raise MediaError(FileRefusal.TOO_LARGE, "it is too large for its type", is_final=True)
-    small = intake.pictures.thumbnail(content) if mime in DECODED else None
-    file_id = intake.files.put(content, mime)
-    thumbnail = intake.files.put(small.content, small.mime) if small is not None else ""
-    return Media(claimed.id, mime, file_id, stored=True, thumbnail=thumbnail)
+    kept = store_file(intake.files, intake.pictures, Media(claimed.id, mime), content, intake.keeps_original)
+    return replace(kept, transcript=_heard(intake, content, mime)) if family(mime) == "audio" else kept
+
+
+def _heard(intake: Intake, content: bytes, mime: str) -> str:
+    """Return what is said in a voice message; nothing without a recogniser, or if it fails."""
+    if intake.recogniser is None:
+        return ""
+    try:
+        parts = intake.recogniser.recognise(content, mime)
+    except ModelUnavailableError:
+        return ""  # The landlord is told of every voice message without a transcript.
+    return " ".join(part.text.strip() for part in parts if part.text.strip())[:MOST_TRANSCRIPT]
+
+
+def store_file(
+    files: MediaFiles, pictures: Pictures, media: Media, content: bytes, keeps_original: bool = False
+) -> Media:
+    """Keep a file, a picture without its notes about place, time and camera and with a small one.
+
+    Args:
+        media: its id, and its type by its bytes.
+        keeps_original: keep a picture as it came beside the one without notes.
+
+    Raises:
+        MediaError: a picture cannot be decoded, or has too many pixels.
+    """
+    if family(media.mime) != "image":
+        return replace(media, sha256=files.put(content, media.mime), stored=True)
+    small = pictures.thumbnail(content) if media.mime in DECODED else None
+    if small is None or not small.bare:
+        why = "notes_not_removed" if small is not None else "not_decodable"
+        thumbnail = files.put(small.content, small.mime) if small is not None else ""
+        kept = files.put(content, media.mime)
+        return replace(media, sha256=kept, stored=True, thumbnail=thumbnail, apart=why)
+    bare = files.put(small.bare, media.mime)
+    original = files.put(content, media.mime) if keeps_original and small.bare != content else ""
+    thumbnail = files.put(small.content, small.mime)
+    return replace(media, sha256=bare, stored=True, thumbnail=thumbnail, original=original)

@@ -12,6 +12,8 @@ from saidonce.repairs.conversation.office_hours import OfficeHours, office_hours
 
 HOUR_S = 3_600.0
 DAY_S = 24 * HOUR_S
+BESIDE_MODEL_S = 15.0
+"""Time of a turn beside its model calls."""
 
 
 class Orchestration(StrEnum):
@@ -28,7 +30,9 @@ class Rules:
 
     Attributes:
         text_wait_s, media_wait_s, longest_wait_s: debounce after a text, after a file, and at most.
-        lease_s: longest time that a worker may hold a conversation.
+        file_wait_s: the same after a file with a caption that is still to be fetched.
+        lease_s: time that a worker may hold a conversation, if no model needs more; see `claim_s`.
+        patience_s: time of a turn after which the resident hears that somebody looks into it.
         max_runs: most runs of a turn when messages arrive meanwhile.
         undo_s: time in which NO undoes an automatic confirmation.
         identity_ttl_s: silence after which an active identity must be confirmed again.
@@ -48,13 +52,16 @@ class Rules:
         max_escalations: most escalations by the model a day.
         office: the organisation's time zone and business hours.
         response_h, done_h: hours to the first response and to the end of the work; an emergency's pass day and night.
+        erases_at_once: a resident's data goes after their yes; else the landlord decides within `erasure_days`.
     """
 
     orchestration: Orchestration = Orchestration.ON
     text_wait_s: float = 1.5
     media_wait_s: float = 4.0
+    file_wait_s: float = 8.0
     longest_wait_s: float = 10.0
     lease_s: float = 30.0
+    patience_s: float = 5.0
     max_runs: int = 3
     undo_s: float = DAY_S
     identity_tries: int = 3
@@ -84,6 +91,18 @@ class Rules:
     done_h: Mapping[Urgency, float] = field(
         default_factory=lambda: {Urgency.EMERGENCY: 24.0, Urgency.URGENT: 40.0, Urgency.ROUTINE: 160.0}
     )
+    erases_at_once: bool = False
+    erasure_days: int = 30
+
+    @property
+    def claim_s(self) -> float:
+        """Longest time that a worker may hold a conversation: a model's whole time, and some for everything else."""
+        return max(self.lease_s, self.turn_s)
+
+    @property
+    def turn_s(self) -> float:
+        """Longest time of one run of a turn."""
+        return self.turn_timeout_s + BESIDE_MODEL_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +133,8 @@ def rules_of(settings: Settings) -> Rules:
             Urgency.EMERGENCY: settings.done_emergency_h, Urgency.URGENT: settings.done_urgent_h,
             Urgency.ROUTINE: settings.done_routine_h,
         },
+        erases_at_once=settings.residents_erase == "at_once",
+        erasure_days=settings.residents_erase_days,
     )  # fmt: skip
 
 

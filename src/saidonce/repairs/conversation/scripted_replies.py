@@ -73,7 +73,7 @@ def _unread(view: TurnView) -> tuple[str, ...]:
     replies = {
         wording.FILE_REFUSED: InboundKind.FILE_REFUSED in kinds,
         wording.UNSUPPORTED: InboundKind.UNSUPPORTED in kinds,
-        wording.FILE_KEPT: any(m.stored and not m.is_photo for i in view.new for m in i.media),
+        wording.FILE_KEPT: any(m.stored and not m.is_photo and not m.transcript for i in view.new for m in i.media),
     }
     return tuple(text for text, is_so in replies.items() if is_so)
 

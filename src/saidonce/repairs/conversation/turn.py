@@ -34,15 +34,18 @@ from saidonce.repairs.conversation.alarm_state import (
     plan_during_alarm,
     wait_for_answer,
 )
+from saidonce.repairs.conversation.data_request import data_request_plan, with_data_request
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
 from saidonce.repairs.conversation.identity import Event, activate
+from saidonce.repairs.conversation.incoming_files import settled_name, without_photo_request
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.progress_replies import PendingNews, answered
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
+from saidonce.repairs.conversation.voice_notes import with_voice_notes
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
 
@@ -65,10 +68,13 @@ def receive(deps: ConversationDeps, inbound: Inbound) -> Inbound:
 
 
 def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inbound:
-    """Receive the stored file of a message as a message of its own, once."""
+    """Receive the stored file of a message as a message of its own, once; what is said in it is its text.
+
+    So it is scanned for emergencies before anything else.
+    """
     arrived = replace(
-        inbound, message_id=f"{inbound.message_id}#{stored.id}", kind=InboundKind.MEDIA, text="", button="",
-        media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
+        inbound, message_id=settled_name(inbound, stored.id), kind=InboundKind.MEDIA, text=stored.transcript,
+        button="", media=(replace(stored, stored=True),), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, arrived)
 
@@ -76,7 +82,7 @@ def media_stored(deps: ConversationDeps, inbound: Inbound, stored: Media) -> Inb
 def media_refused(deps: ConversationDeps, inbound: Inbound, media: Media) -> Inbound:
     """Receive the refusal of a file of a message as a message of its own, once."""
     refusal = replace(
-        inbound, message_id=f"{inbound.message_id}#{media.id}", kind=InboundKind.FILE_REFUSED, text="", button="",
+        inbound, message_id=settled_name(inbound, media.id), kind=InboundKind.FILE_REFUSED, text="", button="",
         media=(), received_at=deps.clock.now(), scanned=False,
     )  # fmt: skip
     return receive(deps, refusal)
@@ -91,16 +97,21 @@ def work(deps: ConversationDeps, worker: str) -> Turn | None:
 def claim(deps: ConversationDeps, worker: str) -> Conversation | None:
     """Claim the conversation whose turn has been due longest, for the time of a lease; None if none is due."""
     now = deps.clock.now()
-    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.lease_s))
+    return deps.store.claim(worker, now, now + timedelta(seconds=deps.rules.claim_s))
 
 
 def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Turn | None:
     """Take the turn of a claimed conversation, again after a message meanwhile; None after too many runs.
 
+    No run begins that may outlast the lease, for then another worker would ask the model as well.
+
     Raises:
         Exception: of the scan of a message: no message gets an answer before its scan.
     """
-    for _ in range(deps.rules.max_runs):
+    lease_ends = conversation.lease_until
+    for run in range(deps.rules.max_runs):
+        if run and lease_ends is not None and deps.clock.now() + timedelta(seconds=deps.rules.turn_s) > lease_ends:
+            break
         try:
             return _once(deps, conversation)
         except StaleWriteError:
@@ -115,6 +126,8 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     view, alarmed, at = _look(deps, conversation, arrived)
     decided = _as_true(deps, _decide(deps, view, alarmed, at))
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
+    plan = without_photo_request(decided.plan, arrived, view.now)
+    decided = replace(decided, plan=with_voice_notes(view, with_data_request(view, plan)))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
@@ -160,6 +173,10 @@ def _look(
 
 
 def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
+    is_free = view.conversation.handed_off_at is None and not at.alarms and not at.questions
+    request = data_request_plan(view) if is_free else None
+    if request is not None:
+        return ModelPlan(request)
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
         return ModelPlan(plan)

@@ -56,6 +56,16 @@ ASK_WHAT = Text("Thanks. What exactly is the problem: which thing is it, and wha
 ASK_WHERE = Text("Thanks. Where in your home is it, for example which room?")
 ASK_ABOUT_PHOTO = Text("Thanks for the photo. What is the problem, and in which room is it?")
 ASK_PHOTO = Text("Thanks, that's clear. Could you send a photo of it? If you can't, just say so.")
+PHOTO_COMING = Text("Thanks. Your photo is still on its way to me; I'll go on as soon as it is here.")
+LOOKING_INTO_IT = Text("I'm looking into it. One moment, please.")
+ERASE_YES, ERASE_NO = "erase:yes", "erase:no"
+ERASE_BUTTONS = (Button("Yes, delete", ERASE_YES), Button("No", ERASE_NO))
+ASK_ERASE = Text(
+    "Shall I delete everything you have sent here, with your photos, your name and your number? Repairs that you"
+    " reported stay on record without your name. This cannot be undone. Reply YES to go on."
+)
+ERASING = Text("I am deleting it now. This is the last message; if you write again, we begin anew.")
+NOT_ERASED = Text("Nothing was deleted.")
 TAKE_YOUR_TIME = Text("No problem, send the photo whenever you're ready.")
 GREETING = Text("Hello! How can I help with your home?")
 WELCOME = Text("You're welcome!")
@@ -80,6 +90,10 @@ FILE_REFUSED = Text("Sorry, I could not open that file. Please send it again as 
 UNSUPPORTED = Text("Sorry, I can only read texts, photos, films and files here. Please write what you wanted to say.")
 FILE_KEPT = Text(
     "Thanks, I have kept that file for your landlord, but I can't listen to it or read it. Please write it here too."
+)
+VOICE_IN_ALARM = Text(
+    "I can't listen to voice messages. If anybody is in danger, ring the emergency services now. Otherwise please write"
+    " what is happening."
 )
 WITHDRAWN = Text("All right, I have taken that back: nothing is reported. If you do need somebody, just write again.")
 WITHDRAWN_LATER = Text("Thanks, I have added that to your report, so that your landlord's team can look at it.")
@@ -384,3 +398,13 @@ def ask_cancel(id: str, when: str) -> tuple[Text, tuple[Button, ...]]:
     """Return the question whether a visit is to be cancelled."""
     text = Text("Shall I cancel the visit on {when}? Reply 1 yes, 2 no.", when=when)
     return text, (Button("1: Yes", f"{VISIT}{id}:cancel"), Button("2: No", f"{VISIT}{id}:keep"))
+
+
+def erasure_recorded(org: str, day: str) -> Text:
+    """Return the reply to a wish to have data deleted where a person decides."""
+    return Text(
+        "I have recorded that you want your data deleted. {org} decides about it and has to answer you by {day}."
+        " Nothing is deleted until then.",
+        org=org[:1].upper() + org[1:],
+        day=day,
+    )

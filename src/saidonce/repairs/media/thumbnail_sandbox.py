@@ -40,7 +40,7 @@ class ThumbnailSandbox:
         )
 
     def thumbnail(self, content: bytes) -> Thumbnail:
-        """Decode a whole picture, and return a thumbnail."""
+        """Decode a whole picture, and return a thumbnail, with the picture without its notes."""
         try:
             done = subprocess.run(  # noqa: S603 - our own file, no shell
                 [sys.executable, "-I", str(_WORKER), self._limits],
@@ -64,12 +64,14 @@ class ThumbnailSandbox:
 
 
 def _read(reply: bytes) -> Thumbnail:
-    head, _, small = reply.partition(b"\n")
+    head, _, body = reply.partition(b"\n")
     try:
         size: Any = json.loads(head)
         width, height = int(size["width"]), int(size["height"])
+        n_small, n_bare = int(size["small"]), int(size["bare"])
     except (ValueError, KeyError, TypeError):
         raise MediaError(FileRefusal.BROKEN, "decoding returned nothing", is_final=True) from None
-    if not small.startswith(b"\xff\xd8\xff") or len(reply) > _MAX_REPLY:
+    small, bare = body[:n_small], body[n_small:]
+    if not small.startswith(b"\xff\xd8\xff") or n_small > _MAX_REPLY or len(bare) != n_bare:
         raise MediaError(FileRefusal.BROKEN, "decoding returned no picture", is_final=True)
-    return Thumbnail(small, MIME, width, height)
+    return Thumbnail(small, MIME, width, height, bare)

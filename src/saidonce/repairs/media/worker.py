@@ -1,17 +1,19 @@
-"""The child process: read one picture from stdin, write its size and a thumbnail to stdout, and end.
+"""The child process: read one picture from stdin, write its size, a thumbnail and the picture without notes, and end.
 
-Runs as a file in isolated mode, so that it loads Pillow and no module of this package. Any error ends it with a status
-other than 0, which is all that the parent needs.
+Runs as a file in isolated mode, so that it loads Pillow and, of this package, only the file beside it. Any error ends
+it with a status other than 0, which is all that the parent needs.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import os
 import resource
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from PIL import Image, ImageOps, WebPImagePlugin
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 TOO_MANY_PIXELS = 3
+ORIENTATION = 274
 _DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename")
 
 
@@ -26,6 +29,7 @@ def main() -> int:
     """Decode one picture."""
     limits = json.loads(sys.argv[1])
     content = sys.stdin.buffer.read()
+    stripped = _stripping()
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     Image.MAX_IMAGE_PIXELS = limits["pixels"]
     Image.preinit()
@@ -42,9 +46,54 @@ def main() -> int:
     small.info.clear()  # remarks would go along; EXIF, place and profile are not handed over anyway
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=80)
-    sys.stdout.buffer.write(json.dumps({"width": width, "height": height}).encode() + b"\n" + buffer.getvalue())
+    bare = _without_notes(content, picture, limits["pixels"], stripped)
+    head = {"width": width, "height": height, "small": len(buffer.getvalue()), "bare": len(bare)}
+    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + buffer.getvalue() + bare)
     sys.stdout.buffer.flush()
     return 0
+
+
+def _stripping() -> Callable[[bytes, int], bytes]:
+    """Load the file beside this one, before the fence is up."""
+    spec = importlib.util.spec_from_file_location("stripping", Path(__file__).with_name("stripping.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function: Callable[[bytes, int], bytes] = module.stripped
+    return function
+
+
+def _without_notes(
+    content: bytes, picture: Image.Image, pixels: int, stripped: Callable[[bytes, int], bytes]
+) -> bytes:  # fmt: skip
+    """Return the picture without notes, checked by opening it again; nothing if that cannot be done safely."""
+    try:
+        orientation = int(picture.getexif().get(ORIENTATION, 1))
+    except Exception:  # noqa: BLE001  broken notes say nothing
+        orientation = 1
+    try:
+        bare = stripped(content, orientation)
+        again = Image.open(io.BytesIO(bare), formats=FORMATS)
+        if again.size[0] * again.size[1] > pixels:
+            return b""
+        again.load()
+        notes = dict(again.getexif())
+    except Exception:  # noqa: BLE001  what cannot be understood is kept apart
+        return b""
+    turned = {ORIENTATION: orientation} if 1 < orientation <= 8 else {}
+    is_clean = notes == turned and not {"xmp", "comment", "XML:com.adobe.xmp", "photoshop", "mp"} & set(again.info)
+    return bare if is_clean and again.size == picture_size(content) and again.mode == picture_mode(content) else b""
+
+
+def picture_size(content: bytes) -> tuple[int, int]:
+    """Return the size of a picture as it lies in its file."""
+    return Image.open(io.BytesIO(content), formats=FORMATS).size
+
+
+def picture_mode(content: bytes) -> str:
+    """Return the kind of a picture's pixels as they lie in its file."""
+    return Image.open(io.BytesIO(content), formats=FORMATS).mode
 
 
 def _small(picture: Image.Image, side: int) -> Image.Image:

@@ -87,6 +87,15 @@ where org_id = current_setting('saidonce.org') and conversation_id = (
 )
 returning record as "*", lease_by, lease_until;
 
+-- leased_conversations: conversations that a worker has, by id
+select record as "*", lease_by, lease_until
+from conversation where org_id = current_setting('saidonce.org') and lease_until > %(now)s
+order by conversation_id;
+
+-- turns_since: turns taken since a moment, and some before it
+select record as "*" from turn
+where org_id = current_setting('saidonce.org') and (record ->> 'at') collate "C" >= %(text_from)s;
+
 -- release_conversation: gives a lease back
 update conversation set lease_by = '', lease_until = null
 where org_id = current_setting('saidonce.org') and conversation_id = %(id)s and lease_by = %(worker)s;
@@ -350,7 +359,12 @@ values (current_setting('saidonce.org'), %(seq)s, %(media_id)s, %(n_tries)s, %(d
 -- take_media: leases files to be fetched, the longest due first
 with next as (
     select seq, media_id, due_at from waiting_media
-    where org_id = current_setting('saidonce.org') and due_at <= %(now)s
+    where org_id = current_setting('saidonce.org') and due_at <= %(now)s and (
+        %(but_not_of)s::text[] = '{}' or not exists (
+            select from inbound i where i.org_id = current_setting('saidonce.org') and i.seq = waiting_media.seq
+                and i.conversation_id = any(%(but_not_of)s::text[])
+        )
+    )
     order by due_at, seq, media_id
     limit %(limit)s
     for no key update skip locked
@@ -381,6 +395,10 @@ order by seq, media_id;
 insert into media (org_id, sha256, mime, content)
 values (current_setting('saidonce.org'), %(sha256)s, %(mime)s, %(content)s)
 on conflict do nothing;
+
+-- drop_media: removes files
+delete from media where org_id = current_setting('saidonce.org') and sha256 = any(%(sha256s)s::text[])
+returning sha256;
 
 -- media_type: the type of a file
 select mime from media where org_id = current_setting('saidonce.org') and sha256 = %(sha256)s;

@@ -1,0 +1,59 @@
+"""Port of data protection: erasing, letting go, and the log of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from saidonce.foundation.model.conversation import LandlordNotice, OutboxMessage, Turn
+from saidonce.foundation.model.personal_data import DataAct, Erasure, Expiry
+from saidonce.foundation.model.residents import Inbound
+
+
+class PersonalData(Protocol):
+    """Erases what one organisation keeps about its residents; every method is one transaction."""
+
+    def erase(self, erasure: Erasure) -> DataAct:
+        """Write an erasure; give its act as the log keeps it. Whoever is at work on what goes finds it gone.
+
+        Raises:
+            NotFoundError: an issue that stays is not there.
+        """
+        ...
+
+    def expire(self, expiry: Expiry) -> DataAct:
+        """Write a round of retention; give its act as the log keeps it."""
+        ...
+
+    def record_act(self, act: DataAct) -> DataAct:
+        """Append an act to the log; give it as the log keeps it."""
+        ...
+
+    def acts(self) -> tuple[DataAct, ...]:
+        """Give the log, oldest first."""
+        ...
+
+    def files_in_use(self, but_not_of: Sequence[str] = ()) -> frozenset[str]:
+        """Give the SHA-256 of every file, thumbnail and original of messages, but of some conversations' ids."""
+        ...
+
+    def aged_inbounds(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
+        """Give messages received before a moment that still have words or buttons, oldest first."""
+        ...
+
+    def aged_media(self, before: datetime, limit: int) -> tuple[Inbound, ...]:
+        """Give messages received before a moment that still have stored files, oldest first."""
+        ...
+
+    def aged_outbox(self, before: datetime, limit: int) -> tuple[OutboxMessage, ...]:
+        """Give finished messages to residents, made before a moment, that still have words, oldest first."""
+        ...
+
+    def aged_turns(self, before: datetime, limit: int) -> tuple[Turn, ...]:
+        """Give turns taken before a moment that still have a model's words, oldest first."""
+        ...
+
+    def aged_notices(self, before: datetime, limit: int) -> tuple[LandlordNotice, ...]:
+        """Give notices of before a moment, oldest first."""
+        ...

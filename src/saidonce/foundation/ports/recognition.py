@@ -1,0 +1,39 @@
+"""Port: what turns sound, and later pictures, into words with their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Some words in a file.
+
+    Attributes:
+        start_s, end_s: where they are said, in seconds from the beginning.
+        confidence: how sure the recogniser is, 0 to 1.
+    """
+
+    text: str
+    start_s: float = 0.0
+    end_s: float = 0.0
+    confidence: float = 1.0
+
+
+class Recogniser(Protocol):
+    """Recognises words in files whose makers nobody trusts, away from this process and under limits of its own."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as it stands in settings."""
+        ...
+
+    def recognise(self, content: bytes, mime: str) -> Sequence[Recognised]:
+        """Give the words of a file in order; nothing for silence.
+
+        Raises:
+            ModelUnavailableError: it failed, took too long, or cannot read such files.
+        """
+        ...

@@ -1,0 +1,149 @@
+"""residents erase, export, retention, log."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saidonce.errors import UsageError
+from saidonce.interfaces.cli.group import CommandSet
+from saidonce.interfaces.cli.shared import JsonOption, clean, opened, out, print_json
+from saidonce.repairs.personal_data import DataDesk
+
+app = CommandSet("Data protection: erase a resident, hand out everything about one, let go of what is old.")
+
+WhoArgument = Annotated[
+    str,
+    typer.Argument(help="Id of the resident, their number with +, or a conversation's whole id.", show_default=False),
+]
+AsOption = Annotated[str, typer.Option("--as", help="Name in the log; the account's by default.")]
+
+
+@app.command()
+def erase(
+    who: WhoArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only what would go is printed.")] = False,
+    keep_photos: Annotated[bool, typer.Option("--keep-photos", help="Photos of issues stay.")] = False,
+    forget_problems: Annotated[bool, typer.Option("--forget-problems", help="Of issues no word stays.")] = False,
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Erase everything about a resident for good; issues stay without the person.
+
+    **Examples**
+
+    * `saidonce residents erase r-ana`
+    * `saidonce residents erase +447700900001 --yes`
+    """
+    from saidonce.interfaces.views.personal_data import ErasureView
+    from saidonce.repairs.personal_data import ErasureOptions, erase_person
+
+    with opened() as base:
+        options = ErasureOptions(keep_photos, not forget_problems)
+        report = erase_person(_desk(base), who, actor or getpass.getuser(), options, is_dry_run=not yes)
+    if as_json:
+        print_json(ErasureView.show(report))
+        return
+    out.print(f"{'erased' if yes else 'would be erased; --yes does it'}: {_counted(report.counts)}")
+    if report.others:
+        out.print(f"{len(report.others)} conversations with the same number belong to somebody else and stay")
+
+
+@app.command()
+def export(
+    who: WhoArgument,
+    file: Annotated[Path, typer.Option("--out", help="ZIP to write; only you can read it.", show_default=False)],
+    actor: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Write everything about a resident to a ZIP: a JSON file, and the files that they sent.
+
+    **Example**: `saidonce residents export r-ana --out ana.zip`
+    """
+    from saidonce.interfaces.views.personal_data import DataActView, ExportedView
+    from saidonce.repairs.personal_data import hand_out
+
+    with opened() as base:
+        if file.exists():
+            raise UsageError(f"{str(file)!r} exists already")
+        packed, act = hand_out(_desk(base), who, actor or getpass.getuser())
+        _write(file, packed)
+    if as_json:
+        print_json(ExportedView(file=str(file), act=DataActView.show(act)))
+    else:
+        out.print(clean(f"{file}: {_counted(dict(act.counts))}"))
+
+
+@app.command()
+def retention(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would go.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Let go of what is older than keep_days (org_keep_days) says; a worker does the same by itself.
+
+    **Example**: `saidonce residents retention --dry-run`
+    """
+    from saidonce.interfaces.views.personal_data import RetentionView
+    from saidonce.repairs.personal_data import retain, retention_of
+
+    with opened() as base:
+        desk, keep = _desk(base), retention_of(base.settings, base.settings.org)
+        report = retain(desk, keep, dry_run)
+        while report.act is not None and (more := retain(desk, keep)).act is not None:
+            report = more
+    if as_json:
+        print_json(RetentionView.show(report))
+    else:
+        what = "would go, in the next batch" if dry_run else "gone in the last batch"
+        out.print(f"{what}: {_counted(report.counts)}")
+
+
+@app.command()
+def log(as_json: JsonOption = False) -> None:
+    """List what was done with residents' data, oldest first; nothing of any person stands there.
+
+    **Example**: `saidonce residents log`
+    """
+    from saidonce.interfaces.views.personal_data import DataActView
+
+    with opened() as base:
+        acts = base.store.conversations.acts()
+    if as_json:
+        print_json([DataActView.show(act) for act in acts])
+        return
+    lines = [f"{a.n}  {a.at:%Y-%m-%d %H:%M}  {a.kind} by {a.by}  {_counted(dict(a.counts))}" for a in acts]
+    out.print("\n".join(map(clean, lines)) or "nothing yet")
+
+
+def _desk(base: object) -> DataDesk:
+    from saidonce.app.knowledge_base import KnowledgeBase
+    from saidonce.app.repairs_service import Repairs
+
+    assert isinstance(base, KnowledgeBase)
+    return DataDesk(Repairs(base, base.for_org).deps(), base.store.media, secrets.token_bytes)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    some = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n)
+    return some or "nothing"
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read.
+
+    Raises:
+        UsageError: it is there already, or cannot be written.
+    """
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as held:
+            held.write(content)
+    except FileExistsError:
+        raise UsageError(f"{str(file)!r} exists already") from None
+    except OSError as bad:
+        raise UsageError(f"{str(file)!r} cannot be written: {bad.strerror}") from bad

@@ -1,0 +1,110 @@
+"""Data protection over HTTP: erase a resident, hand out everything about one, and the log of both."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import Field
+
+from saidonce.errors import UsageError
+from saidonce.foundation.model import Scope
+from saidonce.interfaces.http.callers import MayAdmin, MaySeeResidents
+from saidonce.interfaces.http.repairs import deps_of, shown
+from saidonce.interfaces.http.schemas import Body, example
+from saidonce.interfaces.http.site import Caller, allowed, caller_of, check_form, site_of
+from saidonce.interfaces.views.personal_data import DataActView, ErasureView
+from saidonce.repairs.personal_data import DataDesk, ErasureOptions, erase_person, hand_out
+
+residents_api = APIRouter(tags=["residents"])
+residents_pages = APIRouter(include_in_schema=False)
+
+
+def _desk(request: Request) -> DataDesk:
+    org = caller_of(request).base.settings.org
+    return DataDesk(deps_of(request), site_of(request).repairs.media(org), secrets.token_bytes)
+
+
+Desk = Annotated[DataDesk, Depends(_desk)]
+
+
+Who = Annotated[
+    str, Field(min_length=1, max_length=200, description="id of a resident, number with +, or a conversation's id")
+]
+
+
+class EraseResident(Body, json_schema_extra=example({"who": "r-uma", "dry_run": True})):
+    """Whose data is erased, and what of issues stays."""
+
+    who: Who
+    keep_photos: bool = Field(default=False, description="photos of issues stay")
+    forget_problems: bool = Field(default=False, description="of issues no word stays")
+    dry_run: bool = Field(default=False, description="only say what would go")
+
+
+class ExportResident(Body, json_schema_extra=example({"who": "r-uma"})):
+    """Whose data is handed out."""
+
+    who: Who
+
+
+@residents_api.post("/residents/erase", summary="Erase everything about a resident")
+def erase(caller: MayAdmin, desk: Desk, body: EraseResident) -> ErasureView:
+    """Return what went, and its entry in the log; this cannot be undone."""
+    options = ErasureOptions(body.keep_photos, not body.forget_problems)
+    return ErasureView.show(erase_person(desk, body.who, caller.name, options, body.dry_run))
+
+
+@residents_api.post(
+    "/residents/export",
+    summary="Everything about a resident, as a ZIP",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
+)
+def export(caller: MayAdmin, desk: Desk, body: ExportResident) -> Response:
+    """Return a ZIP with `data.json` and the files."""
+    return _zip(desk, body.who, caller)
+
+
+@residents_api.get("/residents/acts", summary="What was done with residents' data")
+def acts(_caller: MaySeeResidents, desk: Desk) -> list[DataActView]:
+    """Return the log, oldest first; it holds nothing of any person."""
+    return [DataActView.show(act) for act in desk.deps.store.acts()]
+
+
+@residents_pages.get("/repairs/residents/{who}/data")
+def page(request: Request, who: str) -> Response:
+    """Show what erasing a resident would take away, with the button that does it."""
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    report = erase_person(_desk(request), who, caller.name, is_dry_run=True)
+    return shown(request, caller, "repairs_erase.html", who=who, report=report)
+
+
+@residents_pages.post("/repairs/residents/{who}/{verb}")
+def act(
+    request: Request,
+    who: str,
+    verb: str,
+    csrf: Annotated[str, Form()],
+    sure: Annotated[str, Form()] = "",
+    keep_photos: Annotated[str, Form()] = "",
+    forget_problems: Annotated[str, Form()] = "",
+) -> Response:
+    """Erase a resident after a confirmation, or hand out what is kept about them."""
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
+    check_form(request, caller, csrf)
+    if verb == "export":
+        return _zip(_desk(request), who, caller)
+    if verb != "erase" or not sure:
+        raise UsageError("erasing a resident needs the confirmation that it cannot be undone")
+    erase_person(_desk(request), who, caller.name, ErasureOptions(bool(keep_photos), not forget_problems))
+    return RedirectResponse("/repairs/homes", 303)
+
+
+def _zip(desk: DataDesk, who: str, caller: Caller) -> Response:
+    packed, entry = hand_out(desk, who, caller.name)
+    headers = {"Content-Disposition": f'attachment; filename="resident-{entry.subject[:8]}.zip"',
+               "Cache-Control": "no-store"}  # fmt: skip
+    return Response(packed, media_type="application/zip", headers=headers)

@@ -1,0 +1,32 @@
+"""Data protection beside everything else: wishes that residents confirmed, and what is older than it is kept."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+from saidonce.app.repairs_service import Repairs
+from saidonce.repairs.personal_data import DataDesk, erase_confirmed, retain, retention_of
+
+POLL_S = 60.0
+MOST_BATCHES = 50
+"""Batches of one round; the next round goes on."""
+
+_log = logging.getLogger("saidonce")
+
+
+def protect(repairs: Repairs, org: str) -> None:
+    """Erase whoever asked for it and confirmed it, and let go of what is too old, for one organisation.
+
+    Raises:
+        StoreUnavailableError: the store is away.
+    """
+    desk = DataDesk(repairs.deps(org), repairs.media(org), secrets.token_bytes)
+    if n_erased := erase_confirmed(desk):
+        _log.info("residents.erased persons=%d", n_erased)
+    keep = retention_of(repairs.base.settings, org)
+    for _ in range(MOST_BATCHES):
+        report = retain(desk, keep)
+        if report.act is None:
+            break
+        _log.info("residents.expired %s", " ".join(f"{name}={n}" for name, n in sorted(report.counts.items())))
