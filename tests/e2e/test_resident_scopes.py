@@ -15,7 +15,7 @@ from saidonce.foundation.model import Role, Scope
 from saidonce.interfaces.http.server import described
 from saidonce.platform import access
 
-ABOUT_RESIDENTS = re.compile(r"/(?:api(?:/v1)?/(?:conversations|issues|homes|residents)|repairs)(?:/|$)")
+ABOUT_RESIDENTS = re.compile(r"/(?:api(?:/v1)?/(?:conversations|issues|homes|residents|alarms|call-outs)|repairs)(?:/|$)")
 ADMIN_TOO = re.compile(r"/homes/(?:import|add|\{tenancy\})|/residents/(?:erase|export|\{who\})")
 BODIES = {
     "erase": {"who": "nobody"}, "export": {"who": "nobody"}, "import": {"table": "address,resident\n", "dry_run": True},
@@ -37,7 +37,7 @@ def routes() -> list[tuple[str, str]]:
 
 def needed(method: str, path: str) -> set[Scope]:
     """What a route needs, by the rule that the documentation states."""
-    if ADMIN_TOO.search(path):
+    if ADMIN_TOO.search(path) or (method != "GET" and path.endswith("/call-outs")):
         return {Scope.ADMIN, Scope.RESIDENTS}
     return {Scope.RESIDENTS} if method == "GET" else {Scope.REVIEW, Scope.RESIDENTS}
 
@@ -74,7 +74,7 @@ def ask(site: Office, method: str, path: str, key: str) -> httpx.Response:
 def test_there_are_routes_about_residents() -> None:
     assert len(routes()) > 25
     assert {path.split("/")[3] for _, path in routes() if path.startswith("/api/v1")} == {
-        "conversations", "issues", "homes", "residents",
+        "conversations", "issues", "homes", "residents", "alarms", "call-outs",
     }  # fmt: skip
 
 

@@ -329,7 +329,8 @@ class Repairs:
             conversations, SystemClock(), self.model, rules, conversation.voice_of(s),
             conversation.named_pack(s.emergency_pack), PropertyPassages(base, names_of_others(conversations)),
             IssueDuplicates(conversations, base.embedder, rules), TeamReach(base), self.dangers,
-            partial(self.wake, org), ChannelOutlets(s, partial(self._vias, org), (Via.WHATSAPP,) if self.is_demo else ()),
+            partial(self.wake, org),
+            ChannelOutlets(s, partial(self._vias, org), (Via.WHATSAPP,) if self.is_demo else ()),
         )  # fmt: skip
 
     def _base(self, org: str) -> KnowledgeBase:

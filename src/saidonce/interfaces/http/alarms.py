@@ -12,7 +12,7 @@ from saidonce.app.repairs_service import AlarmPass, read_alarm_pass
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import Channel, ChannelKind, Scope
 from saidonce.foundation.model.conversation import EmergencyEvent, Way
-from saidonce.interfaces.http.callers import MayAdmin, MayRead, MayReview
+from saidonce.interfaces.http.callers import MayAdmin, MayReview, MaySeeResidents
 from saidonce.interfaces.http.pages import render
 from saidonce.interfaces.http.repairs import deps_of, shown
 from saidonce.interfaces.http.schemas import Body, example
@@ -39,7 +39,7 @@ class CallOutFile(Body, json_schema_extra=example({"file": "[[step]]\nchannels =
     file: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
 
 
-def _reading(request: Request, _caller: MayRead) -> ConversationDeps:
+def _reading(request: Request, _caller: MaySeeResidents) -> ConversationDeps:
     return deps_of(request)
 
 
@@ -52,7 +52,7 @@ def act_on_page(
     request: Request, id: str, verb: AlarmVerb, csrf: Annotated[str, Form()], back: Annotated[str, Form()] = ""
 ) -> Response:
     """Acknowledge an alarm, or confirm that it is over, in the caller's name."""
-    caller = allowed(request, Scope.REVIEW)
+    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     event = _ACTS[verb](deps_of(request), id, caller.name, Way.PAGE)
     return RedirectResponse(f"/repairs/conversations/{event.conversation_id}" if back else "/repairs", 303)
@@ -61,7 +61,7 @@ def act_on_page(
 @alarm_pages.get("/repairs/call-outs")
 def call_outs_page(request: Request) -> Response:
     """Show the call-out lists as the file by which they are set."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     lists = deps_of(request).store.call_outs()
     return shown(
         request, caller, "repairs_call_outs.html", lists=lists, file=call_outs_as_toml(lists),
@@ -74,7 +74,7 @@ def set_on_page(
     request: Request, csrf: Annotated[str, Form()], file: Annotated[str, Form(max_length=MAX_FILE_CHARS)]
 ) -> Response:
     """Replace the call-out lists."""
-    caller = allowed(request, Scope.ADMIN)
+    caller = allowed(request, Scope.ADMIN, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     people, settings = caller.base.store.people, caller.base.settings
     deps_of(request).store.set_call_outs(read_call_outs(file, people.channels(), settings.time_zone))

@@ -35,7 +35,7 @@ def job_link(request: Request, deps: ConversationDeps) -> LinkOf:
 @issues_pages.get("/repairs/issues/{id}")
 def issue(request: Request, id: str) -> Response:
     """Show an issue with everything about it."""
-    caller = allowed(request, Scope.READ)
+    caller = allowed(request, Scope.RESIDENTS)
     deps = deps_of(request)
     file = issue_file(deps, id)
     work = file.issue.progress.assignment
@@ -132,7 +132,7 @@ def read_form_span(day: str, start: str, end: str, zone: tzinfo) -> TimeSpan:
 
 
 def _reviewing(request: Request, csrf: str) -> tuple[ConversationDeps, str]:
-    caller = allowed(request, Scope.REVIEW)
+    caller = allowed(request, Scope.REVIEW, Scope.RESIDENTS)
     check_form(request, caller, csrf)
     return deps_of(request), caller.name
 
