@@ -228,6 +228,7 @@ def of_measuring(shell: Shell) -> None:
     said = [{"speaker": "system", "text": text} for text in ("Hello there, friend.", "Hello there, friend.")]
     shell.json("evaluate said-again", shell.rows("dialogues.jsonl", [{"id": "d", "turns": said}]))
     shell.json("evaluate scenarios", str(ROOT / "tests" / "cases" / "conversation"), "--flow", "v1", code=1)
+    shell.json("evaluate tenants", "--conversations", "1", "--seed", "3")
     shell.rows("task/corpus.jsonl", [{"_id": n, "title": n, "text": t} for n, t in DOCUMENTS.items() if n != "g.pdf"])
     shell.rows("task/queries.jsonl", [{"_id": "q", "text": "how long is customer data kept?"}])
     shell.rows("task/qrels.jsonl", [{"query": "q", "doc": "c.md", "score": 1}])

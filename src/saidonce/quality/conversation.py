@@ -16,11 +16,11 @@ from saidonce.foundation.text import UNKNOWN_LANGUAGE, language
 from saidonce.quality.acts import Outside, OutsideChat
 from saidonce.quality.endings import graded
 from saidonce.quality.figures import Rate, rate
-from saidonce.quality.flaws import Flaw, FlawKind
+from saidonce.quality.flaws import ConversationFlaw, FlawKind
 from saidonce.quality.flaws import flaws as flaws_of
 from saidonce.quality.playing import ScenarioClock, preset
 from saidonce.quality.scenario import Scenario, ScenarioStep
-from saidonce.quality.stage import MAX_TURNS, Moment, Stage
+from saidonce.quality.stage import MAX_TURNS, PlayedStep, Stage
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
 from saidonce.repairs.conversation.tool_calls import parse_calls, select_call
@@ -63,7 +63,7 @@ class Played:
     n_asked: int = 0
     n_first: int = 0
     n_asked_right: int = 0
-    flaws: tuple[Flaw, ...] = ()
+    flaws: tuple[ConversationFlaw, ...] = ()
     grade: str = ""
     n_messages: int = 0
 
@@ -188,22 +188,23 @@ def play_live(
         reworded: play every wording.
     """
     live = [s for s in scenarios if s.is_live]
-    wanted = [w for s in live for w in s.wordings()] if reworded else live
-    played = tuple(play(s, flow, open_store, chat) for s in wanted)
-    seeds = [p for p, s in zip(played, wanted, strict=True) if "seed" in s.tags]
+    chosen = [w for s in live for w in s.wordings()] if reworded else live
+    played = tuple(play(s, flow, open_store, chat) for s in chosen)
+    seeds = [p for p, s in zip(played, chosen, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
     n_asked = sum(p.n_asked for p in played)
     return ConversationReport(
         flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
         rate(sum(p.n_asked_right for p in played), n_asked), rate(sum(p.n_first for p in played), n_asked),
         sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
-        rate(sum(not p.failures for p in played), len(played)), _every_wording(played),
+        rate(sum(not p.failures for p in played), len(played)), every_wording(played),
         calls[int(0.95 * (len(calls) - 1))] if calls else 0,
         max((t.prompt_tokens for p in played for t in p.turns), default=0), played,
     )  # fmt: skip
 
 
-def _every_wording(played: Sequence[Played]) -> Rate:
+def every_wording(played: Sequence[Played]) -> Rate:
+    """Count scenarios in several wordings that used every expected tool in each (pass^k)."""
     right: dict[str, list[bool]] = {}
     for one in played:
         right.setdefault(one.scenario.partition("~")[0], []).append(one.n_right == one.n_expected)
@@ -253,7 +254,7 @@ def _tried(turns: Sequence[Turn]) -> frozenset[Cell]:
     return frozenset(refused_cells)
 
 
-def _grade(count: _Count, step: ScenarioStep, number: int, moment: Moment) -> None:
+def _grade(count: _Count, step: ScenarioStep, number: int, moment: PlayedStep) -> None:
     expect, turns = step.expect, moment.turns
     tools = [t.tool for t in turns if t.tool is not None]
     used = str(tools[-1]) if tools else "none"
@@ -266,7 +267,7 @@ def _grade(count: _Count, step: ScenarioStep, number: int, moment: Moment) -> No
     count.failures += [f"step {number}: {text}" for text in bad]
 
 
-def _of_state(expect: Mapping[str, Any], moment: Moment, used: str) -> list[str]:
+def _of_state(expect: Mapping[str, Any], moment: PlayedStep, used: str) -> list[str]:
     last, held = moment.turns[-1] if moment.turns else None, moment.held
     draft = held.draft if held else IssueDraft()
     seen = {
@@ -284,7 +285,7 @@ def _of_state(expect: Mapping[str, Any], moment: Moment, used: str) -> list[str]
     return bad
 
 
-def _of_replies(expect: Mapping[str, Any], moment: Moment) -> list[str]:
+def _of_replies(expect: Mapping[str, Any], moment: PlayedStep) -> list[str]:
     says = " | ".join(m.text for m in moment.says)
     bad = [f"reply lacks {t!r}: {says!r}" for t in _listed(expect.get("reply", ())) if t.lower() not in says.lower()]
     bad += [f"reply has {t!r}" for t in _listed(expect.get("reply_not", ())) if t.lower() in says.lower()]

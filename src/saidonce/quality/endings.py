@@ -9,7 +9,7 @@ from typing import Any
 from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, Turn
 from saidonce.foundation.text import UNKNOWN_LANGUAGE, language
 from saidonce.quality.scenario import Grade
-from saidonce.quality.stage import Moment, got_a_person, words_of
+from saidonce.quality.stage import PlayedStep, got_a_person, words_of
 
 CLOSED = (IssueState.DONE, IssueState.CANCELLED)
 MOST_ORDERS = 5
@@ -18,7 +18,7 @@ MOST_ORDERS = 5
 End = Mapping[str, Any]
 
 
-def graded(ends: Sequence[End], moments: Sequence[Moment]) -> tuple[list[str], str]:
+def graded(ends: Sequence[End], moments: Sequence[PlayedStep]) -> tuple[list[str], str]:
     """Return deviations from the nearest end, and the grade of the one that fits; no end at all fits everything."""
     tried = [(deviations(end, moments), str(end.get("grade", Grade.BEST))) for end in ends]
     fits = sorted(grade for bad, grade in tried if not bad)
@@ -28,7 +28,7 @@ def graded(ends: Sequence[End], moments: Sequence[Moment]) -> tuple[list[str], s
     return [f"{text} (the nearest of {len(tried)} ends)" if len(tried) > 1 else text for text in nearest], ""
 
 
-def deviations(end: End, moments: Sequence[Moment]) -> list[str]:
+def deviations(end: End, moments: Sequence[PlayedStep]) -> list[str]:
     """Return deviations of a played conversation from one end."""
     last, bad = moments[-1], []
     if "issues" in end:
@@ -92,39 +92,39 @@ def has(words: str, fact: str) -> bool:
     return any(form.lower() in words.lower() for form in fact.split("|"))
 
 
-def replies(moments: Sequence[Moment]) -> str:
+def replies(moments: Sequence[PlayedStep]) -> str:
     """Return everything that the resident was sent."""
     return " | ".join(o.text for m in moments for o in m.says)
 
 
-Check = Callable[[Any, Sequence[Moment]], str]
+Check = Callable[[Any, Sequence[PlayedStep]], str]
 
 
-def _notices_any(kinds: Sequence[str], moments: Sequence[Moment]) -> str:
+def _notices_any(kinds: Sequence[str], moments: Sequence[PlayedStep]) -> str:
     stored = {str(n.event) for m in moments for n in m.notices}
     return "" if stored.intersection(kinds) else f"end: no notice of {kinds}, but {sorted(stored)}"
 
 
-def _some_notice(wants: bool, moments: Sequence[Moment]) -> str:
+def _some_notice(wants: bool, moments: Sequence[PlayedStep]) -> str:
     n = sum(len(m.notices) for m in moments)
     return "" if bool(n) is wants else f"end: {n} notices"
 
 
-def _live(n: int, moments: Sequence[Moment]) -> str:
+def _live(n: int, moments: Sequence[PlayedStep]) -> str:
     live = [i for i in moments[-1].issues if i.state not in CLOSED and "withdrawn" not in i.review]
     return "" if len(live) == n else f"end: {len(live)} live issues, not {n}"
 
 
-def _reopened(ids: Sequence[str], moments: Sequence[Moment]) -> str:
+def _reopened(ids: Sequence[str], moments: Sequence[PlayedStep]) -> str:
     shut = [i.id for i in moments[-1].issues if i.id in ids and i.state in CLOSED]
     return f"end: issues {shut} are closed" if shut else ""
 
 
-def _person(wants: bool, moments: Sequence[Moment]) -> str:
+def _person(wants: bool, moments: Sequence[PlayedStep]) -> str:
     return "" if got_a_person(moments) is wants else f"end: a person was {'not ' if wants else ''}asked to take over"
 
 
-def _emergency(wants: str, moments: Sequence[Moment]) -> str:
+def _emergency(wants: str, moments: Sequence[PlayedStep]) -> str:
     ever = [e for m in moments for e in m.events]
     sure = any(e.state in (Alarm.SUSPECTED, Alarm.VALIDATED) for e in ever)
     fits = {
@@ -139,24 +139,24 @@ def _emergency(wants: str, moments: Sequence[Moment]) -> str:
     return "" if fits[wants] else f"end: emergency is not {wants!r}: {[(e.kind, str(e.state)) for e in ever]}"
 
 
-def _says(facts: Sequence[str], moments: Sequence[Moment]) -> str:
+def _says(facts: Sequence[str], moments: Sequence[PlayedStep]) -> str:
     missing = [fact for fact in facts if not has(replies(moments), fact)]
     return f"end: no reply says {missing}: {replies(moments)!r}" if missing else ""
 
 
-def _never_says(facts: Sequence[str], moments: Sequence[Moment]) -> str:
+def _never_says(facts: Sequence[str], moments: Sequence[PlayedStep]) -> str:
     there = [fact for fact in facts if has(replies(moments), fact)]
     return f"end: a reply says {there}" if there else ""
 
 
-def _language(tag: str, moments: Sequence[Moment]) -> str:
+def _language(tag: str, moments: Sequence[PlayedStep]) -> str:
     text = "\n".join(o.text for m in moments for o in m.says)
     heard = language(text)
     return "" if heard in (tag, UNKNOWN_LANGUAGE) and text else f"end: the replies are in {heard!r}, not {tag!r}"
 
 
 def _held(name: str) -> Check:
-    def check(wants: Any, moments: Sequence[Moment]) -> str:
+    def check(wants: Any, moments: Sequence[PlayedStep]) -> str:
         held = moments[-1].held
         here = str(getattr(held, name)) if held else ""
         return (
@@ -166,13 +166,13 @@ def _held(name: str) -> Check:
     return check
 
 
-def _opted_out(wants: bool, moments: Sequence[Moment]) -> str:
+def _opted_out(wants: bool, moments: Sequence[PlayedStep]) -> str:
     held = moments[-1].held
     is_out = held is not None and held.opted_out_at is not None
     return "" if is_out is wants else f"end: the resident is {'' if is_out else 'not '}opted out"
 
 
-def _max_questions(n: int, moments: Sequence[Moment]) -> str:
+def _max_questions(n: int, moments: Sequence[PlayedStep]) -> str:
     asked = sum("?" in o.text for m in moments for o in m.says)
     return f"end: {asked} questions, above {n}" if asked > n else ""
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from saidonce.foundation.model.conversation import (
     Alarm,
+    Gathering,
     Issue,
     LandlordEvent,
     OutboxKind,
@@ -22,8 +23,8 @@ from saidonce.foundation.model.conversation import (
 )
 from saidonce.foundation.text import UNKNOWN_LANGUAGE, language, normalise, words
 from saidonce.quality.endings import CLOSED, has
-from saidonce.quality.scenario import Meaning, Scenario
-from saidonce.quality.stage import Moment, got_a_person, words_of
+from saidonce.quality.scenario import MessageMeaning, Scenario, ScenarioStep
+from saidonce.quality.stage import PlayedStep, got_a_person, words_of
 
 
 class FlawKind(StrEnum):
@@ -42,7 +43,7 @@ class FlawKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class ConversationFlaw:
     """One flaw: its kind, the step (from 1; 0 for the whole conversation), and what shows it."""
 
     kind: FlawKind
@@ -50,16 +51,16 @@ class Flaw:
     text: str
 
 
-def flaws(scenario: Scenario, moments: Sequence[Moment]) -> tuple[Flaw, ...]:
+def flaws(scenario: Scenario, moments: Sequence[PlayedStep]) -> tuple[ConversationFlaw, ...]:
     """Return all flaws of a played conversation, by kind, then by step."""
-    counted = [Flaw(kind, n, text) for kind, check in _CHECKS for n, text in check(scenario, moments)]
+    counted = [ConversationFlaw(kind, n, text) for kind, check in _CHECKS for n, text in check(scenario, moments)]
     return tuple(sorted(counted, key=lambda f: (f.kind, f.step, f.text)))
 
 
 Shown = Iterator[tuple[int, str]]
 
 
-def opened(moments: Sequence[Moment]) -> list[tuple[int, Issue]]:
+def opened(moments: Sequence[PlayedStep]) -> list[tuple[int, Issue]]:
     """Return the issues that turns opened, each with its step; those of alarms and of the beginning are left out."""
     known = {i.id for i in moments[0].issues if i.turn_id.startswith("preset")} if moments else set()
     fresh: list[tuple[int, Issue]] = []
@@ -69,7 +70,7 @@ def opened(moments: Sequence[Moment]) -> list[tuple[int, Issue]]:
     return fresh
 
 
-def _false_issues(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _false_issues(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     issues = opened(moments)
     counts = [sum(r.get("urgency") != "emergency" for r in e["issues"]) for e in scenario.ends if "issues" in e]
     extra = len(issues) - max(counts) if counts else 0
@@ -85,16 +86,19 @@ def _false_issues(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
     last = moments[-1].issues
     for n, issue in issues:
         now = next((i for i in last if i.id == issue.id), issue)
-        gone = any(m.step.means is Meaning.WITHDRAWAL and k < n - 1 for k, m in enumerate(moments))
-        said_since = any(m.step.means in (None, Meaning.REPORT) and m.step.text for m in moments[:n][-1:])
+        gone = any(m.step.means is MessageMeaning.WITHDRAWAL and k < n - 1 for k, m in enumerate(moments))
+        said_since = any(m.step.means in (None, MessageMeaning.REPORT) and m.step.text for m in moments[:n][-1:])
         if gone and not said_since and now.state not in CLOSED:
             yield n, f"an issue after it was taken back: {issue.description!r}"
 
 
-def _too_early(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _too_early(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, issue in opened(moments):
-        asked = any(t.tool is Tool.ASK_FOR_PHOTO for m in moments[:n] for t in m.turns)
+        asked = any(
+            t.tool is Tool.ASK_FOR_PHOTO or t.gathering[0] is Gathering.AWAITING_PHOTO
+            for m in moments[:n] for t in m.turns
+        )  # fmt: skip
         if not issue.needs_call and not (issue.description.strip() and issue.location.strip()):
             yield n, f"an issue without its thing or its place: {issue.description!r} ({issue.location!r})"
         elif issue.photo is PhotoStatus.NONE and not issue.media and not asked and not issue.needs_call:
@@ -105,11 +109,17 @@ CODES = re.compile(r"\b(?=[A-Z]*\d)[A-Z]{1,2}-?\d{1,4}\b|\b\d+(?:[.,]\d+)? ?(?:b
 """Facts that are known as such by their shape: error codes, pressures, temperatures."""
 
 _NOT_IN_AN_ISSUE = frozenset(
-    {Meaning.EMERGENCY, Meaning.QUESTION, Meaning.PERSON, Meaning.CORRECTION, Meaning.ASK_AFTER}
+    {
+        MessageMeaning.EMERGENCY,
+        MessageMeaning.QUESTION,
+        MessageMeaning.PERSON,
+        MessageMeaning.CORRECTION,
+        MessageMeaning.ASK_AFTER,
+    }
 )
 
 
-def _missing_facts(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _missing_facts(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     issues = [i for i in moments[-1].issues if not i.turn_id.startswith("preset")]
     if not issues:
         return
@@ -121,7 +131,7 @@ def _missing_facts(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
     if lacks and (fewest := min(lacks, key=len)):
         yield len(moments), f"no issue has {fewest}"
     homes = " ".join(str(v) for home in scenario.homes for v in home.values()).lower()
-    corrected = any(m.step.means is Meaning.CORRECTION for m in moments)
+    corrected = any(m.step.means is MessageMeaning.CORRECTION for m in moments)
     for n, moment in enumerate(moments, 1):
         if moment.step.means in _NOT_IN_AN_ISSUE or corrected:
             continue
@@ -134,26 +144,28 @@ QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _ASKED_SENTENCE = re.compile(r"[^.!?\uff1f\u061f|\n]*[?\uff1f\u061f]")
 
 
-def _repeated_questions(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     """Give questions asked again although nothing that bears on them had become known since.
 
-    Questions about danger are repeated on purpose and do not count.
+    Questions about danger are repeated on purpose and do not count; neither does a list to pick from, after a message
+    that picks nothing of it.
     """
     del scenario
     before: list[tuple[str, object]] = []
     for n, moment in enumerate(moments, 1):
         state = _known(moment)
-        for said in moment.says:
-            if said.kind in (OutboxKind.SAFETY, OutboxKind.HUMAN, OutboxKind.NUDGE):
+        for reply in moment.says:
+            is_list = reply.kind is OutboxKind.IDENTITY and reply.buttons
+            if is_list or reply.kind in (OutboxKind.SAFETY, OutboxKind.HUMAN, OutboxKind.NUDGE):
                 continue
-            for question in _ASKED_SENTENCE.findall(said.text):
+            for question in _ASKED_SENTENCE.findall(reply.text):
                 asked = (normalise(question).lower().strip(), state)
                 if asked in before:
                     yield n, f"asked again: {question.strip()!r}"
                 before.append(asked)
 
 
-def _known(moment: Moment) -> object:
+def _known(moment: PlayedStep) -> object:
     """Return what is known of the resident and of the report, as far as it bears on a question."""
     held = moment.held
     if held is None:
@@ -174,43 +186,47 @@ PERSON_WORDS = re.compile(
 """A person asked for in plain English words; a scenario's `means = "person"` names all others."""
 
 
-def _no_person(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def wants_a_person(step: ScenarioStep) -> bool:
+    """Return whether a message asks for a person, as its scenario says, or in plain words."""
+    return step.means is MessageMeaning.PERSON or (step.means is None and PERSON_WORDS.search(step.text) is not None)
+
+
+def _no_person(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, moment in enumerate(moments, 1):
-        plain = moment.step.means is None and PERSON_WORDS.search(moment.step.text)
-        if (moment.step.means is Meaning.PERSON or plain) and not got_a_person(moments[: n + 1]):
+        if wants_a_person(moment.step) and not got_a_person(moments[: n + 1]):
             yield n, f"no person for {moment.step.text!r}"
 
 
-def _issue_exists(n: int, moments: Sequence[Moment]) -> bool:
+def _issue_exists(n: int, moments: Sequence[PlayedStep]) -> bool:
     return bool(moments[n].issues)
 
 
-def _somebody_is_told(n: int, moments: Sequence[Moment]) -> bool:
-    told = any(m.notices for m in moments[: n + 1]) or moments[n].is_with_a_person
-    return told or any(e.state is not Alarm.POSSIBLE for e in moments[n].alarms)
+def _somebody_is_told(n: int, moments: Sequence[PlayedStep]) -> bool:
+    is_told = any(m.notices for m in moments[: n + 1]) or moments[n].is_with_a_person
+    return is_told or any(e.state is not Alarm.POSSIBLE for e in moments[n].alarms)
 
 
-def _receiver_took_it(n: int, moments: Sequence[Moment]) -> bool:
+def _receiver_took_it(n: int, moments: Sequence[PlayedStep]) -> bool:
     return moments[n].n_delivered > 0
 
 
-def _nothing_is_open(n: int, moments: Sequence[Moment]) -> bool:
+def _nothing_is_open(n: int, moments: Sequence[PlayedStep]) -> bool:
     held = moments[n].held
     return held is not None and held.draft.since == 0
 
 
-def _escalated(n: int, moments: Sequence[Moment]) -> bool:
+def _escalated(n: int, moments: Sequence[PlayedStep]) -> bool:
     kinds = (LandlordEvent.ESCALATED, LandlordEvent.IDENTITY_ASKED)
     return moments[n].is_with_a_person or any(x.event in kinds for m in moments[: n + 1] for x in m.notices)
 
 
-def _never(n: int, moments: Sequence[Moment]) -> bool:
+def _never(n: int, moments: Sequence[PlayedStep]) -> bool:
     del n, moments
     return False
 
 
-Holds = Callable[[int, Sequence[Moment]], bool]
+Holds = Callable[[int, Sequence[PlayedStep]], bool]
 
 _CLAIMED: Sequence[tuple[str, Holds]] = (
     (r"\bI(?: have|'ve) (?:reported|logged|filed|raised)\b", _issue_exists),
@@ -228,18 +244,18 @@ CLAIMS = tuple((re.compile(pattern, re.IGNORECASE), holds) for pattern, holds in
 """What replies claim, and how the store shows it; a claim that nothing bears out is untrue."""
 
 
-def _untrue(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _untrue(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, moment in enumerate(moments, 1):
-        for said in moment.says:
-            if said.kind is OutboxKind.HUMAN:
+        for reply in moment.says:
+            if reply.kind is OutboxKind.HUMAN:
                 continue
             for pattern, holds in CLAIMS:
-                if pattern.search(said.text) and not holds(n - 1, moments):
-                    yield n, f"said {said.text!r}, which nothing bears out"
+                if pattern.search(reply.text) and not holds(n - 1, moments):
+                    yield n, f"said {reply.text!r}, which nothing bears out"
 
 
-def _wrong_language(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _wrong_language(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     for n, moment in enumerate(moments, 1):
         wants = str(moment.step.row.get("language") or scenario.language) or language(moment.step.text)
         text = "\n".join(s.text for s in moment.says if s.kind is not OutboxKind.HUMAN)
@@ -250,18 +266,18 @@ def _wrong_language(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
             yield n, f"a message in {wants!r} was answered in {heard!r}: {text!r}"
 
 
-def _emergency_missed(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _emergency_missed(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, moment in enumerate(moments, 1):
-        if moment.step.means is Meaning.EMERGENCY and not moment.alarms:
+        if moment.step.means is MessageMeaning.EMERGENCY and not moment.alarms:
             yield n, f"no alarm and no question for {moment.step.text!r}"
 
 
-def _false_alarm(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _false_alarm(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, moment in enumerate(moments, 1):
         sure = any(e.state is not Alarm.POSSIBLE for e in moment.alarms)
-        if moment.step.means is Meaning.HARMLESS and sure:
+        if moment.step.means is MessageMeaning.HARMLESS and sure:
             yield n, f"an alarm for {moment.step.text!r}"
 
 
@@ -270,10 +286,10 @@ _ALARM_QUESTION = re.compile(
 )
 
 
-def _alarm_questions(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
+def _alarm_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Shown:
     del scenario
     for n, moment in enumerate(moments, 1):
-        if moment.step.means is not Meaning.EMERGENCY and not moment.alarms:
+        if moment.step.means is not MessageMeaning.EMERGENCY and not moment.alarms:
             continue
         asks = [s.text for s in moment.says if s.kind is not OutboxKind.HUMAN and _ALARM_QUESTION.search(s.text)]
         for text in asks:
@@ -281,7 +297,7 @@ def _alarm_questions(scenario: Scenario, moments: Sequence[Moment]) -> Shown:
                 yield n, f"asked during an alarm: {text!r}"
 
 
-_CHECKS: Sequence[tuple[FlawKind, Callable[[Scenario, Sequence[Moment]], Shown]]] = (
+_CHECKS: Sequence[tuple[FlawKind, Callable[[Scenario, Sequence[PlayedStep]], Shown]]] = (
     (FlawKind.FALSE_ISSUE, _false_issues),
     (FlawKind.TOO_EARLY, _too_early),
     (FlawKind.MISSING_FACT, _missing_facts),

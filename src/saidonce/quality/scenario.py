@@ -35,7 +35,7 @@ _DOCUMENT = frozenset("title text property".split())
 _REACH = frozenset({"", "taken", "unreachable"})
 
 
-class Meaning(StrEnum):
+class MessageMeaning(StrEnum):
     """What a message of a scenario truly is, whatever the program takes it for."""
 
     REPORT = "report"
@@ -85,7 +85,7 @@ class ScenarioStep:
     expect: Mapping[str, Any]
     reworded: tuple[str, ...] = ()
     is_jump: bool = False
-    means: Meaning | None = None
+    means: MessageMeaning | None = None
 
     @property
     def text(self) -> str:
@@ -195,7 +195,7 @@ def _step(name: str, row: Mapping[str, Any]) -> ScenarioStep:
         raise UsageError(f"scenario {name!r} rewords a step without a text")
     at = row.get("at", 60)
     try:
-        means = Meaning(row["means"]) if "means" in row else None
+        means = MessageMeaning(row["means"]) if "means" in row else None
     except ValueError as bad:
         raise UsageError(f"scenario {name!r}: {bad}") from bad
     is_jump = isinstance(at, str) or "wait_until" in row or "clock" in row

@@ -33,7 +33,7 @@ ALARM_HOPS_S = (60.0, 240.0, 600.0, 900.0, 1_800.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PlayedStep:
     """What a step led to.
 
     Attributes:
@@ -76,7 +76,7 @@ class Stage:
     desk: ConversationDeps
     clock: ScenarioClock
     outside: Outside = field(default_factory=Outside)
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[PlayedStep] = field(default_factory=list)
     is_looping: bool = False
 
     @property
@@ -84,7 +84,7 @@ class Stage:
         """All turns so far."""
         return [t for m in self.moments for t in m.turns]
 
-    def do(self, step: ScenarioStep) -> Moment:
+    def do(self, step: ScenarioStep) -> PlayedStep:
         """Let time pass, carry out a step, and do the work that falls due.
 
         A step that waits leaves its work to the next one.
@@ -100,7 +100,7 @@ class Stage:
             self.clock.forward(self.desk.rules.longest_wait_s + 1)
             turns += self._work()
         held = self.desk.store.conversations(1)
-        moment = Moment(
+        moment = PlayedStep(
             step, tuple(turns), tuple(o for o in self.desk.store.outbox() if o.id not in before),
             self.desk.store.notices()[n_notices:],
             self.desk.store.issues(), self.desk.store.events(), held[0] if held else None,
@@ -148,7 +148,7 @@ class Stage:
         return turns
 
 
-def got_a_person(moments: Sequence[Moment]) -> bool:
+def got_a_person(moments: Sequence[PlayedStep]) -> bool:
     """Return whether a person was asked to take over, or took over, in any of these steps."""
     return any(m.is_with_a_person or any(n.event is LandlordEvent.ESCALATED for n in m.notices) for m in moments)
 

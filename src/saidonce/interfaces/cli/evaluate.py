@@ -10,7 +10,7 @@ import typer
 
 from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.arms import arms_text
-from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
+from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.shared import JsonOption, clean, err, errors_reported, opened, out, print_json, progress
 
@@ -22,6 +22,7 @@ PAIRS = "JSON lines: id, a, b, label and optionally merge_ok, language, lang_a, 
 
 app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
 app.command()(scenarios)
+app.command()(tenants)
 app.command()(quality)
 
 

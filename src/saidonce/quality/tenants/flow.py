@@ -16,13 +16,14 @@ from typing import Any
 from saidonce.errors import where
 from saidonce.foundation.model.conversation import Alarm, IdentityStatus
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
-from saidonce.foundation.ports.conversations import Conversations
+from saidonce.foundation.ports.conversations import Conversations, Passages
 from saidonce.quality.acts import Outside
 from saidonce.quality.endings import CLOSED
-from saidonce.quality.flaws import Flaw, flaws, opened
+from saidonce.quality.flaws import ConversationFlaw, flaws, opened
 from saidonce.quality.playing import PHONE, ScenarioClock
-from saidonce.quality.scenario import NOON, Meaning, Scenario, ScenarioStep
-from saidonce.quality.stage import Moment, Stage, got_a_person
+from saidonce.quality.scenario import NOON, MessageMeaning, Scenario, ScenarioStep
+from saidonce.quality.stage import PlayedStep, Stage, got_a_person
+from saidonce.quality.tenants import phrases
 from saidonce.quality.tenants.goal import Aim, Goal, drawn
 from saidonce.quality.tenants.tenant import Tenant
 from saidonce.repairs.conversation import ConversationDeps
@@ -94,14 +95,20 @@ class TenantsReport:
     n_alarms: int
 
 
-def hold(seed: int, open_store: Callable[[], Conversations]) -> Held:
-    """Hold the conversation of a seed; the same seed gives the same one."""
+def hold(seed: int, open_store: Callable[[], Conversations], passages: Passages | None = None) -> Held:
+    """Hold the conversation of a seed; the same seed gives the same one.
+
+    Args:
+        seed: of the goal and of the tenant's words.
+        open_store: opens an empty store.
+        passages: retrieval over `phrases.DOCUMENTS`; None without documents.
+    """
     chance = random.Random(seed)  # noqa: S311  a scripted user, no secret
     goal = drawn(chance)
     tenant = Tenant(goal, chance)
     outside = Outside(reach="taken")
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(open_store(), clock, reach=outside)
+    desk = ConversationDeps(open_store(), clock, reach=outside, passages=passages)
     home = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
     since = NOON - timedelta(days=400)
     desk.store.put_home(home, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", since))
@@ -123,7 +130,11 @@ def hold(seed: int, open_store: Callable[[], Conversations]) -> Held:
 
 
 def hold_many(
-    n: int, seed: int, open_store: Callable[[], Conversations], advance: Callable[[], None] = lambda: None
+    n: int,
+    seed: int,
+    open_store: Callable[[], Conversations],
+    advance: Callable[[], None] = lambda: None,
+    passages: Passages | None = None,
 ) -> TenantsReport:
     """Hold n conversations, of the seeds from `seed` on, and count the violations."""
     violated: Counter[str] = Counter()
@@ -131,7 +142,7 @@ def hold_many(
     by_aim: dict[str, list[bool]] = {}
     messages = issues = alarms = 0
     for k in range(seed, seed + n):
-        held = hold(k, open_store)
+        held = hold(k, open_store, passages)
         for kind in sorted({v.kind for v in held.violations}):
             violated[kind] += 1
             first = next(v for v in held.violations if v.kind == kind)
@@ -148,7 +159,7 @@ def hold_many(
     return TenantsReport(n, n_clean, aims, dict(violated.most_common()), seeds, messages, issues, alarms)
 
 
-def _delivered(tenant: Tenant, moments: list[Moment]) -> Iterator[ScenarioStep]:
+def _delivered(tenant: Tenant, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
     """Give the tenant's steps; some messages are delivered twice, as channels do."""
     for n, step in enumerate(tenant.steps(moments)):
         if not tenant.goal.is_repeating or not step.text:
@@ -159,13 +170,13 @@ def _delivered(tenant: Tenant, moments: list[Moment]) -> Iterator[ScenarioStep]:
         yield ScenarioStep(again, 2.0, (), {}, means=step.means)
 
 
-def _lines(moment: Moment) -> list[tuple[bool, str]]:
+def _lines(moment: PlayedStep) -> list[tuple[bool, str]]:
     row = moment.step.row
     theirs = str(row.get("text") or ", ".join(row.get("media", ())))
     return [(True, theirs)] * bool(theirs) + [(False, s.text) for s in moment.says]
 
 
-def _flaws(tenant: Tenant, moments: Sequence[Moment]) -> tuple[Flaw, ...]:
+def _flaws(tenant: Tenant, moments: Sequence[PlayedStep]) -> tuple[ConversationFlaw, ...]:
     return flaws(Scenario(
         id="tenant", source="", tags=(), pack="uk", flag="", flows=(), fails=(), clock=NOON, homes=(), issues=(),
         state={}, steps=(), ends=_ends(tenant), language="" if tenant.goal.foreign else "en",
@@ -184,31 +195,41 @@ def _ends(tenant: Tenant) -> tuple[Mapping[str, Any], ...]:
     return ({"issues": [{"contains": list(dict.fromkeys(words))} for words in tenant.written]},)
 
 
-def _live(moments: Sequence[Moment]) -> int:
+def _live(moments: Sequence[PlayedStep]) -> int:
     return sum(i.state not in CLOSED and "withdrawn" not in i.review for i in moments[-1].issues)
 
 
-def _dead_end(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _dead_end(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     """Every conversation ends in an issue, an answer, a hand-over, a notice or a withdrawal."""
     aim = tenant.goal.aim
-    if aim in (Aim.WITHDRAW, Aim.PERSON) or moments[-1].alarms:
+    if aim in (Aim.WITHDRAW, Aim.PERSON, Aim.ASK) or moments[-1].alarms:
         return ""
     ended = bool(moments[-1].issues) or got_a_person(moments) or any(m.notices for m in moments)
     return "" if ended else f"no issue, no notice, no person; last reply {_last_reply(moments)!r}"
 
 
-def _not_filed(tenant: Tenant, moments: Sequence[Moment]) -> str:
-    wanted = len(tenant.written) if tenant.goal.problems or tenant.goal.foreign else 0
+def _not_filed(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
+    n_due = len(tenant.written) if tenant.goal.problems or tenant.goal.foreign else 0
     if tenant.goal.aim is Aim.WITHDRAW or got_a_person(moments) or moments[-1].alarms:
         return ""
     n = len(opened(moments))
-    return f"{n} issues of {wanted} problems; last reply {_last_reply(moments)!r}" if n < wanted else ""
+    return f"{n} issues of {n_due} problems; last reply {_last_reply(moments)!r}" if n < n_due else ""
 
 
-def _not_answered(tenant: Tenant, moments: Sequence[Moment]) -> str:
-    """Whoever asks after a problem hears of it, or a person does; whoever asks anything else as well."""
+def _not_answered(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
+    """Whoever asks after a problem hears of it, or a person does; whoever asks anything else hears a document's words.
+
+    Where no document answers, a person has to hear of it. A document about something else is no answer.
+    """
     for n, moment in enumerate(moments):
-        if moment.step.means is Meaning.ASK_AFTER:
+        if moment.step.means is MessageMeaning.QUESTION:
+            says = " ".join(s.text for s in moment.says).lower()
+            answers = [a for a in phrases.QUESTIONS.values() if a and a in says]
+            due = phrases.QUESTIONS[tenant.goal.opening]
+            is_passed_on = bool(moment.notices) or got_a_person(moments[: n + 1])
+            if any(a != due for a in answers) or not (due in answers or is_passed_on):
+                return f"{moment.step.text!r} was answered with {says!r}"
+        if moment.step.means is MessageMeaning.ASK_AFTER:
             name = tenant.written[0][0]
             says = " ".join(s.text for s in moment.says).lower()
             if name.lower() not in says and not moment.notices and not got_a_person(moments[: n + 1]):
@@ -216,39 +237,39 @@ def _not_answered(tenant: Tenant, moments: Sequence[Moment]) -> str:
     return ""
 
 
-def _not_withdrawn(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _not_withdrawn(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     if tenant.goal.aim is not Aim.WITHDRAW or not _live(moments) or got_a_person(moments):
         return ""
     return f"{_live(moments)} live issues after it was taken back"
 
 
-def _alarm_lowered(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _alarm_lowered(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     del tenant
     high = {e.id for m in moments for e in m.events if e.state in (Alarm.SUSPECTED, Alarm.VALIDATED)}
     lowered = [e.kind for e in moments[-1].events if e.id in high and e.state is Alarm.DISMISSED]
     return f"lowered without a person: {lowered}" if lowered else ""
 
 
-def _nobody_told(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _nobody_told(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     del tenant
     alarms = moments[-1].alarms
     return "an alarm without a notice" if alarms and not any(m.notices for m in moments) else ""
 
 
-def _uncalled_alarm(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _uncalled_alarm(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     sure = [e for m in moments for e in m.events if e.state is not Alarm.POSSIBLE and e.state is not Alarm.DISMISSED]
     if tenant.goal.aim in EMERGENCIES or not sure:
         return ""
     return f"{sure[0].kind} by {sure[0].phrase!r}, although nothing was said of danger"
 
 
-def _photo_lost(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _photo_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     kept = {m for i in moments[-1].issues for m in i.media}
     lost = [p for p in tenant.photos if p not in kept]
     return f"{lost} of {tenant.photos} are in no issue" if lost and moments[-1].issues else ""
 
 
-def _identity_lost(tenant: Tenant, moments: Sequence[Moment]) -> str:
+def _identity_lost(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     del tenant
     known = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
     states = [m.held.identity for m in moments if m.held is not None]
@@ -258,11 +279,11 @@ def _identity_lost(tenant: Tenant, moments: Sequence[Moment]) -> str:
     return f"no longer recognised after {moments[n].step.text!r}"
 
 
-def _last_reply(moments: Sequence[Moment]) -> str:
+def _last_reply(moments: Sequence[PlayedStep]) -> str:
     return next((s.text for m in reversed(moments) for s in reversed(m.says)), "")
 
 
-_CHECKS: Mapping[Broken, Callable[[Tenant, Sequence[Moment]], str]] = {
+_CHECKS: Mapping[Broken, Callable[[Tenant, Sequence[PlayedStep]], str]] = {
     Broken.DEAD_END: _dead_end,
     Broken.NOT_FILED: _not_filed,
     Broken.NOT_ANSWERED: _not_answered,

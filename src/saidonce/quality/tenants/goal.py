@@ -40,7 +40,7 @@ class PhotoWill(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class BrokenThing:
     """Something broken, and facts about it."""
 
     name: str
@@ -66,7 +66,7 @@ class Goal:
     aim: Aim
     mood: str
     photo: PhotoWill
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[BrokenThing, ...] = ()
     wrong_room: str = ""
     opening: str = ""
     foreign: phrases.Foreign | None = None
@@ -84,7 +84,7 @@ def drawn(chance: random.Random) -> Goal:
     problems = tuple(_problem(chance, thing) for thing in things[: 0 if aim is Aim.OTHER_LANGUAGE else n])
     other_rooms = [r for r in ("kitchen", "bathroom", "bedroom") if not problems or r != problems[0].room]
     openings = {
-        Aim.ASK: phrases.QUESTIONS, Aim.PERSON: phrases.PERSON, Aim.EMERGENCY: phrases.EMERGENCIES_PLAIN,
+        Aim.ASK: tuple(phrases.QUESTIONS), Aim.PERSON: phrases.PERSON, Aim.EMERGENCY: phrases.EMERGENCIES_PLAIN,
         Aim.EMERGENCY_OTHERWISE: phrases.EMERGENCIES_OTHERWISE,
     }.get(aim, ("",))  # fmt: skip
     return Goal(
@@ -95,6 +95,6 @@ def drawn(chance: random.Random) -> Goal:
     )  # fmt: skip
 
 
-def _problem(chance: random.Random, thing: phrases.Thing) -> Problem:
+def _problem(chance: random.Random, thing: phrases.Thing) -> BrokenThing:
     facts = tuple(chance.sample(phrases.FACTS, chance.choice((0, 0, 1, 2))))
-    return Problem(thing.name, chance.choice(thing.does), chance.choice(thing.rooms), facts)
+    return BrokenThing(thing.name, chance.choice(thing.does), chance.choice(thing.rooms), facts)

@@ -87,10 +87,20 @@ PERSON = (
     "i want to make a complaint about how this is handled", "my solicitor will hear about this",
     "stop with the bot, get me a person", "can i talk to someone in the office",
 )  # fmt: skip
-QUESTIONS = (
-    "when are the bins collected?", "am i allowed a dog here?", "who do i pay the rent to?", "where can visitors park?",
-    "can i paint the bedroom?", "what's the notice period?",
-)  # fmt: skip
+QUESTIONS = {
+    "when are the bins collected?": "thursday", "where can visitors park?": "behind the house",
+    "what's the notice period?": "two months", "am i allowed a dog here?": "", "who do i pay the rent to?": "",
+    "can i paint the bedroom?": "",
+}  # fmt: skip
+"""What tenants ask, and words of the documents that answer it; empty where no document does."""
+
+DOCUMENTS = (
+    {"title": "Bins", "text": "Bins are collected every Thursday. Put them at the gate before 7 am."},
+    {"title": "Parking", "text": "Visitors can park behind the house, for two hours at most."},
+    {"title": "Moving out", "text": "The notice period is two months, in writing, to the end of a month."},
+)
+"""Documents of the tenants' landlord."""
+
 EMERGENCIES_PLAIN = (
     "there's a fire in the kitchen", "i can smell gas", "water is pouring through the ceiling", "smoke everywhere",
     "a pipe has burst and the hall is flooding", "someone is breaking in", "the carbon monoxide alarm is going off",

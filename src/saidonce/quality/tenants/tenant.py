@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 from saidonce.foundation.model.conversation import Alarm, Gathering, OutboxKind, Tool
-from saidonce.quality.scenario import Meaning, ScenarioStep
-from saidonce.quality.stage import Moment
+from saidonce.quality.scenario import MessageMeaning, ScenarioStep
+from saidonce.quality.stage import PlayedStep
 from saidonce.quality.tenants import phrases
-from saidonce.quality.tenants.goal import Aim, Goal, PhotoWill, Problem
+from saidonce.quality.tenants.goal import Aim, BrokenThing, Goal, PhotoWill
 
 MOST_ANSWERS = 6
 """Questions that a tenant answers in one conversation, before it gives up."""
@@ -44,7 +44,7 @@ class Tenant:
     def __post_init__(self) -> None:
         self.written = [[] for _ in self.goal.problems] or [[]]
 
-    def steps(self, moments: list[Moment]) -> Iterator[ScenarioStep]:
+    def steps(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         """Give one step after the other; `moments` grows by what each led to."""
         goal = self.goal
         if goal.foreign is not None:
@@ -57,48 +57,48 @@ class Tenant:
             yield self._say(self.chance.choice(phrases.SMALL_TALK), None)
         yield ScenarioStep({}, 2 * 86_400.0, (), {}, is_jump=True)
 
-    def _report(self, moments: list[Moment]) -> Iterator[ScenarioStep]:
+    def _report(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         goal = self.goal
         yield from self._opening()
         takes_back_early = goal.aim is Aim.WITHDRAW and self.chance.random() < 0.5
         if takes_back_early:
-            yield self._say(self.chance.choice(phrases.WITHDRAWALS), Meaning.WITHDRAWAL)
+            yield self._say(self.chance.choice(phrases.WITHDRAWALS), MessageMeaning.WITHDRAWAL)
             return
         if goal.aim is Aim.CORRECT:
             room = goal.problems[0].room
             text = self.chance.choice(phrases.CORRECTIONS).format(room=room, wrong=goal.wrong_room)
-            yield self._say(text, Meaning.CORRECTION)
+            yield self._say(text, MessageMeaning.CORRECTION)
             self.written[0].append(room)
         yield from self._answers(moments)
         if goal.aim is Aim.WITHDRAW:
-            yield self._say(self.chance.choice(phrases.WITHDRAWALS), Meaning.WITHDRAWAL, self._long())
+            yield self._say(self.chance.choice(phrases.WITHDRAWALS), MessageMeaning.WITHDRAWAL, self._long())
         if goal.aim is Aim.ASK_AFTER:
             text = self.chance.choice(phrases.ASK_AFTER).format(name=goal.problems[0].name)
-            yield self._say(text, Meaning.ASK_AFTER, 86_400.0)
+            yield self._say(text, MessageMeaning.ASK_AFTER, 86_400.0)
 
     def _opening(self) -> Iterator[ScenarioStep]:
         """Report the problems: at once, with the rooms left out, or in pieces a few seconds apart."""
         goal = self.goal
         parts = [self._sentence(n, p) for n, p in enumerate(goal.problems)]
         if len(parts) == 2:
-            yield self._say(self.chance.choice(phrases.TWO).format(one=parts[0], other=parts[1]), Meaning.REPORT)
+            yield self._say(self.chance.choice(phrases.TWO).format(one=parts[0], other=parts[1]), MessageMeaning.REPORT)
             return
         start, end = (self.chance.choice(options) for options in phrases.MOODS[goal.mood])
         if goal.mood == "confused" and self.chance.random() < 0.5:
-            yield self._say(start.strip(), Meaning.REPORT)
+            yield self._say(start.strip(), MessageMeaning.REPORT)
             start = ""
         pieces = self.chance.random() < 0.2
         facts = [self._typed(f) for f in goal.problems[0].facts]
         self.written[0] += facts
         if not pieces:
-            yield self._say(start + ", ".join((parts[0], *facts)) + end, Meaning.REPORT)
+            yield self._say(start + ", ".join((parts[0], *facts)) + end, MessageMeaning.REPORT)
             return
         texts = (start + parts[0], *facts)
         for n, text in enumerate(texts):
-            step = self._say(text, Meaning.REPORT, 60.0 if n == 0 else 4.0)
+            step = self._say(text, MessageMeaning.REPORT, 60.0 if n == 0 else 4.0)
             yield step if n == len(texts) - 1 else replace(step, row={**step.row, "waits": True})
 
-    def _sentence(self, n: int, problem: Problem) -> str:
+    def _sentence(self, n: int, problem: BrokenThing) -> str:
         """Return what is broken, with its room or without."""
         with_room = self.goal.aim in (Aim.CORRECT, Aim.REPORT_TWO) or self.chance.random() < 0.6
         room = self.goal.wrong_room or problem.room
@@ -110,7 +110,7 @@ class Tenant:
             self.written[n].append(room)
         return template.format(name=name, does=does, room=room)
 
-    def _answers(self, moments: list[Moment]) -> Iterator[ScenarioStep]:
+    def _answers(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         """Answer questions until none is left."""
         while self.n_answers < MOST_ANSWERS:
             asked = question(moments[-1])
@@ -123,7 +123,7 @@ class Tenant:
 
     def _answer(self, asked: str) -> Iterator[ScenarioStep]:
         if asked == "danger":
-            yield self._say("no, nobody is in danger", Meaning.HARMLESS)
+            yield self._say("no, nobody is in danger", MessageMeaning.HARMLESS)
         elif asked == "who":
             yield self._say("Bell", None)
         elif asked == "photo":
@@ -133,8 +133,10 @@ class Tenant:
                 room, name = self._typed(problem.room), self._typed(problem.name)
                 self.written[n].append(room)
                 text = self.chance.choice(phrases.ROOMS).format(room=room)
-                told = problem.room in self.written[n][:-1]
-                yield self._say(f"the {name}, {text}" if told or len(self.written) > 1 else text, Meaning.REPORT)
+                is_told = problem.room in self.written[n][:-1]
+                yield self._say(
+                    f"the {name}, {text}" if is_told or len(self.written) > 1 else text, MessageMeaning.REPORT
+                )
 
     def _photo(self) -> Iterator[ScenarioStep]:
         will = self.goal.photo
@@ -142,33 +144,33 @@ class Tenant:
             yield self._picture(self._long() if will is PhotoWill.LATER else 90.0)
         elif will is PhotoWill.LATER:
             self.has_refused = True
-            yield self._say(self.chance.choice(phrases.PUT_OFF), Meaning.PHOTO_LATER)
+            yield self._say(self.chance.choice(phrases.PUT_OFF), MessageMeaning.PHOTO_LATER)
             yield self._picture(6 * 3_600.0)
         elif will is PhotoWill.REFUSES:
-            yield self._say(self.chance.choice(phrases.REFUSALS), Meaning.PHOTO_REFUSED)
+            yield self._say(self.chance.choice(phrases.REFUSALS), MessageMeaning.PHOTO_REFUSED)
 
-    def _other(self, moments: list[Moment]) -> Iterator[ScenarioStep]:
+    def _other(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         """Ask, demand a person, or report an emergency."""
         aim, goal = self.goal.aim, self.goal
-        means = {Aim.ASK: Meaning.QUESTION, Aim.PERSON: Meaning.PERSON}.get(aim, Meaning.EMERGENCY)
+        means = {Aim.ASK: MessageMeaning.QUESTION, Aim.PERSON: MessageMeaning.PERSON}.get(aim, MessageMeaning.EMERGENCY)
         start = self.chance.choice(phrases.MOODS[goal.mood][0]) if aim is not Aim.EMERGENCY_OTHERWISE else ""
         yield self._say(start + self._typed(goal.opening), means)
-        if means is Meaning.EMERGENCY:
+        if means is MessageMeaning.EMERGENCY:
             if question(moments[-1]) == "danger":
-                yield self._say(self.chance.choice(("yes", "1", "YES", "yes please hurry")), Meaning.EMERGENCY)
+                yield self._say(self.chance.choice(("yes", "1", "YES", "yes please hurry")), MessageMeaning.EMERGENCY)
             yield self._say(self.chance.choice(phrases.AFTER_ALARM), None)
 
-    def _foreign(self, report: phrases.Foreign, moments: list[Moment]) -> Iterator[ScenarioStep]:
+    def _foreign(self, report: phrases.Foreign, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         self.written[0] += report.facts
-        yield self._say(report.text, Meaning.REPORT, language=report.language)
+        yield self._say(report.text, MessageMeaning.REPORT, language=report.language)
         if question(moments[-1]) == "photo":
-            yield self._say(report.refusal, Meaning.PHOTO_REFUSED, language=report.language)
+            yield self._say(report.refusal, MessageMeaning.PHOTO_REFUSED, language=report.language)
 
     def _picture(self, at: float) -> ScenarioStep:
         self.photos.append(f"photo-{len(self.photos) + 1}")
         return ScenarioStep({"media": [self.photos[-1]]}, at, (), {}, is_jump=at > 3_600)
 
-    def _say(self, text: str, means: Meaning | None, at: float = 0.0, language: str = "") -> ScenarioStep:
+    def _say(self, text: str, means: MessageMeaning | None, at: float = 0.0, language: str = "") -> ScenarioStep:
         row: dict[str, Any] = {"text": text}
         if language:
             row["language"] = language
@@ -197,7 +199,7 @@ class Tenant:
         return word[:at] + KEYS.get(word[at], word[at]) + word[at + 1 :]
 
 
-def question(moment: Moment) -> str:
+def question(moment: PlayedStep) -> str:
     """Return what the assistant wants to know after a step: danger, who, photo, details; empty for nothing."""
     if any(e.state is Alarm.POSSIBLE for e in moment.events):
         return "danger"

@@ -1,0 +1,66 @@
+"""Flow: documents of a played scenario in a base in memory, searched as the service searches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from saidonce.app.knowledge_base import KnowledgeBase
+from saidonce.app.repairs_service.wiring import COMMON_DOCUMENTS, KnowledgeBasePassages
+from saidonce.documents.parse import parse
+from saidonce.errors import SourceRefusedError
+from saidonce.foundation.context import Source
+from saidonce.foundation.model import Document
+from saidonce.foundation.ports import Embedder, Store
+from saidonce.foundation.settings.policy import Settings
+from saidonce.testing.memory import MemoryStore
+
+
+class ParserHere:
+    """Parses in this process: a scenario's documents are its author's own; see `foundation.ports.Parser`."""
+
+    def map(self, sources: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Document | SourceRefusedError]]:
+        """Parse sources, in their order."""
+        for name, content in sources:
+            try:
+                yield name, parse(name, content)
+            except SourceRefusedError as refused:
+                yield name, refused
+
+
+class BaseInMemory(KnowledgeBase):
+    """A knowledge base whose store ends with it.
+
+    Args:
+        settings: of the base; its database is not opened.
+        embedder: shared with other bases.
+    """
+
+    def __init__(self, settings: Settings, embedder: Embedder) -> None:
+        super().__init__(settings)
+        self._store = MemoryStore(settings.org)
+        self._lazy.get("embedder", lambda: embedder)
+        self._lazy.get("parser", ParserHere)
+
+    @property
+    def store(self) -> Store:
+        """The store in memory."""
+        return self._store
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioShelf:
+    """Opens the retrieval over a scenario's documents."""
+
+    settings: Settings
+    embedder: Embedder
+
+    def __call__(self, documents: Sequence[Mapping[str, Any]]) -> KnowledgeBasePassages:
+        """Ingest documents (title, text, and the property whose they are, if they are not everybody's)."""
+        base = BaseInMemory(self.settings, self.embedder)
+        for row in documents:
+            content = f"# {row['title']}\n\n{row['text']}\n".encode()
+            collection = f"property-{row['property']}" if row.get("property") else COMMON_DOCUMENTS
+            base.ingest([Source(f"{row['title']}.md", lambda content=content: content)], collection)  # type: ignore[misc]
+        return KnowledgeBasePassages(base)
