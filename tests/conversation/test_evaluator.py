@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from saidonce.adapters.embed.minilm import MiniLM
+from saidonce.app.repairs_service.played import ScenarioShelf
 from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import PhotoStatus
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.quality.conversation import play
 from saidonce.quality.flaws import FlawKind, flaws
 from saidonce.quality.playing import ScenarioClock, preset
@@ -20,6 +23,7 @@ from saidonce.quality.scenario import Scenario, read_scenario, read_scenarios
 from saidonce.quality.side_by_side import ScenarioArm, only, side_by_side
 from saidonce.quality.stage import PlayedStep, Stage
 from saidonce.repairs.conversation import ConversationDeps
+from saidonce.testing.memory import MemoryStore
 from saidonce.testing.memory_conversations import MemoryConversations
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
@@ -243,6 +247,20 @@ def test_only_a_notice_that_was_taken_lets_the_reply_say_so() -> None:
     gas = '[[step]]\ntext = "I smell gas"\n[[step]]\nat = "5m"\n[end]\nsays = ["We have told your landlord\'s team"]\n'
     assert not play(scenario(gas, 'reach = "taken"'), "default", MemoryConversations).failures
     assert play(scenario(gas, 'reach = "unreachable"'), "default", MemoryConversations).failures
+
+
+def test_documents_are_searched_as_the_service_searches_them_and_never_those_of_another_home() -> None:
+    shelf = ScenarioShelf(load_settings(), MiniLM(), MemoryStore)
+    passages = shelf(
+        (
+            {"title": "Bins", "text": "Bins are collected every Thursday."},
+            {"title": "Heating", "text": "The heating is on from October to April.", "property": "quay"},
+        )
+    )
+    (bins,) = passages("elm", "when are the bins collected?", ())
+    assert (bins.text, bins.source) == ("Bins are collected every Thursday.", "Bins")
+    assert "October" in passages("quay", "when is the heating on?", ())[0].text
+    assert all("October" not in p.text for p in passages("elm", "when is the heating on?", ()))
 
 
 def test_arms_stand_side_by_side_and_say_what_was_played() -> None:

@@ -51,6 +51,7 @@ BENCHMARKS = {
     "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz"),
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "safety_reply": Small(("2",), codes=(0, 1)),
+    "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
     "dedup": Small(),
     "end_to_end": Small(("2",)),
@@ -72,6 +73,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "evaluate pairs": ("evaluate", "pairs", "{pairs}", "--policy", "canonical"),
     "evaluate contrast": ("evaluate", "contrast", "{docs}", "--limit", "5"),
     "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
+    "evaluate tenants": ("evaluate", "tenants", "--help"),
     "calibrate": (
         "calibrate",
         "{pairs}",

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import Gathering, IdentityStatus, IssueDraft, Path, Tool, Turn
 from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Passages
-from saidonce.foundation.text import UNKNOWN_LANGUAGE, language
+from saidonce.foundation.text import language
 from saidonce.quality.acts import Outside, OutsideChat
 from saidonce.quality.endings import graded
 from saidonce.quality.figures import Rate, rate
@@ -178,7 +179,12 @@ class ConversationReport:
 
 
 def play_live(
-    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False
+    scenarios: Sequence[Scenario],
+    flow: str,
+    open_store: Open,
+    chat: DeadlineChat | None,
+    reworded: bool = False,
+    shelf: Shelf | None = None,
 ) -> ConversationReport:
     """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
@@ -186,10 +192,11 @@ def play_live(
 
     Args:
         reworded: play every wording.
+        shelf: opens the retrieval over a scenario's documents; None plays without.
     """
     live = [s for s in scenarios if s.is_live]
     chosen = [w for s in live for w in s.wordings()] if reworded else live
-    played = tuple(play(s, flow, open_store, chat) for s in chosen)
+    played = tuple(play(s, flow, open_store, chat, shelf) for s in chosen)
     seeds = [p for p, s in zip(played, chosen, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
     n_asked = sum(p.n_asked for p in played)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import Alarm, Issue, IssueState, Turn
-from saidonce.foundation.text import UNKNOWN_LANGUAGE, language
+from saidonce.foundation.text import language
 from saidonce.quality.scenario import Grade
 from saidonce.quality.stage import PlayedStep, got_a_person, words_of
 

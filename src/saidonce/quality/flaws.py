@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import (
     Alarm,
     Gathering,
@@ -21,7 +22,7 @@ from saidonce.foundation.model.conversation import (
     PhotoStatus,
     Tool,
 )
-from saidonce.foundation.text import UNKNOWN_LANGUAGE, language, normalise, words
+from saidonce.foundation.text import language, normalise, words
 from saidonce.quality.endings import CLOSED, has
 from saidonce.quality.scenario import MessageMeaning, Scenario, ScenarioStep
 from saidonce.quality.stage import PlayedStep, got_a_person, words_of

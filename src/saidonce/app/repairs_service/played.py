@@ -1,8 +1,8 @@
-"""Flow: documents of a played scenario in a base in memory, searched as the service searches them."""
+"""Flow: documents of a played scenario in a base of their own, searched as the service searches them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from saidonce.foundation.context import Source
 from saidonce.foundation.model import Document
 from saidonce.foundation.ports import Embedder, Store
 from saidonce.foundation.settings.policy import Settings
-from saidonce.testing.memory import MemoryStore
 
 
 class ParserHere:
@@ -29,36 +28,41 @@ class ParserHere:
                 yield name, refused
 
 
-class BaseInMemory(KnowledgeBase):
-    """A knowledge base whose store ends with it.
+class BaseOverStore(KnowledgeBase):
+    """A knowledge base over a store that is open already.
 
     Args:
         settings: of the base; its database is not opened.
         embedder: shared with other bases.
     """
 
-    def __init__(self, settings: Settings, embedder: Embedder) -> None:
+    def __init__(self, settings: Settings, embedder: Embedder, store: Store) -> None:
         super().__init__(settings)
-        self._store = MemoryStore(settings.org)
+        self._store = store
         self._lazy.get("embedder", lambda: embedder)
         self._lazy.get("parser", ParserHere)
 
     @property
     def store(self) -> Store:
-        """The store in memory."""
+        """The open store."""
         return self._store
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioShelf:
-    """Opens the retrieval over a scenario's documents."""
+    """Opens the retrieval over a scenario's documents.
+
+    Attributes:
+        open_store: opens an empty store of an organisation, which ends with the scenario.
+    """
 
     settings: Settings
     embedder: Embedder
+    open_store: Callable[[str], Store]
 
     def __call__(self, documents: Sequence[Mapping[str, Any]]) -> KnowledgeBasePassages:
         """Ingest documents (title, text, and the property whose they are, if they are not everybody's)."""
-        base = BaseInMemory(self.settings, self.embedder)
+        base = BaseOverStore(self.settings, self.embedder, self.open_store(self.settings.org))
         for row in documents:
             content = f"# {row['title']}\n\n{row['text']}\n".encode()
             collection = f"property-{row['property']}" if row.get("property") else COMMON_DOCUMENTS

@@ -83,6 +83,7 @@ def _played(
     from saidonce.quality.scenario import read_scenarios
     from saidonce.quality.side_by_side import ScenarioArm, side_by_side
     from saidonce.quality.side_by_side import only as chosen
+    from saidonce.testing.memory import MemoryStore
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with errors_reported(), ExitStack() as opened_chats:
@@ -97,7 +98,7 @@ def _played(
         arms += [ScenarioArm("v1", "v1")] if flow in {None, "v1"} else []
         embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
         with progress("scenarios", len(played) * len(arms)) as advance:
-            return side_by_side(played, arms, MemoryConversations, ScenarioShelf(s, embedder), advance)
+            return side_by_side(played, arms, MemoryConversations, ScenarioShelf(s, embedder, MemoryStore), advance)
 
 
 def _model(s: Settings, recording: Path | None, closing: ExitStack) -> DeadlineChat | None:
@@ -177,12 +178,13 @@ def tenants(
     from saidonce.app.repairs_service.played import ScenarioShelf
     from saidonce.quality.tenants.flow import hold, hold_many
     from saidonce.quality.tenants.phrases import DOCUMENTS
+    from saidonce.testing.memory import MemoryStore
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with errors_reported():
         s = effective_settings()
         embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
-        documents = ScenarioShelf(s, embedder)(DOCUMENTS)
+        documents = ScenarioShelf(s, embedder, MemoryStore)(DOCUMENTS)
         held = hold(replay, MemoryConversations, documents) if replay is not None else None
         n, first = (conversations, seed) if replay is None else (1, replay)
         with progress("conversations", n) as advance:
