@@ -124,6 +124,15 @@ def test_an_issue_before_a_photo_was_asked_for_is_too_early() -> None:
     assert [f.kind for f in flaws(case, [early])] == [FlawKind.TOO_EARLY]
 
 
+def test_the_residents_own_words_are_no_question_of_ours() -> None:
+    case, moments = filed()
+    heard = (*moments[-1].heard, "no camera ???", "hello. is it dripping ?")
+    quoting = [*moments, *[replace(with_reply("Noted: is it dripping ? no camera ???")(moments[-1]), heard=heard)] * 2]
+    assert not flaws(case, quoting)
+    asking = [*moments, *[replace(with_reply("Noted. Where is it?")(moments[-1]), heard=heard)] * 2]
+    assert {f.kind for f in flaws(case, asking)} == {FlawKind.REPEATED_QUESTION}
+
+
 def test_a_claim_without_its_deed_is_untrue() -> None:
     case, moments = filed()
     nothing = replace(moments[-1], issues=(), notices=())

@@ -159,11 +159,23 @@ def _repeated_questions(scenario: Scenario, moments: Sequence[PlayedStep]) -> Sh
             is_list = reply.kind is OutboxKind.IDENTITY and reply.buttons
             if is_list or reply.kind in (OutboxKind.SAFETY, OutboxKind.HUMAN, OutboxKind.NUDGE):
                 continue
-            for question in _ASKED_SENTENCE.findall(reply.text):
+            for question in _ASKED_SENTENCE.findall(_without_quotes(reply.text, moment.heard)):
+                if not words(question):
+                    continue
                 asked = (normalise(question).lower().strip(), state)
                 if asked in before:
                     yield n, f"asked again: {question.strip()!r}"
                 before.append(asked)
+
+
+def _without_quotes(reply: str, heard: Sequence[str]) -> str:
+    """Return a reply without the resident's own words, which may hold question marks."""
+    for text in sorted((t for t in heard if words(t)), key=len, reverse=True):
+        reply = reply.replace(text, " ").replace(text.strip(), " ")
+        for sentence in _ASKED_SENTENCE.findall(text):
+            if words(sentence):
+                reply = reply.replace(sentence.strip(), " ")
+    return reply
 
 
 def _known(moment: PlayedStep) -> object:
