@@ -7,7 +7,7 @@ understands every language; it never looks at what the assistant believes.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,9 @@ from saidonce.quality.tenants.goal import Aim, BrokenThing, Goal, PhotoWill
 
 MOST_ANSWERS = 6
 """Questions that a tenant answers in one conversation, before it gives up."""
+
+SILENCE_S = 4 * 86_400.0
+"""How long nothing is written at the end: longer than any draft lives."""
 
 KEYS = {a: b for row in ("qwertyuiop", "asdfghjkl", "zxcvbnm") for a, b in pairwise(row)}
 """A key and its right neighbour."""
@@ -55,7 +58,7 @@ class Tenant:
             yield from self._other(moments)
         if self.chance.random() < 0.3:
             yield self._say(self.chance.choice(phrases.SMALL_TALK), None)
-        yield ScenarioStep({}, 2 * 86_400.0, (), {}, is_jump=True)
+        yield ScenarioStep({}, SILENCE_S, (), {}, is_jump=True)
 
     def _report(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         goal = self.goal
@@ -113,7 +116,7 @@ class Tenant:
     def _answers(self, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         """Answer questions until none is left."""
         while self.n_answers < MOST_ANSWERS:
-            asked = question(moments[-1])
+            asked = question(moments)
             if not asked:
                 return
             self.n_answers += 1
@@ -156,14 +159,14 @@ class Tenant:
         start = self.chance.choice(phrases.MOODS[goal.mood][0]) if aim is not Aim.EMERGENCY_OTHERWISE else ""
         yield self._say(start + self._typed(goal.opening), means)
         if means is MessageMeaning.EMERGENCY:
-            if question(moments[-1]) == "danger":
+            if question(moments) == "danger":
                 yield self._say(self.chance.choice(("yes", "1", "YES", "yes please hurry")), MessageMeaning.EMERGENCY)
             yield self._say(self.chance.choice(phrases.AFTER_ALARM), None)
 
     def _foreign(self, report: phrases.Foreign, moments: list[PlayedStep]) -> Iterator[ScenarioStep]:
         self.written[0] += report.facts
         yield self._say(report.text, MessageMeaning.REPORT, language=report.language)
-        if question(moments[-1]) == "photo":
+        if question(moments) == "photo":
             yield self._say(report.refusal, MessageMeaning.PHOTO_REFUSED, language=report.language)
 
     def _picture(self, at: float) -> ScenarioStep:
@@ -199,8 +202,12 @@ class Tenant:
         return word[:at] + KEYS.get(word[at], word[at]) + word[at + 1 :]
 
 
-def question(moment: PlayedStep) -> str:
-    """Return what the assistant wants to know after a step: danger, who, photo, details; empty for nothing."""
+def question(moments: Sequence[PlayedStep]) -> str:
+    """Return what the assistant wants to know after a step: danger, who, photo, details; empty for nothing.
+
+    A message that was delivered twice is one message: its repetition takes no question back.
+    """
+    moment = next((m for m in reversed(moments) if "dup_of" not in m.step.row), moments[-1])
     if any(e.state is Alarm.POSSIBLE for e in moment.events):
         return "danger"
     held = moment.held
