@@ -222,6 +222,8 @@ def _not_answered(tenant: Tenant, moments: Sequence[PlayedStep]) -> str:
     Where no document answers, a person has to hear of it. A document about something else is no answer.
     """
     for n, moment in enumerate(moments):
+        if "dup_of" in moment.step.row:
+            continue
         if moment.step.means is MessageMeaning.QUESTION:
             says = " ".join(s.text for s in moment.says).lower()
             answers = [a for a in phrases.QUESTIONS.values() if a and a in says]
