@@ -21,7 +21,7 @@ from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.llm import open_chat
 from saidonce.adapters.llm.cassette import Cassette, RecordingChat, read_cassette
 from saidonce.adapters.llm.deadline import BoundedChat
-from saidonce.app.repairs_service.played import ScenarioShelf
+from saidonce.app.repairs_service.played import PlayedService
 from saidonce.foundation.settings.policy import load_settings
 from saidonce.quality.conversation import ConversationReport, play_live
 from saidonce.quality.scenario import read_scenarios
@@ -67,8 +67,8 @@ def main(args: Sequence[str] | None = None) -> int:
     given.out.parent.mkdir(parents=True, exist_ok=True)
     try:
         scenarios = [s for folder in given.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
-        shelf = ScenarioShelf(load_settings(), MiniLM(), MemoryStore)
-        report = play_live(scenarios, "v2", MemoryConversations, tape, given.reworded, shelf)
+        equip = PlayedService(load_settings(), MiniLM(), MemoryStore)
+        report = play_live(scenarios, "v2", MemoryConversations, tape, given.reworded, equip)
     finally:  # What was said already is kept, and not asked again.
         given.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()

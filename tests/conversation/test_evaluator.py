@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from saidonce.adapters.embed.minilm import MiniLM
-from saidonce.app.repairs_service.played import ScenarioShelf
+from saidonce.app.repairs_service.played import PlayedService
 from saidonce.errors import UsageError
 from saidonce.foundation.model.conversation import PhotoStatus
 from saidonce.foundation.settings.policy import load_settings
 from saidonce.quality.conversation import play
 from saidonce.quality.flaws import FlawKind, flaws
 from saidonce.quality.playing import ScenarioClock, preset
-from saidonce.quality.scenario import Scenario, read_scenario, read_scenarios
+from saidonce.quality.scenario import NOON, Scenario, read_scenario, read_scenarios
 from saidonce.quality.side_by_side import ScenarioArm, only, side_by_side
 from saidonce.quality.stage import PlayedStep, Stage
 from saidonce.repairs.conversation import ConversationDeps
@@ -256,13 +256,16 @@ def test_only_a_notice_that_was_taken_lets_the_reply_say_so() -> None:
 
 
 def test_documents_are_searched_as_the_service_searches_them_and_never_those_of_another_home() -> None:
-    shelf = ScenarioShelf(load_settings(), MiniLM(), MemoryStore)
-    passages = shelf(
-        (
-            {"title": "Bins", "text": "Bins are collected every Thursday."},
-            {"title": "Heating", "text": "The heating is on from October to April.", "property": "quay"},
-        )
+    documents = (
+        {"title": "Bins", "text": "Bins are collected every Thursday."},
+        {"title": "Heating", "text": "The heating is on from October to April.", "property": "quay"},
     )
+    clock = ScenarioClock(NOON)
+    bare = ConversationDeps(MemoryConversations(), clock)
+    desk = PlayedService(load_settings(), MiniLM(), MemoryStore)(bare, documents)
+    assert (desk.store, desk.clock, desk.chat) == (bare.store, clock, None)
+    passages = desk.passages
+    assert passages is not None
     (bins,) = passages("elm", "when are the bins collected?", ())
     assert (bins.text, bins.source) == ("Bins are collected every Thursday.", "Bins")
     assert "October" in passages("quay", "when is the heating on?", ())[0].text

@@ -12,7 +12,7 @@ from typing import Any
 from saidonce.errors import ModelUnavailableError, ReplyError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.model.conversation import Gathering, IdentityStatus, IssueDraft, Path, Tool, Turn
-from saidonce.foundation.ports.conversations import Conversations, DeadlineChat, Passages
+from saidonce.foundation.ports.conversations import Conversations, DeadlineChat
 from saidonce.foundation.text import language
 from saidonce.quality.acts import Outside, OutsideChat
 from saidonce.quality.endings import graded
@@ -29,8 +29,8 @@ from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
 Cell = tuple[IdentityStatus, Gathering, Tool]
 Open = Callable[[], Conversations]
-Shelf = Callable[[Sequence[Mapping[str, Any]]], Passages]
-"""Opens a retrieval over documents (title, text, property)."""
+Equip = Callable[[ConversationDeps, Sequence[Mapping[str, Any]]], ConversationDeps]
+"""(store, clock, model and rules, documents with title, text, property) -> the same with all that the service has."""
 
 FLAGS = {"v1": Orchestration.OFF, "v2": Orchestration.ON, "default": Orchestration.ON}
 """Flows: the keyword flow; the model's, with the replies of the scenario if there is no model; and the service
@@ -107,7 +107,7 @@ class _Count:
 
 
 def play(
-    scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None, shelf: Shelf | None = None
+    scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None, equip: Equip | None = None
 ) -> Played:
     """Play a scenario with one flow.
 
@@ -116,7 +116,7 @@ def play(
         flow: v1, v2 or default.
         open_store: opens an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
-        shelf: opens the retrieval over the scenario's documents; None plays without.
+        equip: adds what the service has, such as retrieval over the scenario's documents; None plays without.
 
     Raises:
         UsageError: a step names an unknown act or event, or its issue is not there.
@@ -128,9 +128,9 @@ def play(
     deps = ConversationDeps(
         open_store(), clock, chat=OutsideChat(model, outside) if model else None, rules=Rules(orchestration=flag),
         pack=conversation.named_pack(scenario.pack),
-        passages=shelf(scenario.documents) if shelf and scenario.documents else None,
         reach=outside if scenario.reach else None,
     )  # fmt: skip
+    deps = equip(deps, scenario.documents) if equip is not None else deps
     preset(deps, scenario)
     stage, count = Stage(deps, clock, outside), _Count()
     for number, step in enumerate(scenario.steps, 1):
@@ -184,7 +184,7 @@ def play_live(
     open_store: Open,
     chat: DeadlineChat | None,
     reworded: bool = False,
-    shelf: Shelf | None = None,
+    equip: Equip | None = None,
 ) -> ConversationReport:
     """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
@@ -192,11 +192,11 @@ def play_live(
 
     Args:
         reworded: play every wording.
-        shelf: opens the retrieval over a scenario's documents; None plays without.
+        equip: adds what the service has, such as retrieval over documents; None plays without.
     """
     live = [s for s in scenarios if s.is_live]
     chosen = [w for s in live for w in s.wordings()] if reworded else live
-    played = tuple(play(s, flow, open_store, chat, shelf) for s in chosen)
+    played = tuple(play(s, flow, open_store, chat, equip) for s in chosen)
     seeds = [p for p, s in zip(played, chosen, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
     n_asked = sum(p.n_asked for p in played)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from saidonce.errors import UsageError
 from saidonce.foundation.ports.conversations import DeadlineChat
-from saidonce.quality.conversation import Open, Played, Shelf, every_wording, play
+from saidonce.quality.conversation import Equip, Open, Played, every_wording, play
 from saidonce.quality.figures import Rate, percentile, rate
 from saidonce.quality.flaws import FlawKind, wants_a_person
 from saidonce.quality.scenario import Grade, MessageMeaning, Scenario, ScenarioStep
@@ -79,7 +79,7 @@ def side_by_side(
     scenarios: Sequence[Scenario],
     arms: Sequence[ScenarioArm],
     open_store: Open,
-    shelf: Shelf | None = None,
+    equip: Equip | None = None,
     advance: Callable[[], None] = lambda: None,
 ) -> tuple[ArmReport, ...]:
     """Play every scenario suited to real use with every arm; scenarios in which a model errs on purpose are left out.
@@ -94,7 +94,7 @@ def side_by_side(
     for arm in arms:
         played = []
         for scenario in live:
-            played.append(play(scenario, arm.flow, open_store, arm.chat, shelf))
+            played.append(play(scenario, arm.flow, open_store, arm.chat, equip))
             advance()
         reports.append(_report(arm.name, live, tuple(played)))
     return tuple(reports)

@@ -78,7 +78,7 @@ def _played(
     folder: Path, recording: Path | None, flow: str | None, only: tuple[str, ...], reworded: bool
 ) -> tuple[ArmReport, ...]:
     from saidonce.adapters.embed import open_embedder
-    from saidonce.app.repairs_service.played import ScenarioShelf
+    from saidonce.app.repairs_service.played import PlayedService
     from saidonce.errors import SettingsError
     from saidonce.quality.scenario import read_scenarios
     from saidonce.quality.side_by_side import ScenarioArm, side_by_side
@@ -98,7 +98,7 @@ def _played(
         arms += [ScenarioArm("v1", "v1")] if flow in {None, "v1"} else []
         embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
         with progress("scenarios", len(played) * len(arms)) as advance:
-            return side_by_side(played, arms, MemoryConversations, ScenarioShelf(s, embedder, MemoryStore), advance)
+            return side_by_side(played, arms, MemoryConversations, PlayedService(s, embedder, MemoryStore), advance)
 
 
 def _model(s: Settings, recording: Path | None, closing: ExitStack) -> DeadlineChat | None:
@@ -175,20 +175,19 @@ def tenants(
     * `saidonce evaluate tenants --replay 37`
     """
     from saidonce.adapters.embed import open_embedder
-    from saidonce.app.repairs_service.played import ScenarioShelf
+    from saidonce.app.repairs_service.played import PlayedService
     from saidonce.quality.tenants.flow import hold, hold_many
-    from saidonce.quality.tenants.phrases import DOCUMENTS
     from saidonce.testing.memory import MemoryStore
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with errors_reported():
         s = effective_settings()
         embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
-        documents = ScenarioShelf(s, embedder, MemoryStore)(DOCUMENTS)
-        held = hold(replay, MemoryConversations, documents) if replay is not None else None
+        equip = PlayedService(s, embedder, MemoryStore)
+        held = hold(replay, MemoryConversations, equip) if replay is not None else None
         n, first = (conversations, seed) if replay is None else (1, replay)
         with progress("conversations", n) as advance:
-            report = hold_many(n, first, MemoryConversations, advance, documents)
+            report = hold_many(n, first, MemoryConversations, advance, equip)
     if as_json:
         from saidonce.interfaces.views.reports import TenantsView
 

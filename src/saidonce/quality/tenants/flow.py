@@ -16,8 +16,9 @@ from typing import Any
 from saidonce.errors import where
 from saidonce.foundation.model.conversation import Alarm, IdentityStatus
 from saidonce.foundation.model.residents import Property, Resident, Tenancy
-from saidonce.foundation.ports.conversations import Conversations, Passages
+from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.acts import Outside
+from saidonce.quality.conversation import Equip
 from saidonce.quality.endings import CLOSED
 from saidonce.quality.flaws import ConversationFlaw, flaws, opened
 from saidonce.quality.playing import PHONE, ScenarioClock
@@ -95,20 +96,21 @@ class TenantsReport:
     n_alarms: int
 
 
-def hold(seed: int, open_store: Callable[[], Conversations], passages: Passages | None = None) -> Held:
+def hold(seed: int, open_store: Callable[[], Conversations], equip: Equip | None = None) -> Held:
     """Hold the conversation of a seed; the same seed gives the same one.
 
     Args:
         seed: of the goal and of the tenant's words.
         open_store: opens an empty store.
-        passages: retrieval over `phrases.DOCUMENTS`; None without documents.
+        equip: adds what the service has, such as retrieval over `phrases.DOCUMENTS`; None plays without.
     """
     chance = random.Random(seed)  # noqa: S311  a scripted user, no secret
     goal = drawn(chance)
     tenant = Tenant(goal, chance)
     outside = Outside(reach="taken")
     clock = ScenarioClock(NOON)
-    desk = ConversationDeps(open_store(), clock, reach=outside, passages=passages)
+    desk = ConversationDeps(open_store(), clock, reach=outside)
+    desk = equip(desk, phrases.DOCUMENTS) if equip is not None else desk
     home = Property("p1", "12 Elm Road", "Flat 2", "Elm House", "EX1 2AB")
     since = NOON - timedelta(days=400)
     desk.store.put_home(home, Resident("r1", "Ana Bell", (PHONE,)), Tenancy("t1", "p1", "r1", since))
@@ -134,7 +136,7 @@ def hold_many(
     seed: int,
     open_store: Callable[[], Conversations],
     advance: Callable[[], None] = lambda: None,
-    passages: Passages | None = None,
+    equip: Equip | None = None,
 ) -> TenantsReport:
     """Hold n conversations, of the seeds from `seed` on, and count the violations."""
     violated: Counter[str] = Counter()
@@ -142,7 +144,7 @@ def hold_many(
     by_aim: dict[str, list[bool]] = {}
     messages = issues = alarms = 0
     for k in range(seed, seed + n):
-        held = hold(k, open_store, passages)
+        held = hold(k, open_store, equip)
         for kind in sorted({v.kind for v in held.violations}):
             violated[kind] += 1
             first = next(v for v in held.violations if v.kind == kind)
