@@ -1,10 +1,12 @@
 """Record a real model on the scenarios of conversations, and print what it reaches (tier 1).
 
     python -m benchmarks.record_conversations MODEL OUT.json [--url URL] [--sha256 HEX] [--key KEY] [--timeout S]
+        [--scenarios FOLDER ...]
 
 MODEL is named as the provider layer names it, such as anthropic:claude-haiku-4-5, or openai:NAME with the URL of a
 compatible endpoint of one's own. OUT.json goes to tests/cases/conversation_recordings; what it holds already is not
-asked again. Scenarios in which the model errs on purpose are not played.
+asked again, so that a recording that was interrupted goes on. Scenarios in which the model errs on purpose are not
+played.
 """
 
 from __future__ import annotations
@@ -15,11 +17,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.adapters.llm import open_chat
 from saidonce.adapters.llm.cassette import Cassette, RecordingChat, read_cassette
 from saidonce.adapters.llm.deadline import BoundedChat
+from saidonce.app.repairs_service.played import PlayedService
+from saidonce.foundation.settings.policy import load_settings
 from saidonce.quality.conversation import ConversationReport, play_live
 from saidonce.quality.scenario import read_scenarios
+from saidonce.testing.memory import MemoryStore
 from saidonce.testing.memory_conversations import MemoryConversations
 
 SCENARIOS = Path(__file__).resolve().parents[1] / "tests" / "cases" / "conversation"
@@ -51,6 +57,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--key", default="")
     parser.add_argument("--sha256", default="")
     parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--scenarios", type=Path, action="append", help="a folder; may be repeated")
     parser.add_argument("--reworded", action="store_true", help="in every wording")
     given = parser.parse_args(args)
     fresh = Cassette(given.model, given.sha256, datetime.now(UTC).date().isoformat())
@@ -59,7 +66,9 @@ def main(args: Sequence[str] | None = None) -> int:
     tape = RecordingChat(_Patient(chat, given.timeout), cassette)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        report = play_live(read_scenarios(SCENARIOS), "v2", MemoryConversations, tape, given.reworded)
+        scenarios = [s for folder in given.scenarios or [SCENARIOS] for s in read_scenarios(folder)]
+        equip = PlayedService(load_settings(), MiniLM(), MemoryStore)
+        report = play_live(scenarios, "v2", MemoryConversations, tape, given.reworded, equip)
     finally:  # What was said already is kept, and not asked again.
         given.out.write_text(cassette.as_json(), encoding="utf-8")
         chat.close()

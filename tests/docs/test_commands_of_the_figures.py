@@ -52,6 +52,7 @@ BENCHMARKS = {
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
     "siege": Small(("--loris", "50", "--rounds", "5"), codes=(0, 1), is_slow=True),
     "safety_reply": Small(("2",), codes=(0, 1)),
+    "posts": Small(("--residents", "2"), codes=(0, 1)),
     "exact_search": Small(("1000",)),
     "dedup": Small(),
     "end_to_end": Small(("2",)),
@@ -74,6 +75,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "evaluate contrast": ("evaluate", "contrast", "{docs}", "--limit", "5"),
     "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
     "evaluate emergencies": ("evaluate", "emergencies", "--cases", str(HERE / "emergencies/tune"), "--language", "de"),
+    "evaluate tenants": ("evaluate", "tenants", "--help"),
     "calibrate": (
         "calibrate",
         "{pairs}",

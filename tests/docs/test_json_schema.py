@@ -250,6 +250,7 @@ def of_measuring(shell: Shell) -> None:
     label = {"question": "when are the bins emptied?", "property": "p", "answers": [["every Tuesday"]]}
     asked = shell.rows("asked/questions.jsonl", [{**label, "half": "held"}, {**label, "question": "is there a sauna?"}])
     shell.json("evaluate questions", str(Path(asked).parent))
+    shell.json("evaluate tenants", "--conversations", "1", "--seed", "3")
     shell.rows("task/corpus.jsonl", [{"_id": n, "title": n, "text": t} for n, t in DOCUMENTS.items() if n != "g.pdf"])
     shell.rows("task/queries.jsonl", [{"_id": "q", "text": "how long is customer data kept?"}])
     shell.rows("task/qrels.jsonl", [{"query": "q", "doc": "c.md", "score": 1}])

@@ -15,7 +15,9 @@ from saidonce.foundation.model import Role, Scope
 from saidonce.interfaces.http.server import described
 from saidonce.platform import access
 
-ABOUT_RESIDENTS = re.compile(r"/(?:api(?:/v1)?/(?:conversations|issues|homes|residents|alarms|call-outs)|repairs)(?:/|$)")
+ABOUT_RESIDENTS = re.compile(
+    r"/(?:api(?:/v1)?/(?:conversations|issues|homes|residents|alarms|call-outs)|repairs)(?:/|$)"
+)
 ADMIN_TOO = re.compile(r"/homes/(?:import|add|\{tenancy\})|/residents/(?:erase|export|\{who\})")
 BODIES = {
     "erase": {"who": "nobody"}, "export": {"who": "nobody"}, "import": {"table": "address,resident\n", "dry_run": True},
@@ -62,11 +64,12 @@ def keys(site: Office) -> dict[str, str]:
 
 
 def ask(site: Office, method: str, path: str, key: str) -> httpx.Response:
-    filled = re.sub(r"\{sha256\}", "0" * 64, re.sub(r"\{(?!sha256)\w+\}", "none", path))
+    filled = re.sub(r"\{sha256\}", "0" * 64, re.sub(r"\{(?!sha256|verb)\w+\}", "none", path))
+    filled = filled.replace("/alarms/none/{verb}", "/alarms/none/acknowledge").replace("{verb}", "none")
     with httpx.Client(base_url=site.url, timeout=30) as client:
         headers = {"Authorization": f"Bearer {key}"}
         if path.startswith("/repairs"):
-            form = {"csrf": "x", "to": "done"} if "issues" in path else {"csrf": "x"}
+            form = {"csrf": "x", "to": "done", "file": "", "day": "", "start": "", "end": ""}
             return client.request(method, filled, headers=headers, data=form)
         return client.request(method, filled, headers=headers, json=BODIES.get(path.rpartition("/")[2], {}))
 

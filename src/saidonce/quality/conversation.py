@@ -10,25 +10,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from saidonce.errors import ModelUnavailableError, ReplyError
-from saidonce.foundation.model.conversation import Gathering, IdentityStatus, Path, Tool, Turn
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
+from saidonce.foundation.model.conversation import Gathering, IdentityStatus, IssueDraft, Path, Tool, Turn
 from saidonce.foundation.ports.conversations import Conversations, DeadlineChat
+from saidonce.foundation.text import language
+from saidonce.quality.acts import Outside, OutsideChat
+from saidonce.quality.endings import graded
 from saidonce.quality.figures import Rate, rate
-from saidonce.quality.playing import ScenarioClock, grade_end, not_caught, preset, sent
+from saidonce.quality.flaws import ConversationFlaw, FlawKind
+from saidonce.quality.flaws import flaws as flaws_of
+from saidonce.quality.playing import ScenarioClock, preset
 from saidonce.quality.scenario import Scenario, ScenarioStep
+from saidonce.quality.stage import MAX_TURNS, PlayedStep, Stage
 from saidonce.repairs import conversation
-from saidonce.repairs.channels.web import WebMessenger
 from saidonce.repairs.conversation import ConversationDeps, Orchestration, Rules
-from saidonce.repairs.conversation.dangers import DangerReader
 from saidonce.repairs.conversation.tool_calls import parse_calls, select_call
 from saidonce.repairs.conversation.tools import Condition, ToolRefusal, cell
 
 Cell = tuple[IdentityStatus, Gathering, Tool]
 Open = Callable[[], Conversations]
+Equip = Callable[[ConversationDeps, Sequence[Mapping[str, Any]]], ConversationDeps]
+"""(store, clock, model and rules, documents with title, text, property) -> the same with all that the service has."""
 
-MAX_TURNS = 12
-"""Turns of one step, at most; more is a loop."""
-
-FLAGS = {"v1": Orchestration.OFF, "v2": Orchestration.ON}
+FLAGS = {"v1": Orchestration.OFF, "v2": Orchestration.ON, "default": Orchestration.ON}
+"""Flows: the keyword flow; the model's, with the replies of the scenario if there is no model; and the service
+without a model, as it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Played:
         n_false: issues beyond the expected ones; urgent ones of standing alarms do not count.
         turns: all turns, in order.
         tried: cells tried by a reply and refused by the gate.
+        flaws: what went wrong for the resident, whatever the scenario expects.
+        grade: of the end that fits; empty if none does.
     """
 
     scenario: str
@@ -56,6 +64,9 @@ class Played:
     n_asked: int = 0
     n_first: int = 0
     n_asked_right: int = 0
+    flaws: tuple[ConversationFlaw, ...] = ()
+    grade: str = ""
+    n_messages: int = 0
 
     @property
     def calls(self) -> tuple[int, ...]:
@@ -84,14 +95,10 @@ class ScriptedChat:
 
 
 @dataclass
-class _Stage:
-    """A scenario while it is played."""
+class _Count:
+    """What the steps of a scenario came to so far."""
 
-    desk: ConversationDeps
-    clock: ScenarioClock
-    script: ScriptedChat | None
     failures: list[str] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
     n_expected: int = 0
     n_right: int = 0
     n_asked: int = 0
@@ -100,34 +107,45 @@ class _Stage:
 
 
 def play(
-    scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None,
-    dangers: DangerReader | None = None,
-) -> Played:  # fmt: skip
+    scenario: Scenario, flow: str, open_store: Open, chat: DeadlineChat | None = None, equip: Equip | None = None
+) -> Played:
     """Play a scenario with one flow.
 
     Args:
         scenario: home, steps and expectations.
-        flow: v1 or v2.
+        flow: v1, v2 or default.
         open_store: opens an empty store.
         chat: a recording or a live model; None uses the replies in the scenario's steps.
-        dangers: the trained head; None reads words and phrases of danger only.
+        equip: adds what the service has, such as retrieval over the scenario's documents; None plays without.
+
+    Raises:
+        UsageError: a step names an unknown act or event, or its issue is not there.
     """
-    clock = ScenarioClock(scenario.clock)
-    script = ScriptedChat() if chat is None else None
+    clock, outside = ScenarioClock(scenario.clock), Outside(reach=scenario.reach)
+    script = ScriptedChat() if chat is None and flow != "default" else None
     flag = Orchestration(scenario.flag) if scenario.flag else FLAGS[flow]
+    model = chat or script
     deps = ConversationDeps(
-        open_store(), clock, chat=chat or script, rules=Rules(orchestration=flag),
-        pack=conversation.named_pack(scenario.pack), dangers=dangers,
+        open_store(), clock, chat=OutsideChat(model, outside) if model else None, rules=Rules(orchestration=flag),
+        pack=conversation.named_pack(scenario.pack),
+        reach=outside if scenario.reach else None,
     )  # fmt: skip
+    deps = equip(deps, scenario.documents) if equip is not None else deps
     preset(deps, scenario)
-    stage = _Stage(deps, clock, script)
+    stage, count = Stage(deps, clock, outside), _Count()
     for number, step in enumerate(scenario.steps, 1):
-        _play(stage, step, number)
-    stage.failures += grade_end(deps.store, scenario.end, stage.turns)
+        if script is not None:
+            script.replies = list(step.scripted)
+        moment = stage.do(step)
+        if not step.row.get("waits"):
+            _grade(count, step, number, moment)
+    bad, grade = graded(scenario.ends, stage.moments)
+    bad += [f"more than {MAX_TURNS} turns of a step"] if stage.is_looping else []
+    turns, flaws = tuple(stage.turns), flaws_of(scenario, stage.moments)
     return Played(
-        scenario.id, flow, tuple(stage.failures), stage.n_expected, stage.n_right,
-        _n_false(deps.store, scenario), tuple(stage.turns), _tried(stage.turns), stage.n_asked, stage.n_first,
-        stage.n_asked_right,
+        scenario.id, flow, (*count.failures, *bad), count.n_expected, count.n_right,
+        sum(f.kind is FlawKind.FALSE_ISSUE for f in flaws), turns, _tried(turns), count.n_asked, count.n_first,
+        count.n_asked_right, flaws, grade, sum(bool(s.text) for s in scenario.steps),
     )  # fmt: skip
 
 
@@ -161,34 +179,39 @@ class ConversationReport:
 
 
 def play_live(
-    scenarios: Sequence[Scenario], flow: str, open_store: Open, chat: DeadlineChat | None, reworded: bool = False,
-    dangers: DangerReader | None = None,
-) -> ConversationReport:  # fmt: skip
+    scenarios: Sequence[Scenario],
+    flow: str,
+    open_store: Open,
+    chat: DeadlineChat | None,
+    reworded: bool = False,
+    equip: Equip | None = None,
+) -> ConversationReport:
     """Play every scenario suited to a real model, with a live model, a recording, or (v1) none.
 
     A recording model makes the recordings in this way.
 
     Args:
         reworded: play every wording.
-        dangers: the trained head; None reads words and phrases of danger only.
+        equip: adds what the service has, such as retrieval over documents; None plays without.
     """
     live = [s for s in scenarios if s.is_live]
-    graded = [w for s in live for w in s.wordings()] if reworded else live
-    played = tuple(play(s, flow, open_store, chat, dangers) for s in graded)
-    seeds = [p for p, s in zip(played, graded, strict=True) if "seed" in s.tags]
+    chosen = [w for s in live for w in s.wordings()] if reworded else live
+    played = tuple(play(s, flow, open_store, chat, equip) for s in chosen)
+    seeds = [p for p, s in zip(played, chosen, strict=True) if "seed" in s.tags]
     calls = sorted(n for p in played for n in p.calls)
     n_asked = sum(p.n_asked for p in played)
     return ConversationReport(
         flow, rate(sum(p.n_right for p in played), sum(p.n_expected for p in played)),
         rate(sum(p.n_asked_right for p in played), n_asked), rate(sum(p.n_first for p in played), n_asked),
         sum(p.n_false for p in played), rate(sum(p.n_right == p.n_expected for p in seeds), len(seeds)),
-        rate(sum(not p.failures for p in played), len(played)), _every_wording(played),
+        rate(sum(not p.failures for p in played), len(played)), every_wording(played),
         calls[int(0.95 * (len(calls) - 1))] if calls else 0,
         max((t.prompt_tokens for p in played for t in p.turns), default=0), played,
     )  # fmt: skip
 
 
-def _every_wording(played: Sequence[Played]) -> Rate:
+def every_wording(played: Sequence[Played]) -> Rate:
+    """Count scenarios in several wordings that used every expected tool in each (pass^k)."""
     right: dict[str, list[bool]] = {}
     for one in played:
         right.setdefault(one.scenario.partition("~")[0], []).append(one.n_right == one.n_expected)
@@ -222,14 +245,6 @@ def coverage(played: Sequence[Played]) -> tuple[int, int, int, int]:
     return len(cells(played) & may), len(may), len(tried), all_ - len(may)
 
 
-def _n_false(store: Conversations, scenario: Scenario) -> int:
-    if "issues" not in scenario.end:
-        return 0
-    opened = [i for i in store.issues() if not i.turn_id.startswith(("preset-", "emergency:"))]
-    expected = [row for row in scenario.end["issues"] if row.get("urgency") != "emergency"]
-    return max(0, len(opened) - len(expected))
-
-
 def _gated_as(turn: Turn) -> IdentityStatus:
     if turn.path is not Path.IDENTITY and any(e.endswith(">confirmed") for e in turn.effects):
         return IdentityStatus.CONFIRMED
@@ -246,63 +261,56 @@ def _tried(turns: Sequence[Turn]) -> frozenset[Cell]:
     return frozenset(refused_cells)
 
 
-def _play(stage: _Stage, step: ScenarioStep, number: int) -> None:
-    stage.clock.forward(step.at)
-    if stage.script is not None:
-        stage.script.replies = list(step.scripted)
-    before, n_outbox = len(stage.turns), len(stage.desk.store.outbox())
-    sent(stage.desk, step)
-    if step.row.get("waits"):
-        return
-    stage.clock.forward(stage.desk.rules.longest_wait_s + 1)
-    turns = conversation.once(stage.desk, WebMessenger(), "worker", not_caught, MAX_TURNS)
-    stage.turns += turns
-    if len(turns) == MAX_TURNS:
-        stage.failures.append(f"step {number}: more than {MAX_TURNS} turns")
-    says = " | ".join(m.text for m in stage.desk.store.outbox()[n_outbox:])
-    _grade(stage, step, number, stage.turns[before:], says)
-
-
-def _grade(stage: _Stage, step: ScenarioStep, number: int, turns: Sequence[Turn], says: str) -> None:
-    expect = step.expect
-    last = turns[-1] if turns else None
+def _grade(count: _Count, step: ScenarioStep, number: int, moment: PlayedStep) -> None:
+    expect, turns = step.expect, moment.turns
     tools = [t.tool for t in turns if t.tool is not None]
     used = str(tools[-1]) if tools else "none"
     if "tool" in expect:
-        _count_tool(stage, used, _listed(expect["tool"]), turns)
-    held = stage.desk.store.conversations(1)[0]
-    draft = held.draft
+        _count_tool(count, used, _listed(expect["tool"]), turns)
+    bad = _of_state(expect, moment, used) + _of_replies(expect, moment)
+    n_calls = sum(len(t.calls) for t in turns)
+    if n_calls > expect.get("max_calls", n_calls):
+        bad.append(f"{n_calls} model calls")
+    count.failures += [f"step {number}: {text}" for text in bad]
+
+
+def _of_state(expect: Mapping[str, Any], moment: PlayedStep, used: str) -> list[str]:
+    last, held = moment.turns[-1] if moment.turns else None, moment.held
+    draft = held.draft if held else IssueDraft()
     seen = {
-        "tool": used, "path": str(last.path) if last else "none", "identity": str(held.identity),
-        "gathering": str(held.gathering), "reason": last.reason if last else "", "photo": str(draft.photo),
-        "shadow": last.shadow if last else "",
+        "tool": used, "path": str(last.path) if last else "none", "identity": str(held.identity) if held else "",
+        "gathering": str(held.gathering) if held else "", "reason": last.reason if last else "",
+        "photo": str(draft.photo), "shadow": last.shadow if last else "",
     }  # fmt: skip
     bad = [f"{k} is {seen[k]!r}, not {expect[k]!r}" for k in seen if k in expect and seen[k] not in _listed(expect[k])]
     if used in _listed(expect.get("not_tool", ())):
         bad.append(f"tool {used!r} was used")
-    quotes = {"description": draft.description, "location": draft.location}
-    for name, slot in quotes.items():
+    for name, slot in {"description": draft.description, "location": draft.location}.items():
         quote = slot.quote if slot else ""
         if name in expect and (expect[name] not in quote if expect[name] else bool(quote)):
             bad.append(f"{name} is {quote!r}, not {expect[name]!r}")
-    bad += [f"reply lacks {t!r}: {says!r}" for t in _listed(expect.get("reply", ())) if t.lower() not in says.lower()]
+    return bad
+
+
+def _of_replies(expect: Mapping[str, Any], moment: PlayedStep) -> list[str]:
+    says = " | ".join(m.text for m in moment.says)
+    bad = [f"reply lacks {t!r}: {says!r}" for t in _listed(expect.get("reply", ())) if t.lower() not in says.lower()]
     bad += [f"reply has {t!r}" for t in _listed(expect.get("reply_not", ())) if t.lower() in says.lower()]
-    refused = " ".join(r for t in turns for r in t.refused)
+    refused = " ".join(r for t in moment.turns for r in t.refused)
     bad += [f"{t!r} was not refused: {refused!r}" for t in _listed(expect.get("refused", ())) if t not in refused]
-    n_calls = sum(len(t.calls) for t in turns)
-    if n_calls > expect.get("max_calls", n_calls):
-        bad.append(f"{n_calls} model calls")
-    stage.failures += [f"step {number}: {text}" for text in bad]
+    if "reply_language" in expect and language(says) not in (expect["reply_language"], UNKNOWN_LANGUAGE):
+        bad.append(f"the reply is in {language(says)!r}, not {expect['reply_language']!r}: {says!r}")
+    return bad
 
 
-def _count_tool(stage: _Stage, used: str, expected: Sequence[str], turns: Sequence[Turn]) -> None:
-    stage.n_expected += 1
-    stage.n_right += used in expected
+def _count_tool(count: _Count, used: str, expected: Sequence[str], turns: Sequence[Turn]) -> None:
+    count.n_expected += 1
+    count.n_right += used in expected
     by_model = [t for t in turns if t.calls and t.tool is not None]
     if by_model:
-        stage.n_asked += 1
-        stage.n_asked_right += used in expected
-        stage.n_first += _first_tool(by_model[-1]) in expected
+        count.n_asked += 1
+        count.n_asked_right += used in expected
+        count.n_first += _first_tool(by_model[-1]) in expected
 
 
 def _first_tool(turn: Turn) -> str:

@@ -1,4 +1,4 @@
-"""A scenario's rows into a store, its steps into the inbox, and the check of the store at the end."""
+"""A scenario's rows into a store, and its messages into the inbox."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from saidonce.foundation.model.residents import (
     Tenancy,
     Via,
 )
-from saidonce.foundation.ports.conversations import Conversations
 from saidonce.quality.scenario import Scenario, ScenarioStep
 from saidonce.repairs import conversation
 from saidonce.repairs.conversation import ConversationDeps, wording
@@ -125,11 +124,8 @@ def _earlier_message(conversation_id: str, gathering: Gathering, now: datetime) 
 
 
 def sent(deps: ConversationDeps, step: ScenarioStep) -> None:
-    """Carry out a step."""
+    """Send the message of a step; nothing if it has none."""
     row = step.row
-    if "person" in row:
-        _person(deps, row["person"])
-        return
     if not any(k in row for k in ("text", "media", "button", "kind", "dup_of", "stored", "unstored")):
         return
     now = deps.clock.now()
@@ -147,46 +143,6 @@ def not_caught(what: str, conversation_id: str, failed: Exception) -> None:
     raise failed
 
 
-def grade_end(store: Conversations, end: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """Return deviations of the store from the expected end: exact numbers and order of rows, opening fields of each."""
-    bad: list[str] = []
-    if "issues" in end:
-        issues = [i for i in store.issues() if not i.turn_id.startswith("preset")]
-        bad += _rows("issues", issues, end["issues"])
-    if "events" in end:
-        bad += _rows("events", store.events(), end["events"])
-    kinds = {
-        "notices": [str(n.event) for n in store.notices()],
-        "outbox": [str(m.kind) for m in store.outbox() if m.id != "preset"],
-    }
-    for name, stored in kinds.items():
-        if name in end and stored != list(end[name]):
-            bad.append(f"end: {name} are {stored}, not {end[name]}")
-    counted = {
-        "max_calls": max((len(t.calls) for t in turns), default=0),
-        "max_tokens": max((t.prompt_tokens for t in turns), default=0),
-    }
-    bad += [f"end: {k} is {n}, above {end[k]}" for k, n in counted.items() if k in end and n > end[k]]
-    if "turns" in end and len(turns) != end["turns"]:
-        bad.append(f"end: {len(turns)} turns, not {end['turns']}")
-    return bad
-
-
-def _rows(name: str, rows: Sequence[Any], expected: Sequence[Mapping[str, Any]]) -> list[str]:
-    if len(rows) != len(expected):
-        return [f"end: {len(rows)} {name}, not {len(expected)}: {rows}"]
-    bad = []
-    for row, want in zip(rows, expected, strict=True):
-        for key, value in want.items():
-            here = getattr(row, key)
-            same = value in here if isinstance(here, str) and key in ("description", "review") else here == value
-            if isinstance(value, list):
-                same = tuple(value) == here
-            if not same:
-                bad.append(f"end: {name} has {key} {here!r}, not {value!r}")
-    return bad
-
-
 def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     user = phone.lstrip("+") if phone else "nobody"
     sender = ChannelIdentity(Via.WHATSAPP, f"wa-{user}", phone or None)
@@ -197,18 +153,6 @@ def _inbound(row: Mapping[str, Any], at: datetime, phone: str) -> Inbound:
     return Inbound(
         sender, "main", name, kind, at, at, text=row.get("text", ""), media=media, button=row.get("button", "")
     )
-
-
-def _person(deps: ConversationDeps, act: Mapping[str, str]) -> None:
-    held = deps.store.conversations(1)[0]
-    if act["does"] == "approve":
-        conversation.approve_identity(deps, held.id, act["tenancy"], "landlord")
-    elif act["does"] == "write":
-        conversation.write_as_staff(deps, held.id, act["text"], "landlord")
-    else:
-        {"take_over": conversation.take_over, "hand_back": conversation.hand_back}[act["does"]](
-            deps, held.id, "landlord"
-        )
 
 
 def _slot(state: Mapping[str, Any], name: str) -> Slot | None:

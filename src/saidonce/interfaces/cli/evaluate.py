@@ -10,7 +10,7 @@ import typer
 
 from saidonce.errors import SettingsError
 from saidonce.interfaces.cli.arms import arms_text
-from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios
+from saidonce.interfaces.cli.evaluate_conversations import quality, scenarios, tenants
 from saidonce.interfaces.cli.evaluate_emergencies import emergencies
 from saidonce.interfaces.cli.evaluate_questions import questions
 from saidonce.interfaces.cli.group import CommandSet
@@ -24,6 +24,7 @@ PAIRS = "JSON lines: id, a, b, label and optionally merge_ok, language, lang_a, 
 
 app = CommandSet("Measure retrieval, pair decisions, the fact guard and conversations on labelled data.")
 app.command()(scenarios)
+app.command()(tenants)
 app.command()(quality)
 app.command()(emergencies)
 app.command()(questions)

@@ -1,8 +1,10 @@
-"""evaluate scenarios, evaluate quality."""
+"""evaluate scenarios, evaluate tenants, evaluate quality."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -21,8 +23,12 @@ from saidonce.interfaces.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from saidonce.quality.conversation import ConversationReport
+    from saidonce.foundation.ports.conversations import DeadlineChat
+    from saidonce.foundation.settings.policy import Settings
     from saidonce.quality.conversation_quality import QualityReport
+    from saidonce.quality.figures import Rate
+    from saidonce.quality.side_by_side import ArmReport
+    from saidonce.quality.tenants.flow import Held, TenantsReport
 
 
 def scenarios(
@@ -30,77 +36,184 @@ def scenarios(
     recording: Annotated[
         Path | None, typer.Option(help="Recorded replies of a model; by default the configured model is asked.")
     ] = None,
-    flow: Annotated[Literal["v1", "v2"], typer.Option(help="v2, led by the model, or v1, the keyword flow.")] = "v2",
+    flow: Annotated[
+        Literal["default", "v1", "v2"] | None,
+        typer.Option(help="Only one: default (no model), v2 (led by the model) or v1 (the keyword flow)."),
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only scenarios of this id or tag; may be repeated.")] = None,
+    least: Annotated[
+        float, typer.Option(min=0, max=100, help="Fail if v2 or default goes through less of 100 without a flaw.")
+    ] = 0.0,
     reworded: Annotated[
         bool, typer.Option("--reworded", help="Also play each scenario in its other wordings.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tier 1: play conversations, and grade the actions and the final content of the store.
+    """Tier 1: play conversations without a model, with one, and by the keyword flow, and grade them side by side.
 
-    Each scenario has a store of its own in memory; the base is not touched. Ends with 1 if an issue was made that
-    should not have been. A prompt that was not recorded is an error, never a call.
+    Graded are the actions, the final content of the store, and flaws, which are counted whatever a scenario expects.
+    Each scenario has a store of its own in memory; the base is not touched. The model plays if it is recorded or
+    configured. Ends with 1 if an issue was made that should not have been, or too early. A prompt that was not
+    recorded is an error, never a call.
 
     **Examples**
 
     * `saidonce evaluate scenarios tests/cases/conversation --recording recorded.json`
-    * `saidonce evaluate scenarios tests/cases/conversation --flow v1`
+    * `saidonce evaluate scenarios tests/cases/conversation_natural --flow default --only person`
     """
-    report = _played(folder, recording, flow, reworded)
+    reports = _played(folder, recording, flow, tuple(only or ()), reworded)
     if as_json:
         from saidonce.interfaces.views.reports import ScenariosView
 
-        print_json(ScenariosView.show(report))
+        print_json(ScenariosView.show(reports))
     else:
-        for line in _lines(report):
+        for line in table(reports):
             out.print(line)
-    if report.n_false:
+    low = any(r.flawless.per_100 is not None and r.flawless.per_100 < least for r in reports if r.name != "v1")
+    if low or any(r.n_grave for r in reports):
         raise typer.Exit(EXIT_FAILED)
 
 
-def _lines(report: ConversationReport) -> list[str]:
-    lines = [
-        f"{len(report.played)} scenarios, tools right {report.tool_accuracy.n} of {report.tool_accuracy.of},"
-        f" documented situations {report.seeds.n} of {report.seeds.of}, false issues {report.n_false}"
-    ]
-    if report.every_wording.of:
-        lines.append(f"right in every wording: {report.every_wording.n} of {report.every_wording.of}")
-    if report.asked.of:
-        lines += [
-            f"where the model was asked: {report.asked.n} of {report.asked.of}, its own first choice {report.first.n}",
-            f"model calls of a turn, 95th percentile: {report.calls_p95}; longest prompt {report.max_tokens} tokens",
-        ]
-    return [*lines, *(f"  {clean(one.scenario)}: {clean(bad)}" for one in report.played for bad in one.failures)]
-
-
-def _played(folder: Path, recording: Path | None, flow: str, reworded: bool) -> ConversationReport:
+def _played(
+    folder: Path, recording: Path | None, flow: str | None, only: tuple[str, ...], reworded: bool
+) -> tuple[ArmReport, ...]:
     from saidonce.adapters.embed import open_embedder
+    from saidonce.app.repairs_service.played import PlayedService
+    from saidonce.errors import SettingsError
+    from saidonce.quality.scenario import read_scenarios
+    from saidonce.quality.side_by_side import ScenarioArm, side_by_side
+    from saidonce.quality.side_by_side import only as chosen
+    from saidonce.testing.memory import MemoryStore
+    from saidonce.testing.memory_conversations import MemoryConversations
+
+    with errors_reported(), ExitStack() as opened_chats:
+        s = effective_settings()
+        played = chosen(read_scenarios(folder), only)
+        played = [w for one in played for w in one.wordings()] if reworded else played
+        chat = _model(s, recording, opened_chats) if flow in {None, "v2"} else None
+        if flow == "v2" and chat is None:
+            raise SettingsError("conversation_model", "", "a model, or give --recording FILE")
+        arms = [ScenarioArm("default", "default")] if flow in {None, "default"} else []
+        arms += [ScenarioArm(chat.name, "v2", chat)] if chat is not None else []
+        arms += [ScenarioArm("v1", "v1")] if flow in {None, "v1"} else []
+        embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
+        with progress("scenarios", len(played) * len(arms)) as advance:
+            return side_by_side(played, arms, MemoryConversations, PlayedService(s, embedder, MemoryStore), advance)
+
+
+def _model(s: Settings, recording: Path | None, closing: ExitStack) -> DeadlineChat | None:
+    """Return the recorded or configured model; None without one."""
     from saidonce.adapters.llm import open_chat
     from saidonce.adapters.llm.cassette import CassetteChat, read_cassette
     from saidonce.adapters.llm.deadline import BoundedChat
-    from saidonce.errors import SettingsError
-    from saidonce.quality.conversation import ScriptedChat, play_live
-    from saidonce.quality.scenario import read_scenarios
-    from saidonce.repairs.conversation.danger_head import DangerHead
+
+    if recording is not None:
+        return CassetteChat(read_cassette(recording))
+    if not s.conversation_model:
+        return None
+    name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
+    chat = BoundedChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
+    closing.callback(chat.close)
+    return chat
+
+
+_CELL = 26
+
+
+def table(reports: Sequence[ArmReport]) -> Iterator[str]:
+    """Give the lines of the table: one column an arm, then what failed in each."""
+    yield f"{len(reports[0].played)} conversations, {reports[0].n_messages} messages of residents"
+    yield f"{'':<32}" + "".join(f"{clean(r.name)[: _CELL - 2]:>{_CELL}}" for r in reports)
+    for name, cell in _ROWS:
+        yield f"{name:<32}" + "".join(f"{cell(r):>{_CELL}}" for r in reports)
+    for kind in reports[0].flaws:
+        cells = (f"{r.flaws[kind]}" + (f" of {r.owed[kind]}" if kind in r.owed else "") for r in reports)
+        yield f"{'  ' + kind.replace('_', ' '):<32}" + "".join(f"{c:>{_CELL}}" for c in cells)
+    yield "without a flaw, by tag"
+    for tag in reports[0].by_tag:
+        yield f"{'  ' + clean(tag):<32}" + "".join(f"{'{} of {}'.format(*r.by_tag[tag]):>{_CELL}}" for r in reports)
+    for r in reports:
+        for one in r.played:
+            yield from (f"  {clean(r.name)}: {clean(one.scenario)}: {clean(bad)}" for bad in one.failures)
+            yield from (
+                f"  {clean(r.name)}: {clean(one.scenario)}: step {f.step}: {f.kind}: {clean(f.text)}" for f in one.flaws
+            )
+
+
+def _share(rate: Rate) -> str:
+    return "-" if rate.per_100 is None else f"{rate.n} of {rate.of}"
+
+
+_ROWS: Sequence[tuple[str, Callable[[ArmReport], str]]] = (
+    ("passed", lambda r: _share(r.passed)),
+    ("  with one of the best ends", lambda r: _share(r.best)),
+    ("passed without a flaw", lambda r: _share(r.flawless)),
+    ("tools right", lambda r: _share(r.tools)),
+    ("documented situations", lambda r: _share(r.seeds)),
+    ("right in every wording", lambda r: _share(r.every_wording)),
+    ("model calls of a turn, 95th pct", lambda r: f"{r.calls_p95}"),
+    ("longest prompt, tokens", lambda r: f"{r.max_tokens}"),
+    ("flaws", lambda r: f"{sum(r.flaws.values())}"),
+)
+
+
+def tenants(
+    conversations: Annotated[int, typer.Option(min=1, max=100_000, help="Number of conversations.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first; the next ones follow.")] = 1,
+    replay: Annotated[int | None, typer.Option(help="Show the one conversation of this seed.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let scripted tenants with hidden goals talk to the assistant without a model, and check what may never happen.
+
+    They report, ask, ask after, correct, withdraw, want a person, or are in danger; in moods, with typing errors and
+    in several languages. Each has a store of its own in memory; the base is not touched. A violation is shown with the
+    seed that replays it. Ends with 1 if there is one.
+
+    **Examples**
+
+    * `saidonce evaluate tenants --conversations 1000 --seed 1`
+    * `saidonce evaluate tenants --replay 37`
+    """
+    from saidonce.adapters.embed import open_embedder
+    from saidonce.app.repairs_service.played import PlayedService
+    from saidonce.quality.tenants.flow import hold, hold_many
+    from saidonce.testing.memory import MemoryStore
     from saidonce.testing.memory_conversations import MemoryConversations
 
     with errors_reported():
         s = effective_settings()
-        played = read_scenarios(folder)
-        dangers = DangerHead(open_embedder("minilm"))
-        if recording is not None:
-            recorded = CassetteChat(read_cassette(recording))
-            return play_live(played, flow, MemoryConversations, recorded, reworded, dangers)
-        if flow == "v1":
-            return play_live(played, flow, MemoryConversations, ScriptedChat(), reworded, dangers)
-        if s.conversation_model:
-            name, url, key = s.conversation_model, s.conversation_url, s.conversation_key
-            chat = BoundedChat(open_chat(name, s.conversation_call_s, url, key, "conversation_model"))
-            try:
-                return play_live(played, flow, MemoryConversations, chat, reworded, dangers)
-            finally:
-                chat.close()
-        raise SettingsError("conversation_model", "", "a model, or give --recording FILE")
+        embedder = open_embedder(s.embedder, s.embedder_url, s.embedder_key, s.embed_threads)
+        equip = PlayedService(s, embedder, MemoryStore)
+        held = hold(replay, MemoryConversations, equip) if replay is not None else None
+        n, first = (conversations, seed) if replay is None else (1, replay)
+        with progress("conversations", n) as advance:
+            report = hold_many(n, first, MemoryConversations, advance, equip)
+    if as_json:
+        from saidonce.interfaces.views.reports import TenantsView
+
+        print_json(TenantsView.show(report))
+    else:
+        for line in [*(_transcript(held) if held is not None else ()), *_tenants_lines(report)]:
+            out.print(line)
+    if report.n_clean < report.n:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _transcript(held: Held) -> Iterator[str]:
+    yield clean(f"seed {held.seed}: {held.goal}")
+    yield from (f"  {'tenant' if theirs else 'assistant':<10} {clean(text)}" for theirs, text in held.lines)
+    yield from (f"  {v.kind} at step {v.step}: {clean(v.text)}" for v in held.violations)
+
+
+def _tenants_lines(report: TenantsReport) -> Iterator[str]:
+    yield (
+        f"{report.n} conversations, {report.n_clean} without a violation; {report.n_messages} messages,"
+        f" {report.n_issues} issues, {report.n_alarms} in danger"
+    )
+    yield from (f"  {aim.replace('_', ' '):<24} {good} of {n}" for aim, (n, good) in report.aims.items())
+    yield from (f"{kind.replace('_', ' '):<26} {n}" for kind, n in report.violated.items())
+    for kind, rows in report.seeds.items():
+        yield from (f"  {kind.replace('_', ' ')}, seed {seed}: {clean(text)}" for seed, text in rows)
 
 
 def quality(

@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Any] = {
     "channels remove": people.ChannelRemoved,
     "channels test": people.ChannelTested,
     "evaluate scenarios": reports.ScenariosView,
+    "evaluate tenants": reports.TenantsView,
     "evaluate quality": reports.QualityView,
     "evaluate emergencies": reports.EmergenciesView,
     "evaluate questions": questions.QuestionsView,

@@ -195,28 +195,81 @@ class SaidAgainView(View):
     n_other: int
 
 
-class ScenariosView(View):
-    """How conversations were played."""
+class FlawRow(View):
+    """A flaw of a conversation."""
+
+    kind: str
+    step: int
+    """from 1; 0 for the whole conversation"""
+    text: str
+
+
+class ScenarioArmView(View):
+    """How conversations went with one arm: without a model, with one, or with the keyword flow."""
 
     DERIVED: ClassVar = {
-        "scenarios": lambda report: len(report.played),
-        "failed": lambda report: {p.scenario: p.failures for p in report.played if p.failures},
+        "scenarios": lambda arm: len(arm.played),
+        "failed": lambda arm: {p.scenario: p.failures for p in arm.played if p.failures},
+        "flawed": lambda arm: {p.scenario: p.flaws for p in arm.played if p.flaws},
     }
 
+    name: str
     scenarios: int
-    tool_accuracy: Rate
+    passed: Rate
+    best: Rate
+    """passed with one of the best ends"""
+    flawless: Rate
+    """passed without a flaw"""
+    tool_accuracy: Rate = Field(validation_alias="tools")
     seed: Rate = Field(validation_alias="seeds")
     """the situations tagged `seed`"""
     every_wording: Rate
-    model_asked: Rate = Field(validation_alias="asked")
-    model_first_choice: Rate = Field(validation_alias="first")
-    false_issues: int = Field(validation_alias="n_false")
+    flaws: dict[str, int]
+    """by kind, counted whatever a scenario expects"""
+    owed: dict[str, int]
+    """messages that could have had the flaw"""
+    by_tag: dict[str, tuple[int, int]]
+    """flawless, and all"""
     calls_p95: Number
     """model calls of a turn, 95th percentile"""
     longest_prompt: int = Field(validation_alias="max_tokens")
     """estimated tokens"""
+    messages: int = Field(validation_alias="n_messages")
+    turns: int = Field(validation_alias="n_turns")
     failed: dict[str, tuple[str, ...]]
     """what failed, by scenario"""
+    flawed: dict[str, tuple[FlawRow, ...]]
+
+
+class ScenariosView(View):
+    """How conversations were played, by arm."""
+
+    DERIVED: ClassVar = {"arms": tuple}
+
+    arms: tuple[ScenarioArmView, ...]
+
+
+class TenantsView(View):
+    """What happened to scripted tenants."""
+
+    DERIVED: ClassVar = {
+        "aims": lambda report: {aim: {"conversations": n, "clean": good} for aim, (n, good) in report.aims.items()},
+        "seeds": lambda report: {
+            kind: [{"seed": seed, "text": text} for seed, text in rows] for kind, rows in report.seeds.items()
+        },
+    }
+
+    conversations: int = Field(validation_alias="n")
+    clean: int = Field(validation_alias="n_clean")
+    """without a violation"""
+    aims: dict[str, dict[str, int]]
+    violated: dict[str, int]
+    """conversations with a violation, by its kind"""
+    seeds: dict[str, list[dict[str, int | str]]]
+    """the first of each kind"""
+    messages: int = Field(validation_alias="n_messages")
+    issues: int = Field(validation_alias="n_issues")
+    in_danger: int = Field(validation_alias="n_alarms")
 
 
 class EmergencySentence(View):

@@ -1,0 +1,161 @@
+"""Room: the stage on which a conversation is played: store, stepping clock, channel, and a record of each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+
+from saidonce.foundation.model.conversation import (
+    Alarm,
+    Conversation,
+    EmergencyEvent,
+    Issue,
+    LandlordEvent,
+    LandlordNotice,
+    OutboxMessage,
+    Turn,
+)
+from saidonce.quality.acts import Outside, act, happen
+from saidonce.quality.playing import ScenarioClock, not_caught, sent
+from saidonce.quality.scenario import ScenarioStep
+from saidonce.repairs import conversation
+from saidonce.repairs.conversation import ConversationDeps
+
+MAX_TURNS = 12
+"""Turns of one step, at most; more is a loop."""
+
+HOP_S = 3_600.0
+"""Longest time that a jump lets pass before due work is done."""
+
+ALARM_HOPS_S = (60.0, 240.0, 600.0, 900.0, 1_800.0)
+"""The first hops of a jump, shorter, because alarms count in minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedStep:
+    """What a step led to.
+
+    Attributes:
+        turns, says, notices: those of this step only.
+        issues, events: all of the store after it.
+        held: the conversation after it; None before the first message.
+        n_delivered: notices that receivers had taken by then.
+        heard: every text of the resident by then, oldest first.
+    """
+
+    step: ScenarioStep
+    turns: tuple[Turn, ...]
+    says: tuple[OutboxMessage, ...]
+    notices: tuple[LandlordNotice, ...]
+    issues: tuple[Issue, ...]
+    events: tuple[EmergencyEvent, ...]
+    held: Conversation | None
+    n_delivered: int = 0
+    heard: tuple[str, ...] = ()
+
+    @property
+    def alarms(self) -> tuple[EmergencyEvent, ...]:
+        """Emergencies that nobody called off, those only asked about included."""
+        return tuple(e for e in self.events if e.state is not Alarm.DISMISSED)
+
+    @property
+    def is_with_a_person(self) -> bool:
+        """Whether a person was asked to take over, in this step or before."""
+        return self.held is not None and self.held.handed_off_at is not None
+
+
+@dataclass
+class Stage:
+    """A conversation while it is played.
+
+    Attributes:
+        moments: the steps so far with what they led to.
+    """
+
+    desk: ConversationDeps
+    clock: ScenarioClock
+    outside: Outside = field(default_factory=Outside)
+    moments: list[PlayedStep] = field(default_factory=list)
+    is_looping: bool = False
+
+    @property
+    def turns(self) -> list[Turn]:
+        """All turns so far."""
+        return [t for m in self.moments for t in m.turns]
+
+    def do(self, step: ScenarioStep) -> PlayedStep:
+        """Let time pass, carry out a step, and do the work that falls due.
+
+        A step that waits leaves its work to the next one.
+        """
+        before, n_notices = {o.id for o in self.desk.store.outbox()}, len(self.desk.store.notices())
+        turns = self._pass(step)
+        if "happens" in step.row:
+            happen(self.outside, step.row["happens"])
+        if "person" in step.row:
+            act(self.desk, self.desk.store.conversations(1)[0].id, step.row["person"])
+        sent(self.desk, step)
+        if not step.row.get("waits"):
+            self.clock.forward(self.desk.rules.longest_wait_s + 1)
+            turns += self._work()
+        held = self.desk.store.conversations(1)
+        moment = PlayedStep(
+            step, tuple(turns), tuple(o for o in self.desk.store.outbox() if o.id not in before),
+            self.desk.store.notices()[n_notices:],
+            self.desk.store.issues(), self.desk.store.events(), held[0] if held else None,
+            len(self.outside.delivered) if self.outside.reach == "taken" else 0,
+            tuple(i.text for c in held for i in self.desk.store.inbounds(c.id)),
+        )  # fmt: skip
+        self.moments.append(moment)
+        return moment
+
+    def _pass(self, step: ScenarioStep) -> list[Turn]:
+        until = self._until(step)
+        if not step.is_jump:
+            self.clock.forward((until - self.clock.now()).total_seconds())
+            return []
+        turns: list[Turn] = []
+        for hop in (*ALARM_HOPS_S, *([HOP_S] * int((until - self.clock.now()).total_seconds() // HOP_S + 1))):
+            left = (until - self.clock.now()).total_seconds()
+            if left <= hop:
+                break
+            self.clock.forward(hop)
+            turns += self._work()
+        self.clock.forward(max(0.0, (until - self.clock.now()).total_seconds()))
+        return turns
+
+    def _until(self, step: ScenarioStep) -> datetime:
+        now = self.clock.now()
+        if "clock" in step.row:
+            moment: datetime = step.row["clock"]
+            return max(now, moment.astimezone(now.tzinfo))
+        if "wait_until" in step.row:
+            of_day: time = step.row["wait_until"]
+            today = now.replace(hour=of_day.hour, minute=of_day.minute, second=of_day.second, microsecond=0)
+            return today if today > now else today + timedelta(days=1)
+        return now + timedelta(seconds=step.at)
+
+    def _work(self) -> list[Turn]:
+        """Do all due work and hand over the notices, as the service does, until nothing is left to do."""
+        turns = list(conversation.once(self.desk, self.outside, "worker", not_caught, MAX_TURNS))
+        self.is_looping = self.is_looping or len(turns) == MAX_TURNS
+        if self.outside.reach:
+            for notice in self.desk.store.notices():
+                if notice.dedupe_key not in self.outside.delivered:
+                    self.outside.delivered.add(notice.dedupe_key)
+                    conversation.tell_resident(self.desk, notice, self.outside.reach == "taken")
+        return turns
+
+
+def got_a_person(moments: Sequence[PlayedStep]) -> bool:
+    """Return whether a person was asked to take over, or took over, in any of these steps."""
+    return any(m.is_with_a_person or any(n.event is LandlordEvent.ESCALATED for n in m.notices) for m in moments)
+
+
+def words_of(issue: Issue) -> str:
+    """Return all words of an issue, lower case: what the landlord can read of it, its ids left out."""
+    ids = {"id", "turn_id", "conversation_id", "tenancy_id", "property_id"}
+    values = (getattr(issue, name) for name in issue.__dataclass_fields__ if name not in ids)
+    parts = [p for v in values for p in (v if isinstance(v, tuple) else (v,)) if isinstance(p, str)]
+    return " ".join(parts).lower()
