@@ -1,0 +1,157 @@
+"""Room: the language of a message. Short texts mislead a detector, so known words decide first, then what was spoken.
+
+script -> phrases of each language's table against English words -> detector, for long texts only -> the language before
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from saidonce.foundation import text as texts
+from saidonce.repairs.conversation.gloss import STRONG, TAGS, find, table, tokens
+
+ENGLISH = "en"
+
+MIN_DETECTED_WORDS = 5
+"""Words from which the detector is asked about a language without a table."""
+
+MIN_FOR_ENGLISH = 2
+"""English words that take a conversation back to English; one ("ok", "photo", "thanks") is used in every language."""
+
+N_ENGLISH_WORDS = 40_000
+
+_SCRIPTS = (
+    ("ar", "\u0600", "\u06ff"), ("ja", "\u3040", "\u30ff"), ("zh", "\u3400", "\u9fff"), ("ko", "\uac00", "\ud7af"),
+    ("ru", "\u0400", "\u04ff"), ("el", "\u0370", "\u03ff"), ("he", "\u0590", "\u05ff"), ("hi", "\u0900", "\u097f"),
+    ("bn", "\u0980", "\u09ff"), ("pa", "\u0a00", "\u0a7f"), ("gu", "\u0a80", "\u0aff"), ("ta", "\u0b80", "\u0bff"),
+    ("th", "\u0e00", "\u0e7f"), ("am", "\u1200", "\u137f"), ("ka", "\u10a0", "\u10ff"), ("hy", "\u0530", "\u058f"),
+)  # fmt: skip
+"""Languages by the first and last letter of their script; the first stands for all of a shared one."""
+
+_SAME_SCRIPT = {"ar": ("fa", "ur", "ps", "ku"), "ru": ("uk", "bg", "sr", "mk", "be"), "hi": ("mr", "ne")}
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The language of a message as a two-letter tag.
+
+    Attributes:
+        is_sure: whether more speaks for it than for English; if not, what matters is told in both.
+    """
+
+    language: str
+    is_sure: bool = True
+
+
+def spoken(text: str, before: str = ENGLISH) -> Spoken:
+    """Return the language of a message.
+
+    Args:
+        text: the message.
+        before: the conversation's language; a message that tells nothing ("1", "ok", a name) leaves it as it is.
+    """
+    script = _script(text)
+    if script:
+        return Spoken(script)
+    return _latin(text, before)
+
+
+def heard_in(messages: tuple[str, ...], before: str = ENGLISH) -> tuple[str, ...]:
+    """Return the language of each message of a conversation, in order, the first after `before`."""
+    languages: list[str] = []
+    for one in messages:
+        before = spoken(one, before).language if one.strip() else before
+        languages.append(before)
+    return tuple(languages)
+
+
+def _script(text: str) -> str:
+    letters = [c for c in text if c.isalpha()]
+    foreign = [tag for c in letters for tag, first, last in _SCRIPTS if first <= c <= last]
+    if not foreign or len(foreign) * 2 < len(letters):
+        return ""
+    tag = "ja" if "ja" in foreign else max(set(foreign), key=lambda t: (foreign.count(t), t))
+    shared = _SAME_SCRIPT.get(tag, ())
+    detected = texts.language(text) if shared else tag
+    return detected if detected in shared else tag
+
+
+@lru_cache(maxsize=4_096)
+def _latin(text: str, before: str) -> Spoken:
+    words = [t for t in tokens(text) if t.word.isalpha()]
+    if not words:
+        return Spoken(before)
+    english = english_words()
+    best, most, n_english, is_strong = ENGLISH, 0, sum(t.word in english for t in words), False
+    for tag in _candidates(before):
+        n_own, n_else, strong = _evidence(text, tag)
+        if n_own > most:
+            best, most, n_english, is_strong = tag, n_own, n_else, strong
+    enough = len(words) > 2 or is_strong or best == before
+    if most > n_english and enough:
+        return Spoken(_told_apart(text, best, most))
+    if n_english >= MIN_FOR_ENGLISH and n_english > most:
+        return Spoken(ENGLISH)
+    if most and enough and before == ENGLISH:
+        return Spoken(best, is_sure=False)
+    return _detected(text, words_in=len(words), n_english=n_english) or Spoken(before)
+
+
+def _candidates(before: str) -> tuple[str, ...]:
+    """Return the languages with tables, the one before first: it wins ties."""
+    latin = tuple(t for t in TAGS if t not in ("ar", "zh"))
+    return (before, *(t for t in latin if t != before)) if before in latin else latin
+
+
+def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
+    """Return how many words only the language has, how many only English has, and whether one word is enough."""
+    english, words = english_words(), [t for t in tokens(text) if t.word.isalpha()]
+    covered: dict[int, bool] = {}
+    is_strong = False
+    for hit in find(table(tag), words, text):
+        own = [w.word not in english for w in words[hit.first : hit.first + hit.n]]
+        counts = any(own) or (hit.n > 1 and hit.n * 2 > sum(w.word in english_core() for w in words[hit.first :][: hit.n]) * 2)
+        is_strong = is_strong or (counts and hit.phrase.section in STRONG)
+        covered.update({hit.first + n: counts for n in range(hit.n)})
+    n_else = sum(t.word in english for n, t in enumerate(words) if n not in covered)
+    return sum(covered.values()), n_else, is_strong
+
+
+def _told_apart(text: str, best: str, n_own: int) -> str:
+    """Return the language; neighbours (Spanish and Portuguese) with equal evidence are told apart by the detector."""
+    ties = [t for t in _candidates(best) if t != best and _evidence(text, t)[0] == n_own]
+    detected = texts.language(text) if ties else best
+    return detected if detected in ties else best
+
+
+def _detected(text: str, words_in: int, n_english: int) -> Spoken | None:
+    if words_in < MIN_DETECTED_WORDS or n_english * 3 > words_in:
+        return None
+    language = texts.language(text)
+    return None if language in (texts.UNKNOWN_LANGUAGE, ENGLISH) else Spoken(language)
+
+
+@lru_cache(maxsize=1)
+def english_words() -> frozenset[str]:
+    """Return the more frequent English words."""
+    rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
+    often = frozenset(row.split()[0] for row in rows[:N_ENGLISH_WORDS])
+    return (often | frozenset("ok okay pls plz thx gonna wanna dont cant wont isnt im ive its id gas photo pic pics".split())) - _NO_ENGLISH
+
+
+@lru_cache(maxsize=1)
+def english_core() -> frozenset[str]:
+    """Return the words that English sentences are made of."""
+    rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
+    return frozenset(row.split()[0] for row in rows[:250]) - _NO_ENGLISH
+
+
+_NO_ENGLISH = frozenset(
+    "la le les el los las der die das des den dem und que qui est hay para por con una un une von auf mit nicht ich sie"
+    " du est pas je ne dans sur et da do dos das na em se te mi su si di il de del al y o e ao nie jest jak ale tak"
+    " nu sau cu pe ce din hola ciao bonjour merci danke gracias casa agua ist aus bei nach zu wie wir les des der"
+    .split()
+) - frozenset("do die den par si".split())
+"""Words that a dictionary of English texts holds, although they belong to others."""
