@@ -56,15 +56,15 @@ class WriteTurn:
 @lru_cache(maxsize=1)
 def queries() -> Mapping[str, str]:
     """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
-    found: dict[str, list[str]] = {}
+    statements: dict[str, list[str]] = {}
     for file in sorted(resources.files("saidonce.adapters.postgres").joinpath("sql").iterdir(), key=lambda f: f.name):
         lines: list[str] = []
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
-                lines = found.setdefault(line[3 : line.index(":")], [])
+                lines = statements.setdefault(line[3 : line.index(":")], [])
             else:
                 lines.append(line)
-    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+    return {name: "\n".join(lines).strip() for name, lines in statements.items()}
 
 
 class Database:
@@ -152,12 +152,12 @@ class Database:
         lock = queries()["lock_org"]
         with translated(), self._transaction(f"{_WRITES};{lock}") as begun:
             begun.nextset()
-            found = begun.fetchall()
+            rows = begun.fetchall()
             with begun.connection.cursor() as cursor:
-                if not found:
+                if not rows:
                     cursor.execute(queries()["make_org"])
-                    found = cursor.execute(lock).fetchall()
-                yield WriteTurn(cursor, int(found[0][0]))
+                    rows = cursor.execute(lock).fetchall()
+                yield WriteTurn(cursor, int(rows[0][0]))
 
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:

@@ -20,10 +20,10 @@ class PostgresIssues(PostgresWaiting):
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            found = statements.nouns(Issue, "hold_issue", id=clean(id))
-            if not found:
+            issues = statements.nouns(Issue, "hold_issue", id=clean(id))
+            if not issues:
                 raise NotFoundError("issue", id)
-            known = found[0]
+            known = issues[0]
             ((n_moves,),) = statements.run("n_moves", id=known.id)
             after, move = move_to(known, to, is_looked_at, IssueMove(known.id, n_moves + 1, at, by, known.state, to))
             if move is not None:

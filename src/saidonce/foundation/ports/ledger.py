@@ -167,7 +167,7 @@ class Ledger(Protocol):
         """Note what flags have come to; candidate, `of` and the shortlist are told by members here."""
         ...
 
-    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+    def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
         """Give flags by worth or by likelihood, highest first, ties by number.
 
         Args:
@@ -181,6 +181,6 @@ class Ledger(Protocol):
         """Give one flag, or None."""
         ...
 
-    def n_flags(self, wanted: QueueFilter) -> int:
+    def n_flags(self, criteria: QueueFilter) -> int:
         """Count flags."""
         ...
