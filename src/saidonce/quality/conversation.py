@@ -280,6 +280,8 @@ def _grade(stage: _Stage, step: ScenarioStep, number: int, turns: Sequence[Turn]
             bad.append(f"{name} is {quote!r}, not {expect[name]!r}")
     bad += [f"reply lacks {t!r}: {says!r}" for t in _listed(expect.get("reply", ())) if t.lower() not in says.lower()]
     bad += [f"reply has {t!r}" for t in _listed(expect.get("reply_not", ())) if t.lower() in says.lower()]
+    spoken = {m.language for m in stage.desk.store.outbox()[-1:]}
+    bad += [f"the reply is in {spoken}" for tag in _listed(expect.get("reply_language", ())) if {tag} != spoken]
     refused = " ".join(r for t in turns for r in t.refused)
     bad += [f"{t!r} was not refused: {refused!r}" for t in _listed(expect.get("refused", ())) if t not in refused]
     n_calls = sum(len(t.calls) for t in turns)

@@ -14,7 +14,7 @@ from saidonce.errors import NotFoundError, UsageError
 
 _EXPECTED = frozenset(
     "tool not_tool path identity gathering reply reply_not reason refused description location photo max_calls"
-    " shadow".split()
+    " shadow reply_language".split()
 )
 _STEP = frozenset(
     "text media button kind at id dup_of sent stored from scripted waits expect person unstored reworded".split()

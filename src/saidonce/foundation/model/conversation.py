@@ -283,6 +283,7 @@ class Issue:
         needs_call: asked three times and still not clear.
         review: why a person should look: possible_duplicate, identity_undone; empty if for nothing.
         also_affected: ids of open issues of other units that look alike; never told to residents.
+        language: tag of the language of description and location, which are the resident's own words.
     """
 
     id: str
@@ -301,6 +302,7 @@ class Issue:
     needs_call: bool = False
     review: str = ""
     also_affected: tuple[str, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +344,8 @@ class OutboxMessage:
 
     Attributes:
         lease_until: while it is being sent, the end of the lease; of a queued one, not to be sent before.
+        language: tag of the language that `text` is written in.
+        english: the same in English, for rules and for the landlord's team; empty if `text` is English, or a person's.
     """
 
     id: str
@@ -355,6 +359,8 @@ class OutboxMessage:
     external_id: str = ""
     n_tries: int = 0
     lease_until: datetime | None = None
+    language: str = "en"
+    english: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Room: a message of another language as English words, for the English rules, each part tied to the words it stands for.
+"""Room: a message of another language as English words, for the English rules, each part tied to its source.
 
 A gloss is no translation: known phrases become English phrases in the order in which they stand, the rest stays as it
 is written. It only serves understanding; reports and pages keep the resident's own words.
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
@@ -28,7 +29,8 @@ STRONG = frozenset({"whole", "courtesy", "danger", "person"})
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _JOINED = re.compile(r"[\s'\-\u00ad]*\Z")
 _MARKS = {"\u3002": ". ", "\uff0c": ", ", "\u3001": ", ", "\uff1f": "? ", "\u061f": "?", "\u060c": ", ", "\uff01": "! ",
-          "\uff1a": ": ", "\uff1b": "; ", "\u061b": "; ", "\u00bf": "", "\u00a1": ""}  # fmt: skip
+          "\uff1a": ": ", "\uff1b": "; ", "\u061b": "; ", "\u00bf": "", "\u00a1": "", "'": " ",
+          "\u2019": " "}  # fmt: skip
 _LETTERS = {"\u0131": "i", "\u0142": "l", "\u00f8": "o", "\u0111": "d", "\u00df": "ss", "\u00e6": "ae", "\u0153": "oe",
             "\u0649": "\u064a", "\u0629": "\u0647", "\u0640": "", "\u2019": "'", "\u02bc": "'"}  # fmt: skip
 
@@ -240,7 +242,8 @@ def _stands(known: Table, phrase: Phrase, here: Sequence[Token], text: str) -> b
         return False
     if not all(_is(known, w, t.word) for w, t in zip(phrase.words, here, strict=True)):
         return False
-    return all(_JOINED.match(text[a.end : b.start].replace("\u2019", "'")) for a, b in zip(here, here[1:], strict=False))
+    gaps = (text[a.end : b.start].replace("\u2019", "'") for a, b in pairwise(here))
+    return all(map(_JOINED.match, gaps))
 
 
 def _is(known: Table, word: str, token: str) -> bool:

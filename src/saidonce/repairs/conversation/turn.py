@@ -37,8 +37,11 @@ from saidonce.repairs.conversation.alarm_state import (
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
+from saidonce.repairs.conversation.heard import hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
+from saidonce.repairs.conversation.not_understood import passed_on, passed_on_if_lost
+from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
 from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
@@ -109,9 +112,12 @@ def take(deps: ConversationDeps, conversation: Conversation, worker: str) -> Tur
 
 
 def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
-    arrived = deps.store.inbounds(conversation.id)
+    written = deps.store.inbounds(conversation.id)
     alarm.scan(deps, conversation.id)
+    fresh = {i.seq for i in written if i.seq > conversation.seen or i.seq in conversation.parked}
+    arrived, heard = hear(written, fresh, conversation.language, deps.store.issues())
     view, alarmed, at = _look(deps, conversation, arrived)
+    view = replace(view, heard=heard)
     decided = _decide(deps, view, alarmed, at)
     decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
     shadow = _shadow(deps, view, decided.plan)
@@ -141,7 +147,7 @@ def _look(
         open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, conversation, now),
     )  # fmt: skip
     at = (
-        alarm_state(view, events, deps.store.issues(), deps.store.turns(conversation.id), in_order)
+        alarm_state(view, events, _issues(deps), deps.store.turns(conversation.id), in_order)
         if events
         else AlarmState()
     )
@@ -152,13 +158,16 @@ def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], 
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
         return ModelPlan(plan)
+    if view.new and view.heard.is_foreign:
+        return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
     decided = (
         _orchestrated(deps, view) if view.new else ModelPlan(Plan(view.conversation, Path.EMERGENCY, reason="alarm"))
     )
-    decided = replace(decided, plan=_raised(deps, view, decided.plan))
+    understood = passed_on_if_lost(view, decided.plan, deps.pack.emergency)
+    decided = replace(decided, plan=_raised(deps, view, understood))
     return replace(decided, plan=prior.then(decided.plan)) if prior is not None else decided
 
 
@@ -292,7 +301,7 @@ def _with_duplicate_check(deps: ConversationDeps, plan: Plan) -> Plan:
     """Check a new issue for duplicates: link it for review, never drop it."""
     if plan.issue is None or deps.neighbours is None:
         return plan
-    others = tuple(i for i in deps.store.issues() if i.state not in CLOSED)
+    others = tuple(i for i in _issues(deps) if i.state not in CLOSED)
     outcome, of = deps.neighbours(plan.issue, others)
     duplicate = next((i for i in others if i.id == of), None)
     if outcome == "distinct" or duplicate is None:
@@ -310,8 +319,8 @@ def _write(
     shadow: str,
     at: datetime,
 ) -> TurnWrite:
-    plan, before, id_ = decided.plan, view.conversation, turn_id(view)
-    after = plan.conversation
+    plan, before, id_, heard = decided.plan, view.conversation, turn_id(view), view.heard
+    after = replace(plan.conversation, language=heard.language)
     wake = view.now if plan.wakes else timers.next_wake(after, view.rules)
     if wake is not None and plan.path is Path.EMERGENCY:  # Nothing is nudged beside an alarm.
         wake = max(wake, view.now + timedelta(seconds=view.rules.answer_wait_s))
@@ -324,9 +333,12 @@ def _write(
         took_ms=round((at - view.now).total_seconds() * 1_000, 3), shadow=shadow,
     )  # fmt: skip
     outbox = tuple(
-        OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons)
+        in_their_language(
+            OutboxMessage(digest("outbox", id_, str(n)), before.id, id_, s.kind, s.text, view.now, s.buttons),
+            heard.language, heard.verbatim,
+        )
         for n, s in enumerate(plan.replies)
-    )
+    )  # fmt: skip
     events = (plan.raised[0],) if plan.raised is not None else ()
     outbox += (plan.raised[1],) if plan.raised is not None else ()
     notices = tuple(
@@ -334,8 +346,10 @@ def _write(
         for t in plan.notices
     )
     seen = max((i.seq for i in arrived), default=0)
+    issue = replace(heard.restored(plan.issue), language=heard.language) if plan.issue is not None else None
+    extended = heard.restored(plan.extended) if plan.extended is not None else None
     return TurnWrite(
-        replace(after, wake_at=wake), before.version, seen, turn, outbox, plan.issue, plan.extended, notices,
+        replace(after, wake_at=wake), before.version, seen, turn, outbox, issue, extended, notices,
         plan.flagged, events,
     )  # fmt: skip
 
@@ -344,18 +358,23 @@ def _history(
     deps: ConversationDeps, conversation: Conversation, arrived: Sequence[Inbound], fresh: set[int]
 ) -> tuple[PromptLine, ...]:
     lines = [(i.received_at, 0, PromptLine(True, i.text)) for i in arrived if i.seq not in fresh and i.text.strip()]
-    lines += [(m.made_at, 1, PromptLine(False, m.text)) for m in deps.store.outbox(conversation.id)]
+    lines += [(m.made_at, 1, PromptLine(False, m.english or m.text)) for m in deps.store.outbox(conversation.id)]
     return tuple(line for _, _, line in sorted(lines, key=lambda row: row[:2]))
 
 
 def _homes(deps: ConversationDeps, view: TurnView) -> tuple[tuple[Home, ...], tuple[Home, ...]]:
     sender = view.conversation.sender
     proven = deps.store.homes_of([sender.key], sender.phone, view.now) if sender.verified else ()
-    return proven, deps.store.homes_named(recognition.lookup_words(view.texts), view.now)
+    return proven, deps.store.homes_named(recognition.lookup_words((*view.texts, *view.heard.sources)), view.now)
+
+
+def _issues(deps: ConversationDeps, property_id: str = "") -> tuple[Issue, ...]:
+    """Return issues in English words, for the rules; `_write` gives them the resident's own words again."""
+    return tuple(map(issue_as_heard, deps.store.issues(property_id)))
 
 
 def _open_issues(deps: ConversationDeps, home: Home | None) -> tuple[Issue, ...]:
-    return tuple(i for i in deps.store.issues(home.property.id) if i.state not in CLOSED) if home else ()
+    return tuple(i for i in _issues(deps, home.property.id) if i.state not in CLOSED) if home else ()
 
 
 def _escalations(deps: ConversationDeps, conversation: Conversation, now: datetime) -> int:

@@ -20,6 +20,7 @@ from saidonce.foundation.model.conversation import (
     Tool,
 )
 from saidonce.foundation.model.residents import Home, Inbound
+from saidonce.repairs.conversation.heard import Heard
 from saidonce.repairs.conversation.rules import Rules, Voice
 from saidonce.repairs.conversation.slots import Offered
 from saidonce.repairs.conversation.tools import ToolRefusal
@@ -45,6 +46,7 @@ class TurnView:
         open_issues: of this home's property, oldest first.
         passages: of documents, about the new messages.
         n_escalations: escalations of this conversation within a day.
+        heard: the language of the new messages, and the resident's own words; all texts above are English words.
     """
 
     conversation: Conversation
@@ -58,6 +60,7 @@ class TurnView:
     open_issues: tuple[Issue, ...] = ()
     passages: tuple[Passage, ...] = ()
     n_escalations: int = 0
+    heard: Heard = field(default_factory=Heard)
 
     @property
     def texts(self) -> tuple[str, ...]:

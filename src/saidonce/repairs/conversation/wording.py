@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from saidonce.foundation.model.conversation import Button, Issue
+from saidonce.foundation.model.conversation import Button, Issue, PhotoStatus
 from saidonce.foundation.model.residents import Home
 
 
@@ -23,7 +23,7 @@ class Text(str):
     def __new__(cls, template: str, **values: str) -> Self:
         """Fill a template."""
         text = super().__new__(cls, template.format(**values) if values else template)
-        text.template, text.values = template, values
+        text.template, text.values = template, values  # A value may be a Text, too: it is translated with the rest.
         return text
 
 
@@ -86,6 +86,29 @@ WITHDRAWN_LATER = Text("Thanks, I have added that to your report, so that your l
 DRAFT_LOST = Text("I have passed on what you told me, although I don't know all details. Somebody may get in touch.")
 
 
+def hello_again(reminder: str) -> Text:
+    """Return a greeting with a reminder of what is open."""
+    return Text("Hello! {reminder}", reminder=reminder)
+
+
+def language_passed_on(number: str) -> Text:
+    """Return the reply to a message in a language that is not understood at all."""
+    return Text(
+        "I can't read your language yet. I have passed your message to a person, who will write to you here. If anybody"
+        " is in danger now, ring {number}.",
+        number=number,
+    )
+
+
+def words_passed_on(number: str) -> Text:
+    """Return the reply to a message of which too little was understood."""
+    return Text(
+        "I'm not sure that I understood you, so I have passed your message to a person, who will write to you here. If"
+        " anybody is in danger now, ring {number}.",
+        number=number,
+    )
+
+
 def danger(number: str) -> Text:
     """Return the question whether anybody is in danger."""
     return Text("Is anybody in danger right now? If so ring {number}. Reply 1 if yes, 2 if no.", number=number)
@@ -129,16 +152,28 @@ def which_home(homes: Sequence[Home]) -> tuple[Text, tuple[Button, ...]]:
     return question, (*rows, Button("None of these", NONE_OF_THESE))
 
 
-_PHOTO_STATUS = {"provided": " with your photo", "declined": " without a photo"}
+REPORTED = {
+    (PhotoStatus.PROVIDED, False): Text("Done, I have reported it with your photo: {what} ({where})."),
+    (PhotoStatus.DECLINED, False): Text("Done, I have reported it without a photo: {what} ({where})."),
+    (PhotoStatus.NONE, False): Text("Done, I have reported it: {what} ({where})."),
+    (PhotoStatus.PROVIDED, True): Text(
+        "Done, I have reported it with your photo: {what} ({where}). Somebody will get in touch about the details."
+    ),
+    (PhotoStatus.DECLINED, True): Text(
+        "Done, I have reported it without a photo: {what} ({where}). Somebody will get in touch about the details."
+    ),
+    (PhotoStatus.NONE, True): Text(
+        "Done, I have reported it: {what} ({where}). Somebody will get in touch about the details."
+    ),
+}
+"""Replies by what is known of the photo, and whether somebody has to call."""
 
 
 def created(issue: Issue) -> Text:
     """Return the reply that an issue was reported, in the resident's own words."""
-    call = " Somebody will get in touch about the details." if issue.needs_call else ""
-    return Text(
-        f"Done, I have reported it{_PHOTO_STATUS.get(issue.photo, '')}: {{what}} ({{where}}).{call}",
-        what=issue.description[:300], where=issue.location[:100],
-    )  # fmt: skip
+    status = issue.photo if (issue.photo, False) in REPORTED else PhotoStatus.NONE
+    template = REPORTED[status, issue.needs_call].template
+    return Text(template, what=issue.description[:300], where=issue.location[:100])
 
 
 def address(home: Home) -> str:
