@@ -77,7 +77,7 @@ def test_a_value_that_is_a_sentence_is_translated_and_one_that_is_a_word_of_thei
 @pytest.mark.parametrize("tag", gloss.TAGS)
 def test_a_table_says_nothing_twice(tag: str) -> None:
     rows = tomllib.loads(
-        (resources.files("saidonce.repairs.conversation") / "languages" / f"{tag}.toml").read_text(encoding="utf-8")
+        (resources.files("saidonce.repairs.conversation") / "glosses" / f"{tag}.toml").read_text(encoding="utf-8")
     )
     phrases: dict[tuple[bool, str], str] = {}
     twice = []

@@ -18,7 +18,7 @@ from itertools import pairwise
 from rapidfuzz.distance import OSA
 
 TAGS = ("ar", "de", "es", "fr", "pl", "pt", "ro", "zh")
-"""Languages with a table in `languages/`; English needs no gloss."""
+"""Languages with a table in `glosses/`; English needs no gloss."""
 
 MIN_TYPO_CHARS = 6
 """Shorter words must be spelled right: too many others are one letter away."""
@@ -150,7 +150,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 @lru_cache(maxsize=16)
 def table(tag: str) -> Table:
     """Return a language's table."""
-    file = resources.files("saidonce.repairs.conversation") / "languages" / f"{tag}.toml"
+    file = resources.files("saidonce.repairs.conversation") / "glosses" / f"{tag}.toml"
     return read_table(tag, file.read_text(encoding="utf-8"))
 
 
