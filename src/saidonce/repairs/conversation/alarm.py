@@ -309,7 +309,7 @@ def _safety_message(
     deps: ConversationDeps, event: EmergencyEvent, what: str, *sentences: str, buttons: tuple[Button, ...] = ()
 ) -> OutboxMessage:
     heard = _spoken(deps, event.conversation_id)
-    text, english = safety_text(sentences, heard)
+    text, english = safety_text(sentences, heard, deps.pack)
     at = event.at if what in ("safety", "asked") and event.state is not Alarm.VALIDATED else deps.clock.now()
     return OutboxMessage(
         id=digest(what, event.id), conversation_id=event.conversation_id, turn_id="", kind=OutboxKind.SAFETY,

@@ -56,6 +56,7 @@ class Class:
         phrases: words in order; `word*` also longer words, `a/b` one of several, `~` up to four words between,
             `-word` not followed by it.
         safety: immediate text to the resident, with every number to call.
+        safety_in: the same in other languages, by tag; for the rest the catalogues are asked.
         recall: messages that must match, for the pack's own test.
     """
 
@@ -64,6 +65,11 @@ class Class:
     phrases: tuple[str, ...]
     safety: str
     recall: tuple[str, ...]
+    safety_in: tuple[tuple[str, str], ...] = ()
+
+    def safety_for(self, language: str) -> str:
+        """Return the safety text for a language: the pack's own translation, else the English one."""
+        return dict(self.safety_in).get(language, self.safety)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +278,8 @@ def _any(phrases: Sequence[str]) -> re.Pattern[str]:
 
 def _class(kind: str, row: dict[str, Any]) -> Class:
     phrases, recall = tuple(map(normalise, row["phrases"])), tuple(map(str, row["recall"]))
-    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall)
+    own = tuple((str(tag), " ".join(str(text).split())) for tag, text in row.get("safety_in", {}).items())
+    return Class(kind, bool(row["critical"]), phrases, " ".join(str(row["safety"]).split()), recall, own)
 
 
 @lru_cache(maxsize=4_096)

@@ -26,6 +26,9 @@ MIN_TYPO_CHARS = 6
 STRONG = frozenset({"whole", "courtesy", "danger", "person"})
 """Sections whose phrases tell a language even in a message of one or two words."""
 
+MESSAGES = frozenset({"stop", "start"})
+"""English of `whole` phrases that count as whole messages only; the others may be a clause."""
+
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _JOINED = re.compile(r"[\s'\-\u00ad]*\Z")
 _MARKS = {"\u3002": ". ", "\uff0c": ", ", "\u3001": ", ", "\uff1f": "? ", "\u061f": "?", "\u060c": ", ", "\uff01": "! ",
@@ -62,10 +65,17 @@ class Gloss:
     n_words: int = 0
     n_known: int = 0
 
-    @property
-    def is_understood(self) -> bool:
-        """Whether at least half of the words are known."""
-        return self.n_known * 2 >= self.n_words
+    def only_english(self, english: frozenset[str]) -> str:
+        """Return the gloss without words of the source that are no English ones: they only look like some."""
+        if not self.segments:
+            return self.text
+        kept, at = [], 0
+        for s in self.segments:
+            kept.append(self.text[at : s.start])
+            word, source = self.text[s.start : s.end], self.source[s.source_start : s.source_end]
+            kept.append("_" if word == source and word.isalpha() and word.lower() not in english else word)
+            at = s.end
+        return "".join(kept) + self.text[at:]
 
     def original(self, part: str) -> str | None:
         """Return the source's words for a part of the gloss; None if the gloss does not hold it."""
@@ -216,14 +226,26 @@ def find(known: Table, words: Sequence[Token], text: str, spelling: bool = False
     if (all_ := known.whole.get(tuple(t.word for t in words))) is not None:
         yield Hit(0, len(words), all_)
         return
-    n = 0
+    n, clauses = 0, {clause.start: clause for clause in _clauses(words, text)}
     while n < len(words):
-        phrase = _at(known, words, n, text)
+        phrase = _whole(known, words, clauses.get(n)) or _at(known, words, n, text)
         if phrase is None and spelling:
             phrase = _misspelt(known, words[n].word)
         if phrase is not None:
             yield Hit(n, len(phrase.words), phrase)
         n += len(phrase.words) if phrase is not None else 1
+
+
+def _clauses(words: Sequence[Token], text: str) -> list[range]:
+    """Return the words between two marks of punctuation, clause by clause."""
+    ends = [n + 1 for n in range(len(words) - 1) if not _JOINED.match(text[words[n].end : words[n + 1].start])]
+    return [range(a, b) for a, b in pairwise((0, *ends, len(words)))]
+
+
+def _whole(known: Table, words: Sequence[Token], clause: range | None) -> Phrase | None:
+    """Return what a clause says by itself ("no, we are fine"); words for us to stop need the whole message."""
+    phrase = known.whole.get(tuple(words[n].word for n in clause)) if clause else None
+    return phrase if phrase is not None and phrase.english not in MESSAGES else None
 
 
 def _at(known: Table, words: Sequence[Token], n: int, text: str) -> Phrase | None:

@@ -9,7 +9,7 @@ from saidonce.foundation.model.conversation import Issue
 from saidonce.foundation.model.residents import Inbound
 from saidonce.repairs.conversation.emergency import Pack, PhraseMatch, find_dangers
 from saidonce.repairs.conversation.gloss import TAGS, Gloss, gloss
-from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, spoken
+from saidonce.repairs.conversation.spoken import ENGLISH, Spoken, english_words, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +95,30 @@ def as_heard(text: str, before: str) -> tuple[str, Spoken]:
     return gloss(text, heard.language).text, heard
 
 
-def dangers_heard(pack: Pack, text: str, before: str) -> tuple[PhraseMatch, ...]:
-    """Return the dangers in a message of any language: those of its English words, and the sure ones of its own.
+def dangers_heard(
+    pack: Pack, text: str, before: str, own: tuple[PhraseMatch, ...] | None = None
+) -> tuple[PhraseMatch, ...]:
+    """Return the dangers in a message of any language: those of its English words, and those of its own.
+
+    Each reading may only raise: what one takes for sure is sure.
 
     Args:
         pack: of the country.
         text: the message as it was written.
         before: the conversation's language.
+        own: what a reader of all languages has found in it; None looks for the English phrases of the pack, of which
+            only sure ones count in a message that is surely in another language.
     """
-    english, heard = as_heard(text, before)
-    own = find_dangers(pack, text)
+    heard = spoken(text, before) if text.strip() else Spoken(before)
+    if own is None:
+        own = find_dangers(pack, text)
+        is_other = heard.is_sure and heard.language in TAGS
+        own = tuple(m for m in own if m.is_sure) if is_other else own
     if heard.language == ENGLISH:
         return own
-    glossed = find_dangers(pack, english)
-    kinds = {m.kind for m in glossed if m.is_sure}
-    more = tuple(m for m in own if m.is_sure and m.kind not in kinds)
-    sure = (*(m for m in glossed if m.is_sure), *more)
-    unsure = glossed or (() if heard.is_sure and heard.language in TAGS else own)
-    return sure or unsure
+    glossed = find_dangers(pack, gloss(text, heard.language).only_english(english_words()))
+    sure = tuple({m.kind: m for m in (*glossed, *own) if m.is_sure}.values())
+    return sure or own or glossed
 
 
 def issue_as_heard(issue: Issue) -> Issue:

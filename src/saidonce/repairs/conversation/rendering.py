@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from saidonce.foundation.model.conversation import Button, OutboxMessage
 from saidonce.repairs.conversation.catalogue import TAGS, in_language
+from saidonce.repairs.conversation.emergency import Pack
 from saidonce.repairs.conversation.spoken import ENGLISH, Spoken
 
 
@@ -34,13 +35,14 @@ def titled(buttons: Sequence[Button], language: str) -> tuple[Button, ...]:
     return tuple(replace(b, title=in_language(b.title, language)) for b in buttons)
 
 
-def safety_text(sentences: Sequence[str], heard: Spoken) -> tuple[str, str]:
+def safety_text(sentences: Sequence[str], heard: Spoken, pack: Pack) -> tuple[str, str]:
     """Return sentences that matter for safety in the resident's language, and the same in English.
 
-    Where the language is not sure, the English ones follow in the same message.
+    Where the language is not sure, the English ones follow in the same message. A pack's own translation goes first.
     """
     english = " ".join(map(str, sentences))
-    if heard.language == ENGLISH or heard.language not in TAGS:
+    own_texts = {c.safety: c.safety_for(heard.language) for c in pack.classes}
+    own = " ".join(in_language(own_texts.get(s, s), heard.language) for s in sentences)
+    if heard.language == ENGLISH or own == english:
         return english, english
-    own = " ".join(in_language(s, heard.language) for s in sentences)
     return (own if heard.is_sure else f"{own}\n\n{english}"), english

@@ -5,6 +5,7 @@ script -> phrases of each language's table against English words -> detector, fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -14,10 +15,10 @@ from saidonce.repairs.conversation.gloss import STRONG, TAGS, find, table, token
 
 ENGLISH = "en"
 
-MIN_DETECTED_WORDS = 5
-"""Words from which the detector is asked about a language without a table."""
+MIN_DETECTED_WORDS = 4
+"""Words from which the detector alone may name a language, if next to none of them is English."""
 
-MIN_CHARS = 20
+MIN_CHARS = 15
 """Characters from which the detector is asked at all: it is right in 88 % of texts of 15 to 40."""
 
 MIN_FOR_ENGLISH = 2
@@ -34,6 +35,14 @@ _SCRIPTS = (
 """Languages by the first and last letter of their script; the first stands for all of a shared one."""
 
 _SAME_SCRIPT = {"ar": ("fa", "ur", "ps", "ku"), "ru": ("uk", "bg", "sr", "mk", "be"), "hi": ("mr", "ne")}
+
+
+_LETTERS_OF = {
+    "pl": "\u0142\u0105\u0119\u015b\u017c\u017a\u0107\u0144", "de": "\u00df\u00e4\u00f6\u00fc",
+    "es": "\u00f1\u00bf\u00a1", "pt": "\u00e3\u00f5", "ro": "\u0219\u021b\u0103\u015f\u0163",
+    "fr": "\u00e8\u00ea\u00ee\u0153\u00f9",
+}  # fmt: skip
+"""Letters that only one of the languages has, or has most often: each counts like a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +92,37 @@ def _script(text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _latin(text: str, before: str) -> Spoken:
-    words = [t for t in tokens(text) if t.word.isalpha()]
-    if not words:
-        return Spoken(before)
-    english = english_words()
-    best, most, n_english, is_strong = ENGLISH, 0, sum(t.word in english for t in words), False
-    for tag in _candidates(before):
-        n_own, n_else, strong = _evidence(text, tag)
-        if n_own > most:
-            best, most, n_english, is_strong = tag, n_own, n_else, strong
+    words = [t.word for t in tokens(text) if t.word.isalpha()]
+    detected = texts.language(text, MIN_CHARS) if len(words) > 2 else texts.UNKNOWN_LANGUAGE
+    best, most, n_english, is_strong = _most_likely(text, words, detected, before)
+    if _is_another(detected) and len(words) >= MIN_DETECTED_WORDS and max(most, n_english) * 2 < len(words):
+        return Spoken(detected)
     enough = len(words) > 2 or is_strong or best == before
     if most > n_english and enough:
-        return Spoken(_told_apart(text, best, most))
+        return Spoken(best)
     if n_english >= MIN_FOR_ENGLISH and n_english > most:
         return Spoken(ENGLISH)
     if most and enough and before == ENGLISH:
         return Spoken(best, is_sure=False)
-    return _detected(text, words_in=len(words), n_english=n_english) or Spoken(before)
+    guess = len(words) >= MIN_DETECTED_WORDS and n_english * 3 <= len(words) and detected in TAGS
+    return Spoken(detected, is_sure=False) if guess else Spoken(before)
+
+
+def _most_likely(text: str, words: Sequence[str], detected: str, before: str) -> tuple[str, int, int, bool]:
+    """Return the language with the most words of its own, their number, that of English ones, and if one is enough."""
+    english = english_words()
+    best, most, n_english, is_strong = ENGLISH, 0, sum(w in english for w in words), False
+    for tag in _candidates(before):
+        n_own, n_else, strong = _evidence(text, tag)
+        n_own += sum(c in _LETTERS_OF.get(tag, "") for c in text.lower()) + (tag == detected and n_own > 0)
+        if n_own > most:
+            best, most, n_english, is_strong = tag, n_own, n_else, strong
+    return best, most, n_english, is_strong
+
+
+def _is_another(language: str) -> bool:
+    """Return whether a detected language is one without a table."""
+    return language not in (texts.UNKNOWN_LANGUAGE, ENGLISH, *TAGS)
 
 
 def _candidates(before: str) -> tuple[str, ...]:
@@ -121,20 +144,6 @@ def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
         covered.update({hit.first + n: counts for n in range(hit.n)})
     n_else = sum(t.word in english for n, t in enumerate(words) if n not in covered)
     return sum(covered.values()), n_else, is_strong
-
-
-def _told_apart(text: str, best: str, n_own: int) -> str:
-    """Return the language; neighbours (Spanish and Portuguese) with equal evidence are told apart by the detector."""
-    ties = [t for t in _candidates(best) if t != best and _evidence(text, t)[0] == n_own]
-    detected = texts.language(text, MIN_CHARS) if ties else best
-    return detected if detected in ties else best
-
-
-def _detected(text: str, words_in: int, n_english: int) -> Spoken | None:
-    if words_in < MIN_DETECTED_WORDS or n_english * 3 > words_in:
-        return None
-    language = texts.language(text, MIN_CHARS)
-    return None if language in (texts.UNKNOWN_LANGUAGE, ENGLISH) else Spoken(language)
 
 
 @lru_cache(maxsize=1)

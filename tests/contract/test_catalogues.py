@@ -17,7 +17,7 @@ from saidonce.repairs.conversation.wording import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 
-from build_messages import sentences, untranslated  # noqa: E402
+from build_messages import sentences, untranslated
 
 OTHERS = TAGS[1:]
 WORDS_TO_SEND = re.compile(r"\b(?:START|STOP|NO)\b")
