@@ -21,7 +21,7 @@ from saidonce.adapters.postgres.clean import (
 )
 from saidonce.adapters.postgres.records import MediaRow, history_of, receipt_of, rows_of, segment_of
 from saidonce.adapters.postgres.tables import place_of
-from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
+from saidonce.errors import NotFoundError, StaleWriteError, StoreBusyError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
     Collection,
@@ -149,18 +149,24 @@ class MemoryStore:
                 self._database.orgs[self._org] = state
 
     @contextmanager
-    def _exclusive(self) -> Iterator[None]:
+    def _exclusive(self, wait_s: float | None = None) -> Iterator[None]:
         """Hold the lock; on an error the organisation is as it was."""
-        with self._database.lock:
-            before, people = self._database.orgs.get(self._org), self._people.snapshot()
-            try:
-                yield
-            except BaseException:
-                self._people.restore(people)
-                self._database.orgs.pop(self._org, None)
-                if before is not None:
-                    self._database.orgs[self._org] = before
-                raise
+        if not self._database.lock.acquire(timeout=-1 if wait_s is None else wait_s):
+            raise StoreBusyError(self._org, wait_s or 0.0)
+        before, people = self._database.orgs.get(self._org), self._people.snapshot()
+        try:
+            yield
+        except BaseException:
+            self._people.restore(people)
+            self._database.orgs.pop(self._org, None)
+            if before is not None:
+                self._database.orgs[self._org] = before
+            raise
+        finally:
+            self._database.lock.release()
+
+    def ping(self) -> None:
+        """Do nothing: memory is always there."""
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""

@@ -30,7 +30,7 @@ class MemoryLedger:
         self,
         now: Callable[[], OrgState],
         writing: Callable[[], AbstractContextManager[OrgState]],
-        exclusive: Callable[[], AbstractContextManager[None]],
+        exclusive: Callable[[float | None], AbstractContextManager[None]],
         clock: Clock,
     ) -> None:
         self._now = now
@@ -38,9 +38,9 @@ class MemoryLedger:
         self._exclusive = exclusive
         self._clock = clock
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
         """Hold the lock; writes inside take place as one."""
-        return self._exclusive()
+        return self._exclusive(wait_s)
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""

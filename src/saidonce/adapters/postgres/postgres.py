@@ -144,6 +144,10 @@ class PostgresStore:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
 
+    def ping(self) -> None:
+        """Ask the database for a sign of life, however busy this program's connections are."""
+        self._database.ping()
+
     def rev(self) -> int:
         """Give the organisation's revision."""
         rows = self._database.rows("rev")

@@ -25,9 +25,9 @@ class PostgresLedger:
         self._database = database
         self._clock = clock
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
         """Hold the organisation's row lock; writes inside commit as one."""
-        return self._database.exclusive()
+        return self._database.exclusive(wait_s)
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""

@@ -61,8 +61,15 @@ class QueueFilter:
 class Ledger(Protocol):
     """Keeps the decisions of one organisation, and the members, blocks and flags that follow from them."""
 
-    def exclusive(self) -> AbstractContextManager[None]:
-        """Hold the organisation's row lock; what the store writes inside commits as one, or not at all."""
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
+        """Hold the organisation's row lock; what the store writes inside commits as one, or not at all.
+
+        Args:
+            wait_s: longest wait for it; 0 takes a free one only, None waits for a minute.
+
+        Raises:
+            StoreBusyError: it did not come in time, on entering.
+        """
         ...
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
