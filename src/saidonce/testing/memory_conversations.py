@@ -20,6 +20,8 @@ from saidonce.adapters.postgres.conversation_steps import (
     moved,
     postcode_key,
     recalled,
+    reopenings,
+    reviews,
     still_open,
     told_of_failure,
     turned,
@@ -155,7 +157,8 @@ class MemoryConversations:
             if given.turn.id in self._rows.turns:
                 raise StoreCorruptError(f"what was written contradicts what is stored (turn {given.turn.id!r})")
             changed = [given.extended] if given.extended else []
-            for issue_id in (*(issue.id for issue in changed), *given.flagged):
+            marked = reviews(given)
+            for issue_id in (*(issue.id for issue in changed), *(i for i, _ in marked), *given.reopened):
                 _there("issue", issue_id, self._rows.issues)
             self._rows.conversations[id_] = turned(now, given)
             self._rows.turns[given.turn.id] = given.turn
@@ -165,8 +168,10 @@ class MemoryConversations:
                 known = self._rows.issues[issue.id]
                 after = replace(issue, turn_id=known.turn_id, state=known.state, review=known.review)
                 self._rows.issues[issue.id] = after
-            for flagged in given.flagged:
-                self._rows.issues[flagged] = replace(self._rows.issues[flagged], review="identity_undone")
+            for flagged, review in marked:
+                self._rows.issues[flagged] = replace(self._rows.issues[flagged], review=review)
+            for move in reopenings(given):
+                self._move(move, is_looked_at=False)
 
     def _keep(
         self,
@@ -273,14 +278,17 @@ class MemoryConversations:
     def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._lock:
-            known = _there("issue", id, self._rows.issues)
-            n = len(self.issue_moves(known.id)) + 1
-            made = cleaned(IssueMove(known.id, n, at, by, known.state, to))
-            after, move = move_to(known, to, is_looked_at, made)
-            self._rows.issues[known.id] = after
-            if move is not None:
-                self._rows.moves[move.issue_id, move.n] = move
-            return after
+            return self._move(IssueMove(id, 0, at, by, to, to), is_looked_at)
+
+    def _move(self, wanted: IssueMove, is_looked_at: bool) -> Issue:
+        known = _there("issue", wanted.issue_id, self._rows.issues)
+        n = len(self.issue_moves(known.id)) + 1
+        made = cleaned(replace(wanted, n=n, before=known.state))
+        after, move = move_to(known, wanted.after, is_looked_at, made)
+        self._rows.issues[known.id] = after
+        if move is not None:
+            self._rows.moves[move.issue_id, move.n] = move
+        return after
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
         """Give the moves of one issue or all, by issue, oldest first."""

@@ -21,12 +21,14 @@ from saidonce.adapters.postgres.conversation_steps import (
     kept,
     moved,
     recalled,
+    reopenings,
+    reviews,
     told_of_failure,
     turned,
     waits_for_files,
     woken,
 )
-from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue, move_on_board
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
@@ -136,9 +138,11 @@ class PostgresConversations(PostgresIssues):
             keep_issue(statements, given.issue)
             if given.extended is not None:
                 extend_issue(statements, given.extended)
-            for flagged in given.flagged:
-                if not statements.run("flag_issue", id=flagged, review="identity_undone"):
+            for flagged, review in reviews(given):
+                if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
+            for move in reopenings(given):
+                move_on_board(statements, move)
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""

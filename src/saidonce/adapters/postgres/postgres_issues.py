@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from saidonce.adapters.postgres.clean import clean, cleaned
@@ -19,17 +20,7 @@ class PostgresIssues(PostgresWaiting):
     def move_issue(self, id: str, to: IssueState, by: str, at: datetime, is_looked_at: bool = False) -> Issue:
         """Move an issue on the board, and keep the move with it; nothing if nothing changes. Give the issue."""
         with self._database.writing() as cursor:
-            statements = Statements(cursor)
-            found = statements.nouns(Issue, "hold_issue", id=clean(id))
-            if not found:
-                raise NotFoundError("issue", id)
-            known = found[0]
-            ((n_moves,),) = statements.run("n_moves", id=known.id)
-            after, move = move_to(known, to, is_looked_at, IssueMove(known.id, n_moves + 1, at, by, known.state, to))
-            if move is not None:
-                statements.run("move_issue", id=after.id, state=after.state.value, review=after.review)
-                statements.put("keep_move", cleaned(move))
-            return after
+            return move_on_board(Statements(cursor), IssueMove(clean(id), 0, at, by, to, to), is_looked_at)
 
     def issue_moves(self, issue_id: str = "") -> tuple[IssueMove, ...]:
         """Give the moves of one issue or all, by issue, oldest first."""
@@ -54,3 +45,24 @@ def extend_issue(statements: Statements, issue: Issue) -> None:
     """
     if not statements.put("extend_issue", issue):
         raise NotFoundError("issue", issue.id)
+
+
+def move_on_board(statements: Statements, wanted: IssueMove, is_looked_at: bool = False) -> Issue:
+    """Move an issue to the state after a move, and keep the move with it; nothing if nothing changes. Give the issue.
+
+    Args:
+        wanted: its number and the state before are found out.
+
+    Raises:
+        NotFoundError: there is no such issue.
+    """
+    found = statements.nouns(Issue, "hold_issue", id=wanted.issue_id)
+    if not found:
+        raise NotFoundError("issue", wanted.issue_id)
+    known = found[0]
+    ((n_moves,),) = statements.run("n_moves", id=known.id)
+    after, move = move_to(known, wanted.after, is_looked_at, replace(wanted, n=n_moves + 1, before=known.state))
+    if move is not None:
+        statements.run("move_issue", id=after.id, state=after.state.value, review=after.review)
+        statements.put("keep_move", cleaned(move))
+    return after

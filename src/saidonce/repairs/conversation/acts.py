@@ -68,7 +68,7 @@ class LanguagePhrases:
 @lru_cache(maxsize=32)
 def phrases_of(language: str) -> LanguagePhrases | None:
     """Return the phrases of a language by its tag, such as "de" or "pt-BR"; None if there is no file for it."""
-    tag = language.split("-")[0].lower()
+    tag = language.split("-", maxsplit=1)[0].lower()
     file = resources.files("saidonce.repairs.conversation") / "languages" / f"{tag}.toml"
     if not tag.isalpha() or not file.is_file():
         return None

@@ -22,7 +22,7 @@ from saidonce.foundation.model.conversation import (
     Urgency,
 )
 from saidonce.foundation.text import digest, terms
-from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, wording
+from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, vulnerable, wording
 from saidonce.repairs.conversation.output import cite_source, filter_reply
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
@@ -85,6 +85,7 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
         category=draft.category or guess, urgency=_urgency(draft), photo=_final_photo(draft),
         created_at=view.now, media=draft.media, needs_call=not draft.is_full,
     )  # fmt: skip
+    issue = vulnerable.raised(issue, view.texts_of_draft, view.language)
     twin = _same_issue(view, issue)
     if twin is not None:
         return _extend(view, twin, draft.media, view.texts_of_draft, wording.ALREADY_REPORTED, why)
@@ -200,6 +201,7 @@ def _extend(view: TurnView, issue: Issue, media: Sequence[str], texts: Sequence[
         issue, description=slots.full_description(Slot(issue.description, issue.description), issue.location, texts),
         media=tuple(dict.fromkeys((*issue.media, *media))), photo=PhotoStatus.PROVIDED if media else issue.photo,
     )  # fmt: skip
+    more = vulnerable.raised(more, texts, view.language)
     after = replace(
         view.conversation, gathering=Gathering.ISSUE_CREATED, draft=IssueDraft(), draft_expires_at=None,
         is_nudged=False, issue_id=issue.id, issue_at=view.conversation.issue_at or view.now,

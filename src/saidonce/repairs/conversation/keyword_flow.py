@@ -79,8 +79,6 @@ def _location(message: str) -> str:
 def conservative(view: TurnView) -> Call:
     """Choose a tool without a model: ask, and create only on complete evidence; run it strictly."""
     message = " ".join(view.texts)
-    if lexicon.HUMAN.search(normalise(message)):
-        return Call(Tool.ESCALATE, wording.ESCALATED, why="asked_for_a_person")
     at = view.conversation.gathering
     if at is Gathering.AWAITING_PHOTO:
         return _awaiting(view)
@@ -108,7 +106,9 @@ def _awaiting(view: TurnView) -> Call:
         if lexicon.puts_off(message):
             later = Offered(photo=PhotoStatus.LATER, photo_quote=message)
             return Call(Tool.RESPOND, wording.TAKE_YOUR_TIME, later, "later")
-    return Call(Tool.RESPOND, wording.NUDGE_PHOTO, why="waiting_for_photo")
+    if any(map(lexicon.reports, view.texts)) or any(c.isdigit() for t in view.texts for c in t):
+        return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="noted")
+    return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="waiting_for_photo")
 
 
 def _evidence(view: TurnView, draft: IssueDraft) -> Offered:
