@@ -30,7 +30,7 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
     corrected, change = corrections.with_correction(view)
     several = queued_reports.with_problems(corrected)
     plan = queued_reports.queued_plan(several, corrected) or scripted_plan(several)
-    if plan is None and change and not several.photos and view.conversation.draft.is_full:
+    if plan is None and change.startswith(corrections.PLACE) and not several.photos and view.conversation.draft.is_full:
         replies = (ResidentReply(OutboxKind.REPLY, wording.CORRECTED_DRAFT),)
         plan = Plan(several.conversation, Path.FAST, Tool.RESPOND, "corrected", replies)
     return several, plan, (change,) if change else ()

@@ -16,6 +16,9 @@ from saidonce.repairs.conversation.view import TurnView
 _STAR = re.compile(r"^\s*\*+\s*\S|\S\s*\*+\s*$")
 MAX_STAR_WORDS = 6
 
+PLACE = "corrected:location"
+"""Beginning of the effect of a corrected place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -47,7 +50,7 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
     if not change.place or change.place.lower() == before.lower():
         return view, "corrected:words" if things_in(change.quote) or _has_number(change.quote) else ""
     draft = replace(draft, location=Slot(change.place, change.place))
-    return replace(view, conversation=replace(of, draft=draft)), f"corrected:location:{before}>{change.place}"
+    return replace(view, conversation=replace(of, draft=draft)), f"{PLACE}:{before}>{change.place}"
 
 
 def _has_number(text: str) -> bool:

@@ -124,7 +124,7 @@ _HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|ple
 
 _FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
 _OPEN_AGAIN = re.compile(
-    r"\b(?:not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
+    r"\b(?:stop(?:s|ped)? working|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
     r"|needed it"
     r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"

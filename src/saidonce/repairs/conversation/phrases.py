@@ -70,7 +70,7 @@ def _word(word: str) -> str:
 
 
 def _spelled(word: str, spelling: frozenset[str]) -> str:
-    if len(word) < MIN_TYPO_CHARS or word in spelling or word.isdigit():
+    if len(word) < MIN_TYPO_CHARS or word.isdigit() or not spelling.isdisjoint((word, word.removesuffix("s"))):
         return word
     near = _near(word, tuple(sorted(spelling)))
     return near or word

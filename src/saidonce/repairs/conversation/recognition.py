@@ -119,8 +119,9 @@ def _writes_no(view: TurnView) -> bool:
 
 
 def denies_home(view: TurnView) -> bool:
-    """Return whether the resident says in so many words that the home is wrong, whenever they do."""
-    return bool(first_shown(SpeechAct.WRONG_HOME, view.texts, view.language))
+    """Return whether a message unseen so far says in so many words that the home is wrong, whenever it comes."""
+    fresh = [i.text for i in view.new if i.seq > view.conversation.seen]
+    return bool(first_shown(SpeechAct.WRONG_HOME, fresh, view.language))
 
 
 _NOTHING_MORE = frozenset(

@@ -75,7 +75,7 @@ class Rules:
     unknown_again_s: float = 120.0
     max_escalations: int = 3
     business_hours: str = "mon-fri 09:00-17:00"
-    time_zone: str = "Europe/London"
+    time_zone: str = "UTC"
     max_stuck: int = 3
     remember_s: float = 60 * DAY_S
 
@@ -98,7 +98,8 @@ def rules_of(settings: Settings) -> Rules:
     """Return the rules configured by settings."""
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
-        turn_timeout_s=settings.conversation_turn_s,
+        turn_timeout_s=settings.conversation_turn_s, business_hours=settings.business_hours,
+        time_zone=settings.time_zone,
     )  # fmt: skip
 
 

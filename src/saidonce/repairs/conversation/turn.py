@@ -237,9 +237,10 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
         prior = recognition.unbind(view, event)
         of = prior.conversation
         view = replace(view, conversation=of, home=None, open_issues=())
-        if event is Event.UNDONE:
+        if event is Event.UNDONE and not (recognition.denies_home(view) and _homes(deps, view)[1]):
             return prior, view
-        prior = replace(prior, replies=())
+        taken_off = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
+        prior = replace(prior, replies=taken_off if event is Event.UNDONE else ())
     proven, named = _homes(deps, view)
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
