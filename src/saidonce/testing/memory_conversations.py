@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.conversation_steps import (
+    WITHDRAWN,
     became_alarm,
     called_off,
     conversation_id,
@@ -171,7 +172,7 @@ class MemoryConversations:
             for flagged, review in marked:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review=review)
             for move in reopenings(given):
-                self._move(move, is_looked_at=False)
+                self._move(move, is_looked_at=self._rows.issues[move.issue_id].review == WITHDRAWN)
 
     def _keep(
         self,

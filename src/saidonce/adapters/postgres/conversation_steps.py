@@ -69,9 +69,13 @@ def turned(now: Conversation, write: TurnWrite) -> Conversation:
     )  # fmt: skip
 
 
+WITHDRAWN = "withdrawn"
+"""Reason for a look at an issue that its resident took back."""
+
+
 def reviews(write: TurnWrite) -> tuple[tuple[str, str], ...]:
     """Give the issues that a turn puts before a person, with the reasons."""
-    return (*((id_, "identity_undone") for id_ in write.flagged), *((id_, "withdrawn") for id_ in write.withdrawn))
+    return (*((id_, "identity_undone") for id_ in write.flagged), *((id_, WITHDRAWN) for id_ in write.withdrawn))
 
 
 def reopenings(write: TurnWrite) -> tuple[IssueMove, ...]:

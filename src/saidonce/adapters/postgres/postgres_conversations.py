@@ -14,6 +14,7 @@ import psycopg
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.conversation_steps import (
+    WITHDRAWN,
     became_alarm,
     called_off,
     conversation_id,
@@ -142,7 +143,7 @@ class PostgresConversations(PostgresIssues):
                 if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
             for move in reopenings(given):
-                move_on_board(statements, move)
+                move_on_board(statements, move, clears=WITHDRAWN)
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""

@@ -47,11 +47,14 @@ def extend_issue(statements: Statements, issue: Issue) -> None:
         raise NotFoundError("issue", issue.id)
 
 
-def move_on_board(statements: Statements, wanted: IssueMove, is_looked_at: bool = False) -> Issue:
+def move_on_board(
+    statements: Statements, wanted: IssueMove, is_looked_at: bool = False, clears: str = "-"
+) -> Issue:
     """Move an issue to the state after a move, and keep the move with it; nothing if nothing changes. Give the issue.
 
     Args:
         wanted: its number and the state before are found out.
+        clears: a reason for a look that the move takes away, too.
 
     Raises:
         NotFoundError: there is no such issue.
@@ -60,6 +63,7 @@ def move_on_board(statements: Statements, wanted: IssueMove, is_looked_at: bool 
     if not found:
         raise NotFoundError("issue", wanted.issue_id)
     known = found[0]
+    is_looked_at = is_looked_at or known.review == clears
     ((n_moves,),) = statements.run("n_moves", id=known.id)
     after, move = move_to(known, wanted.after, is_looked_at, replace(wanted, n=n_moves + 1, before=known.state))
     if move is not None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from saidonce.foundation.model.conversation import LandlordEvent, OutboxKind, Path, Tool
-from saidonce.repairs.conversation import corrections, hand_over, lexicon, queued_reports, wording
-from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
+from saidonce.repairs.conversation import corrections, hand_over, problems, queued_reports, wording
+from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.executor import turn_id
 from saidonce.repairs.conversation.scripted_replies import scripted_plan, withdrawn
 from saidonce.repairs.conversation.standing_reports import standing_plan
@@ -18,7 +18,7 @@ from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply,
 
 def act_plan(view: TurnView) -> Plan | None:
     """Return the plan for an act that stands for itself; None if the messages report or answer something."""
-    for rule in (hand_over.person_plan, withdrawn, standing_plan, _moving_out):
+    for rule in (hand_over.person_plan, withdrawn, standing_plan, _noted):
         plan = rule(view)
         if plan is not None:
             return plan
@@ -36,20 +36,26 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
     return several, plan, (change,) if change else ()
 
 
+NOTES = {SpeechAct.MOVING_OUT: wording.MOVING_OUT, SpeechAct.OTHER_TROUBLE: wording.PASSED_TO_TEAM}
+"""What is no repair and is passed on to a person, with the reply to it."""
+
+
 def with_notes(view: TurnView, plan: Plan) -> Plan:
     """Return a plan with a notice about what is no repair but said beside one, such as moving out."""
-    if plan.reason == "moving_out" or not first_shown(SpeechAct.MOVING_OUT, view.texts, view.language):
-        return plan
-    return replace(plan, notices=(*plan.notices, _note(view, "moving_out")))
+    shown = [act for act in NOTES if first_shown(act, view.texts, view.language)]
+    return replace(plan, notices=(*plan.notices, *(_note(view, act) for act in shown)))
 
 
-def _moving_out(view: TurnView) -> Plan | None:
-    shown = [t for t in view.texts if shown_by(SpeechAct.MOVING_OUT, t, view.language)]
-    if not shown or any(lexicon.reports(t) and shown_by(SpeechAct.FAULT, t, view.language) for t in view.texts):
+def _noted(view: TurnView) -> Plan | None:
+    """Return the plan that passes on what is no repair; None if the messages report one, too."""
+    act = next((act for act in NOTES if first_shown(act, view.texts, view.language)), None)
+    if act is None or view.photos:
         return None
-    replies = (ResidentReply(OutboxKind.REPLY, wording.MOVING_OUT),)
-    return Plan(view.conversation, Path.FAST, Tool.RESPOND, "moving_out", replies, notices=(_note(view, "moving_out"),))
+    if any(problems.is_trouble(c, view.language) for t in view.texts for c in problems.clauses(t)):
+        return None
+    replies = (ResidentReply(OutboxKind.REPLY, NOTES[act]),)
+    return Plan(view.conversation, Path.FAST, Tool.RESPOND, act.value, replies, notices=(_note(view, act),))
 
 
-def _note(view: TurnView, about: str) -> NoticeDraft:
-    return NoticeDraft(LandlordEvent.RESIDENT_NOTE, turn_id(view), detail=about)
+def _note(view: TurnView, act: SpeechAct) -> NoticeDraft:
+    return NoticeDraft(LandlordEvent.RESIDENT_NOTE, f"{turn_id(view)}:{act}", detail=act.value)

@@ -46,6 +46,9 @@ class SpeechAct(StrEnum):
     FAULT = "fault"
     CONSEQUENCE = "consequence"
     VULNERABLE = "vulnerable"
+    OTHER_TROUBLE = "other_trouble"
+    QUESTION = "question"
+    AGREE = "agree"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Gathering, Slot
+from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, phrases_of, shown_by
 from saidonce.repairs.conversation.phrases import parts
@@ -43,6 +44,8 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
     of = view.conversation
     is_open = of.gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
     change = correction(view.texts, view.language) if is_open and view.texts else None
+    if change is None and of.gathering is Gathering.AWAITING_PHOTO:
+        change = _bare_place(view.texts)
     if change is None:
         return view, ""
     draft = of.draft
@@ -51,6 +54,16 @@ def with_correction(view: TurnView) -> tuple[TurnView, str]:
         return view, "corrected:words" if things_in(change.quote) or _has_number(change.quote) else ""
     draft = replace(draft, location=Slot(change.place, change.place))
     return replace(view, conversation=replace(of, draft=draft)), f"{PLACE}:{before}>{change.place}"
+
+
+def _bare_place(texts: Sequence[str]) -> Correction | None:
+    """Return a place that is sent by itself after the questions: "upstairs", "in the back bedroom"."""
+    for text in reversed(texts):
+        place = place_of(text)
+        rest = set(words(text)) - set(words(place)) - lexicon.VAGUE - lexicon.POSITIONS
+        if place and len(rest) <= 1 and not things_in(text) and not lexicon.names_fault(text):
+            return Correction(text, place)
+    return None
 
 
 def _has_number(text: str) -> bool:

@@ -24,6 +24,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.text import digest, terms
 from saidonce.repairs.conversation import identity, lexicon, report_state, slots, tools, vulnerable, wording
 from saidonce.repairs.conversation.output import cite_source, filter_reply
+from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.tools import ToolContext, ToolRefusal
 from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
@@ -81,7 +82,7 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
     issue = Issue(
         id=digest("issue", turn_id(view)), turn_id=turn_id(view), conversation_id=view.conversation.id,
         tenancy_id=home.tenancy.id, property_id=home.property.id,
-        description=slots.full_description(description, location, view.texts_of_draft), location=location,
+        description=slots.full_description(description, location, _without_refusal(view, draft)), location=location,
         category=draft.category or guess, urgency=_urgency(draft), photo=_final_photo(draft),
         created_at=view.now, media=draft.media, needs_call=not draft.is_full,
     )  # fmt: skip
@@ -98,6 +99,15 @@ def create_issue(view: TurnView, draft: IssueDraft, why: str) -> Plan:
         issue=issue, notices=(NoticeDraft(LandlordEvent.ISSUE_CREATED, issue.id, issue.id),),
         effects=(f"issue:{issue.id}",),
     )  # fmt: skip
+
+
+def _without_refusal(view: TurnView, draft: IssueDraft) -> tuple[str, ...]:
+    """Return the texts of a draft without the sentences that refuse the photo and tell nothing else."""
+    quote = draft.photo_quote if draft.photo is PhotoStatus.DECLINED else ""
+    if not quote:
+        return view.texts_of_draft
+    kept = " ".join(p for p in parts(quote) if not lexicon.refuses_photo(p, view.language) or lexicon.reports(p))
+    return tuple(kept if text == quote else text for text in view.texts_of_draft)
 
 
 def extend_issue(view: TurnView, why: str, answer: str = wording.ATTACHED) -> Plan | None:

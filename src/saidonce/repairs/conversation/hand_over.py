@@ -57,6 +57,10 @@ def hand_over_text(rules: Rules, now: datetime) -> wording.Text:
 def person_plan(view: TurnView) -> Plan | None:
     """Return the plan for a message that asks for a person, or needs one; None otherwise."""
     reason, _ = reason_for_person(view.texts, view.language)
+    offers = (wording.NOT_UNDERSTOOD, wording.ASK_OTHERWISE)
+    last = next((line.text for line in reversed(view.history) if not line.is_resident), "")
+    if last in offers and first_shown(SpeechAct.AGREE, view.texts, view.language):
+        reason = "asked_for_a_person"
     if reason:
         return handed_over(view, reason)
     if view.texts and first_shown(SpeechAct.BOT, view.texts, view.language):

@@ -46,6 +46,8 @@ VAGUE = stop_words()["report"]
 _FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
 """Places that are things as well, where another place is named beside them."""
 
+_SIDES = frozenset({"front", "back", "side"})
+
 _PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
 _PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
 
@@ -53,7 +55,8 @@ _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
     r"|in (?:about )?(?:a|an|half an|a few|\d+|one|two|three|four|five|ten|fifteen|twenty|thirty)"
     r" (?:bit|mins?|minutes?|secs?|seconds?|moment|while|few|hours?)|gimme|give me|hang on|hold on"
-    r"|one (?:sec|second|min|minute|moment)|wait|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
+    r"|one (?:sec|second|min|minute|moment)|(?<!can )wait(?! till| until)"
+    r"|i(?:'ll| will) (?:take|send|get|do|grab|snap|try)|will (?:send|take)"
     r"|gonna (?:take|send|get)|going to (?:take|send|get)|let me (?:take|get|grab|find)|on my way|not (?:at )?home)\b"
 )
 _DECLINE = re.compile(
@@ -124,7 +127,8 @@ _HOLDS = re.compile(r"\b(?:but|help|hurt|hurry|quick|worse|scared|afraid|yes|ple
 
 _FIXED = r"(?:fixed|repaired|sorted|sorted out|solved|resolved|mended|done|dealt with)"
 _OPEN_AGAIN = re.compile(
-    r"\b(?:stop(?:s|ped)? working|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
+    r"\b(?:stop(?:s|ped)? working"
+    r"|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
     r"|needed it"
     r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
@@ -293,6 +297,8 @@ def place_in(text: str) -> str:
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
     best = max((_without_fixture(m.group()) for m in _PLACE_RUN.finditer(text)), key=len, default="")
+    if best.lower() in _SIDES and (door := re.search(rf"(?i)\b{best} (?:door|gate|garden|window)\b", text)):
+        return door.group()
     return best or (text.strip() if names_place(text) else "")
 
 
@@ -309,6 +315,17 @@ def _without_fixture(place: str) -> str:
 def names_thing(text: str) -> bool:
     """Return whether words name a thing that can break."""
     return not THINGS.isdisjoint(words(text))
+
+
+def names_fault(text: str) -> bool:
+    """Return whether words name a fault or its growth."""
+    return not (FAULTS | WORSE).isdisjoint(words(text))
+
+
+def asks_leave(text: str, language: str = ENGLISH) -> bool:
+    """Return whether a message only asks, with or without a question mark, and names no fault."""
+    asked = bool(shown_by(SpeechAct.QUESTION, text, language))
+    return asked and not names_fault(text) and not shown_by(SpeechAct.FAULT, text, language)
 
 
 def reports(text: str) -> bool:

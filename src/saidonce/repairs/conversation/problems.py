@@ -20,6 +20,7 @@ _PART = re.compile(
     r"|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"(?i)^(?:and|but|&|\+|oh and|[1-9][.)])\s+")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
@@ -49,7 +50,7 @@ class Trouble:
 
 def clauses(message: str) -> tuple[str, ...]:
     """Return the clauses of a message, word for word and in order."""
-    return tuple(p for part in _PART.split(message) if (p := part.strip(" \t,;")) and words(p))
+    return tuple(p for part in _PART.split(message) if (p := _LEADS.sub("", part.strip(" \t,;"))) and words(p))
 
 
 def troubles(texts: Sequence[str], language: str) -> tuple[Trouble, ...]:

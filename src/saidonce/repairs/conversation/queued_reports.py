@@ -74,7 +74,7 @@ def with_next(view: TurnView, plan: Plan) -> Plan:
     draft = replace(first, since=since)
     after, replies = _begun(draft)
     after = replace(
-        of, draft=after, more_drafts=tuple(rest), gathering=_gathering(draft), is_nudged=False,
+        of, draft=after, more_drafts=tuple(rest), gathering=_gathering(draft), is_nudged=not replies,
         draft_expires_at=view.now + timedelta(seconds=_life_s(view, draft) if replies else 1.0),
     )  # fmt: skip
     return replace(plan, conversation=after, replies=(*plan.replies, *replies), effects=(*plan.effects, "next_problem"))

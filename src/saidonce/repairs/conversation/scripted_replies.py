@@ -200,7 +200,11 @@ def _enough_asked(view: TurnView) -> Plan | None:
     """Return the plan that reports without a photo after a second answer that is none, unless one was promised."""
     of = view.conversation
     is_waiting = of.gathering is Gathering.AWAITING_PHOTO and of.identity is IdentityStatus.ACTIVE
-    if not is_waiting or view.n_stuck < 1 or view.photos or not view.texts or not of.draft.is_full:
+    if not is_waiting or view.photos or not view.texts or not of.draft.is_full:
+        return None
+    if of.draft.photo is PhotoStatus.DECLINED:
+        return create_issue(view, of.draft, "no_photo")
+    if view.n_stuck < 1:
         return None
     if of.draft.photo is PhotoStatus.LATER or any(map(lexicon.puts_off, view.texts)):
         return None
@@ -212,7 +216,9 @@ def _nod(view: TurnView) -> Plan | None:
     of = view.conversation
     if not view.new or view.photos or any(i.media or i.button for i in view.new):
         return None
-    adds_nothing = all(not plain(t) or shown_by(SpeechAct.NOD, t, view.language) for t in view.texts)
+    refusals = [lexicon.phrase(t) in lexicon.NO_PHOTO for t in view.texts]
+    is_plain_no = of.gathering is Gathering.ISSUE_CREATED and all(refusals)
+    adds_nothing = is_plain_no or all(not plain(t) or shown_by(SpeechAct.NOD, t, view.language) for t in view.texts)
     if not view.texts or not adds_nothing:
         return None
     if of.gathering is Gathering.GATHERING_DETAILS:
@@ -245,7 +251,7 @@ def _thanks(view: TurnView, text: str) -> bool:
     if lexicon.phrase(text) in lexicon.THANKS:
         return True
     is_short = len(text.split()) <= MAX_THANKS_WORDS and not lexicon.reports(text)
-    return is_short and bool(shown_by(SpeechAct.THANKS, text, view.language))
+    return is_short and bool(shown_by(SpeechAct.THANKS, text, view.language)) and not lexicon.only_asks(text)
 
 
 def _reminder(view: TurnView) -> str:

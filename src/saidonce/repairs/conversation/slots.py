@@ -111,7 +111,8 @@ def full_description(description: Slot, location: str, messages: Sequence[str]) 
     whole, known = description.value, _clear_terms(f"{description.value} {description.quote} {location}")
     for sentence in (" ".join(part.split()) for message in messages for part in _STOPS.split(message)):
         is_fault = not lexicon.FAULTS.isdisjoint(text.words(sentence))
-        fresh = _clear_terms(sentence) or (set() if is_fault else set(text.terms(sentence)))
+        raw = set(text.terms(sentence))
+        fresh = _clear_terms(sentence) or (raw - set(text.terms(f"{whole} {location}")) if is_fault else raw)
         adds = lexicon.tells(sentence) and not fresh <= known
         longer = f"{whole} / {sentence}"
         if adds and not is_quoted(description.quote, [sentence]) and len(longer) <= MAX_VERBATIM_CHARS:

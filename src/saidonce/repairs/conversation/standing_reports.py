@@ -28,6 +28,9 @@ from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply,
 MOST_TOLD = 3
 """Issues whose state is told at once."""
 
+WITHDRAWN = "withdrawn"
+"""`Issue.review` of a report that its resident took back."""
+
 _TRADES = {
     "plumber": Category.PLUMBING, "electrician": Category.ELECTRICAL, "sparky": Category.ELECTRICAL,
     "locksmith": Category.SECURITY, "glazier": Category.SECURITY, "exterminator": Category.PESTS,
@@ -127,7 +130,7 @@ def _back_again(view: TurnView) -> Plan | None:
     if not issues:
         return None
     issue = issues[-1]
-    if issue.state not in CLOSED:
+    if issue.state not in CLOSED and issue.review != WITHDRAWN:
         return _added(view, issue, "still_there", (ResidentReply(OutboxKind.REPLY, wording.added(issue)),))
     plan = _added(view, issue, "reopened", (ResidentReply(OutboxKind.REPLY, wording.reopened(issue)),))
     notice = NoticeDraft(LandlordEvent.ISSUE_REOPENED, turn_id(view), issue.id)

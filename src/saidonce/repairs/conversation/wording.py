@@ -165,6 +165,7 @@ NOTHING_STANDS = Text(
     "I can't find a report of yours about that. Tell me what is broken and where, and I'll report it."
 )
 MOVING_OUT = Text("Thanks for letting us know. I'm passing that on to your landlord's team; they will write to you.")
+PASSED_TO_TEAM = Text("I can't settle that myself, so I'm passing it on to your landlord's team.")
 WITHDRAWN_SOMEWHERE = Text("Thanks, I'm passing that on to your landlord's team.")
 WITHDRAWN_AND_MORE = Text(
     "All right, I have taken that back: nothing is reported. If you want no more messages at all, send STOP."
