@@ -87,7 +87,7 @@ def conservative(view: TurnView) -> Call:
     is_open = at is Gathering.GATHERING_DETAILS
     asks_us = message.rstrip().endswith("?")
     is_question = not is_open and lexicon.asks_leave(message, view.language)
-    is_report = is_repair_request(message) or lexicon.names_fault(message)
+    is_report = is_repair_request(message) or lexicon.names_fault(message) or _faulty_place(message, view.language)
     if is_question or (not is_open and not is_report and (asks_us or not lexicon.names_thing(message))):
         return Call(Tool.RESPOND, wording.HOW_CAN_I_HELP, why="no_repair_word")
     offered = _evidence(view, view.draft)
@@ -132,3 +132,8 @@ def _answers(message: str, language: str) -> bool:
     """Return whether a message says something of its own in answer to a question: not only asks, nods or thanks."""
     own = (p for p in parts(message) if not p.endswith("?") and not shown_by(SpeechAct.NOD, p, language))
     return any(not lexicon.is_vague(p) and lexicon.tells(p) for p in own)
+
+
+def _faulty_place(message: str, language: str) -> bool:
+    """Return whether words name a place and say that something there is wrong, whatever the thing is called."""
+    return lexicon.names_place(message) and bool(shown_by(SpeechAct.FAULT, message, language))

@@ -36,7 +36,10 @@ THINGS = frozenset(
     " carpet floorboard floorboards step steps banister railing fence gate alarm smoke detector extractor fan vent"
     " intercom buzzer doorbell shelf shelves cabinet drawer worktop counter toilet loo seat shower bath bathtub"
     " plughole stopcock valve tank cylinder pump meter hinge glass pane gas electrics electricity power mould mold damp"
-    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs".split()
+    " mouse mice rat rats cockroach cockroaches ants wasps bedbugs fleas moths slugs squirrel squirrels pigeons pigeon"
+    " lightbulb lightbulbs mirror ignition showerhead knob hose mixer flush cooker chimney fireplace skylight downpipe"
+    " plaster paint grout sealant skirting wardrobe microwave tumble router aerial lift elevator"
+    " fob entryphone immersion rail tray mattress sofa railings shutter shutters bell chain".split()
 )
 """Words that name a thing, not a place; some (shower, toilet) name both, and count as places in a location."""
 
@@ -47,9 +50,10 @@ _FIXTURES = frozenset("toilet toilets shower bath lift elevator meter".split())
 """Places that are things as well, where another place is named beside them."""
 
 _SIDES = frozenset({"front", "back", "side"})
+_DOOR = re.compile(r"(?i) (?:door|gate|garden|window)\b")
 
 _PLACE_WORD = "|".join(sorted(PLACES, key=lambda w: (-len(w), w)))
-_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?![\w'])")
+_PLACE_RUN = re.compile(rf"(?i)(?<![\w'])(?:{_PLACE_WORD})(?:\s+(?:{_PLACE_WORD}))*(?!\w|'(?!s\b))")
 
 _LATER = re.compile(
     r"\b(?:later|tonight|tomorrow|tmrw|soon|shortly|after work|when (?:i|im|i'm|we)\b"
@@ -74,6 +78,12 @@ FAULTS = frozenset(
     " repair repaired fix fixed wrong faulty fault failed stopped working problem".split()
 )
 """Words for faults."""
+
+UNSPECIFIC = frozenset(
+    "broken broke break breaks damaged damage repair repaired fix fixed wrong faulty fault failed stopped working"
+    " problem".split()
+)
+"""Words for faults that do not say which."""
 
 WORSE = frozenset("worse worsening spreading rising overflowing pouring".split())
 """Words for growing faults."""
@@ -296,15 +306,19 @@ def place_in(text: str) -> str:
 
     Empty if no place is named. "it came off in the upstairs bathroom" gives "upstairs bathroom".
     """
-    best = max((_without_fixture(m.group()) for m in _PLACE_RUN.finditer(text)), key=len, default="")
-    if best.lower() in _SIDES and (door := re.search(rf"(?i)\b{best} (?:door|gate|garden|window)\b", text)):
-        return door.group()
+    best = max((_whole_place(m, text) for m in _PLACE_RUN.finditer(text)), key=len, default="")
     return best or (text.strip() if names_place(text) else "")
 
 
-def _without_fixture(place: str) -> str:
-    """Return a run of place words without a fixture at its ends: "bathroom toilet" is in the bathroom."""
-    run = place.split()
+def _whole_place(match: re.Match[str], text: str) -> str:
+    """Return a run of place words without a fixture at its ends, and with the door of a side.
+
+    "bathroom toilet" is in the bathroom, and "front" in "front door" is the front door.
+    """
+    run = match.group().split()
+    door = _DOOR.match(text[match.end() :])
+    if run[-1].lower() in _SIDES and door:
+        return f"{match.group()}{door.group()}"
     while len(run) > 1 and run[-1].lower() in _FIXTURES:
         run.pop()
     while len(run) > 1 and run[0].lower() in _FIXTURES:

@@ -20,7 +20,7 @@ _PART = re.compile(
     r"|\s+(?:and|but|plus|&|\+)\s+)(?=\S)",
     re.IGNORECASE,
 )
-_LEADS = re.compile(r"(?i)^(?:and|but|&|\+|oh and|[1-9][.)])\s+")
+_LEADS = re.compile(r"(?i)^(?:(?:and|but|&|\+|oh and|that|[1-9][.)])\s+)+")
 _NUMBERED = re.compile(r"(?:^|\n|\s)\(?[1-9][.)]\s+\S")
 _AT_START = re.compile(r"(?i)^\W*(?:(?:hi|hello|hey|hiya)\W+)?(?:in|at|inside) (?:the |my |our |your )?")
 _AT_END = re.compile(r"(?i)\b(?:in|at|inside) (?:the |my |our |your )?([\w' ]+?)\W*$")
@@ -118,7 +118,7 @@ def without(text: str, parts: Sequence[str]) -> str:
     """Return a text without some of its parts, and without the connecting words that this leaves at its ends."""
     for part in parts:
         text = text.replace(part, " ")
-    text = re.sub(r"(?i)(?:^|\s)(?:and|also|plus|but|&|[1-9][.)]|,)\s*$", " ", text.strip())
+    text = re.sub(r"(?i)(?:(?:^|\s)(?:and|also|plus|but|that|&|[1-9][.)]|,)\s*)+$", " ", text.strip())
     text = re.sub(r"(?i)\s(?:and|also|plus|but)\s*([.!?,;])", r"\1", text)
     return " ".join(re.sub(r"(?i)^\W*(?:and|also|plus|but)\s", " ", text).split()) if parts else text
 

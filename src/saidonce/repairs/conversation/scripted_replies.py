@@ -250,7 +250,7 @@ def _thanks(view: TurnView, text: str) -> bool:
     """Return whether a message is nothing but thanks, in a few words."""
     if lexicon.phrase(text) in lexicon.THANKS:
         return True
-    is_short = len(text.split()) <= MAX_THANKS_WORDS and not lexicon.reports(text)
+    is_short = len(text.split()) <= MAX_THANKS_WORDS and not shown_by(SpeechAct.FAULT, text, view.language)
     return is_short and bool(shown_by(SpeechAct.THANKS, text, view.language)) and not lexicon.only_asks(text)
 
 
