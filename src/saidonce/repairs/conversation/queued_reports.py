@@ -63,18 +63,14 @@ def with_next(view: TurnView, plan: Plan) -> Plan:
     """Return a plan that, after a report is filed or taken back, goes on with the next problem."""
     of = plan.conversation
     is_free = not of.draft.since and of.handed_off_at is None and plan.path is not Path.EMERGENCY
-    if not (
-        of.more_drafts and is_free and (plan.issue or plan.extended or plan.reason in ("withdrawn", "draft_expired"))
-    ):
-        return plan
-    if not of.tenancy_id:
+    is_settled = plan.issue is not None or plan.extended is not None or plan.reason in SETTLED
+    if not (of.more_drafts and is_free and is_settled and of.tenancy_id):
         return plan
     first, *rest = of.more_drafts
     since = max([of.seen, *(i.seq for i in view.new)]) + 1
-    draft = replace(first, since=since)
-    after, replies = _begun(draft)
+    draft, replies = _begun(replace(first, since=since))
     after = replace(
-        of, draft=after, more_drafts=tuple(rest), gathering=_gathering(draft), is_nudged=not replies,
+        of, draft=draft, more_drafts=tuple(rest), gathering=_gathering(draft), is_nudged=not replies,
         draft_expires_at=view.now + timedelta(seconds=_life_s(view, draft) if replies else 1.0),
     )  # fmt: skip
     return replace(plan, conversation=after, replies=(*plan.replies, *replies), effects=(*plan.effects, "next_problem"))
