@@ -1,4 +1,4 @@
-"""What residents do in a conversation, without a model: correct, take back, ask after, report two things, want a person."""
+"""What residents do, without a model: correct, take back, ask after, report two things, want a person."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_claimed_address_confirms_nobody_but_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["panic over", "neighbour came round and got it working", "scrap that, it was just me"]
+    "words", ["panic over", "neighbour came round and got it working", "scrap that, just me"]
 )
 def test_a_withdrawn_report_is_never_filed_by_any_timer(words: str) -> None:
     talk = Talk()
@@ -178,7 +178,7 @@ def test_vulnerable_people_raise_the_urgency_and_the_words_stand_on_the_issue() 
 
 
 @pytest.mark.parametrize(
-    "no", ["do i have to?", "cba", "i'm blind so no", "only got an old nokia", "just send someone"]
+    "no", ["do i have to?", "cba", "i'm blind so no", "only got a nokia", "just send someone"]
 )
 def test_a_photo_is_refused_in_any_wording(no: str) -> None:
     talk = Talk()
@@ -266,7 +266,7 @@ def test_moving_out_and_other_trouble_are_passed_on_and_are_no_repair() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["STOP", "cancel", "End", "QUIT.", "unsubscribe", "STOPALL", "please stop messaging me"]
+    "word", ["STOP", "cancel", "End", "QUIT.", "STOPALL", "please stop messaging me"]
 )
 def test_opting_out_in_the_words_of_the_channels_and_in_others(word: str) -> None:
     talk = Talk()

@@ -102,7 +102,8 @@ def test_several_problems_have_their_own_places(said: str, places: list[str]) ->
 @pytest.mark.parametrize(
     "said",
     [
-        "the boiler in the kitchen makes a banging noise and loses pressure", "the bath leaks and the ceiling below is wet",
+        "the boiler in the kitchen makes a banging noise and loses pressure",
+        "the bath leaks and the ceiling below is wet",
         "the boiler is off and there's no hot water", "boiler is broken and the radiators are cold",
         "the tap drips and I have a baby", "the lights are dead and the sockets too, everything tripped",
         "the tap in the bathroom is broken, it drips", "can you fix the door? it sticks and the handle is loose",
