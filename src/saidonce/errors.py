@@ -19,6 +19,7 @@ SaidonceError
 `-- StoreError
     |-- StoreUnavailableError         the database cannot be reached or started
     |   `-- DiskFullError             there is no space left to write to
+    |-- StoreBusyError                an organisation's turn to write did not come in time
     |-- StaleWriteError               another writer was faster
     `-- StoreCorruptError             what is stored contradicts itself
 """
@@ -269,6 +270,17 @@ class DiskFullError(StoreUnavailableError):
     def __init__(self, what: str) -> None:
         self.what = what
         super().__init__(f"the disk is full: {what} cannot be written; make room, then run the same again")
+
+
+class StoreBusyError(StoreError):
+    """An organisation's turn to write did not come in time; other organisations are not concerned."""
+
+    def __init__(self, org: str, waited_s: float) -> None:
+        self.org = org
+        self.waited_s = waited_s
+        super().__init__(
+            f"organisation {org!r} is being written to for more than {waited_s:g} s by somebody else; try again"
+        )
 
 
 class StaleWriteError(StoreError):

@@ -50,6 +50,7 @@ BENCHMARKS = {
     "gray_zone": Small(("--rows", "2"), "pairs.jsonl.gz"),
     "equivalence": Small(("--rows", "12"), "summedits.jsonl.gz"),
     "faults": Small(("--trials", "1", "--most", "5"), codes=(0, 1)),
+    "siege": Small(("--loris", "50", "--rounds", "5"), codes=(0, 1), is_slow=True),
     "safety_reply": Small(("2",), codes=(0, 1)),
     "exact_search": Small(("1000",)),
     "dedup": Small(),

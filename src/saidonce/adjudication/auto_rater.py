@@ -161,13 +161,13 @@ class AutoRater:
             return Ruling(Opinion.UNSURE, adjudicator=self._name, failure=Failure.CIRCUIT_OPEN)
         deadline = started + self._options.timeout_ms / 1000
         talk = _Talk((self._http, self._url), review, self._options, deadline, self._reviews)
-        said = self._said(talk, started)
-        self._breaker.note(said.failure)
-        if said.is_free and said.opinion is Opinion.DISTINCT:
+        reply = self._said(talk, started)
+        self._breaker.note(reply.failure)
+        if reply.is_free and reply.opinion is Opinion.DISTINCT:
             _log.warning("adjudicator.lenient %s: free text clears question %s", self._name, review.echo[0])
         taken_ms = round((time.monotonic() - started) * 1000)
         return Ruling(
-            said.opinion, said.of, said.reason, said.confidence, self._name, taken_ms, failure=said.failure,
+            reply.opinion, reply.of, reply.reason, reply.confidence, self._name, taken_ms, failure=reply.failure,
             cost=self._options.price if talk.is_accepted else 0.0,
         )  # fmt: skip
 
@@ -303,16 +303,16 @@ class _Talk:
     def _read(self, envelope: ResultEnvelope) -> JudgeOpinion:
         if envelope.has_failed:
             raise ExchangeError(Failure.REFUSED, "the service says that the review failed")
-        said = read_result(envelope.result, self._review.echo, self._review.ids, self._options.lenient)
-        if self._options.requires_echo and not said.is_echoed and said.opinion is Opinion.DISTINCT:
+        reading = read_result(envelope.result, self._review.echo, self._review.ids, self._options.lenient)
+        if self._options.requires_echo and not reading.is_echoed and reading.opinion is Opinion.DISTINCT:
             raise ReplyError("it clears without an echo of the question")
-        if said.opinion is Opinion.DISTINCT and not said.is_echoed and not envelope.id:
+        if reading.opinion is Opinion.DISTINCT and not reading.is_echoed and not envelope.id:
             raise ReplyError("it clears and names neither question nor review")
-        if said.opinion is Opinion.DISTINCT and self._warned:
+        if reading.opinion is Opinion.DISTINCT and self._warned:
             reason = f"it clears, and spoke of {self._warned} before it was done"
             return JudgeOpinion(Opinion.UNSURE, failure=Failure.CONTRADICTION, reason=reason)
         named = self._named or envelope.id
-        return contradicted(said, envelope, ExpectedNames(named, *self._review.echo), self._review.telling)
+        return contradicted(reading, envelope, ExpectedNames(named, *self._review.echo), self._review.telling)
 
 
 def _whole(exhibit: Exhibit) -> str:

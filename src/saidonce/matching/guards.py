@@ -21,8 +21,8 @@ def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
-    found = facts.compare(a.text, b.text, a.language)
-    return found.a_facts or _left_out(found, a, b)
+    comparison = facts.compare(a.text, b.text, a.language)
+    return comparison.a_facts or _left_out(comparison, a, b)
 
 
 def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -68,12 +68,12 @@ def _is_no_older(a: Candidate, b: Candidate) -> bool:
     return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
 
 
-def _left_out(found: Comparison, a: Candidate, b: Candidate) -> Sequence[Objection]:
+def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object to losing the first stretch that stands in `a` only, or else the first that is worded otherwise."""
-    if not found.a_adds:
+    if not comparison.a_adds:
         return ()
     relations = (Pairing.DELETED, Pairing.REWORDED, Pairing.CONFLICT)
-    at = next((c for relation in relations for c in found.changes if c.relation is relation), None)
+    at = next((c for relation in relations for c in comparison.changes if c.relation is relation), None)
     # Of a text too long to be compared whole, what is left over stands in no change.
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import quote, unquote
 
-from saidonce.errors import AccessError, NotFoundError, UsageError
+from saidonce.errors import AccessError, NotFoundError, StoreBusyError, UsageError
 from saidonce.foundation.model import POLICY, SCOPES_OF, ApiKey, Person, Role, Scope
 from saidonce.foundation.ports import Store
 from saidonce.foundation.ports.sending import Chance
@@ -240,14 +240,20 @@ def authenticate_subject(store: Store, subject: str, email: str, now: datetime) 
 
 
 def note_activity(store: Store, person: Person, now: datetime) -> Person:
-    """Note the activity of a person, unless noted recently; return the updated person."""
+    """Note the activity of a person, unless noted recently; return the updated person.
+
+    While somebody else writes, nothing is noted: a later request notes it, and reading never waits for a writer.
+    """
     if person.active_at is not None and now - person.active_at < NOTED_EVERY:
         return person
-    with store.ledger.exclusive():
-        # Do not overwrite a concurrent change of the person.
-        fresh = store.people.person(person.name) or person
-        noted = replace(fresh, active_at=now)
-        store.people.put_person(noted)
+    try:
+        with store.ledger.exclusive(wait_s=0.0):
+            # Do not overwrite a concurrent change of the person.
+            fresh = store.people.person(person.name) or person
+            noted = replace(fresh, active_at=now)
+            store.people.put_person(noted)
+    except StoreBusyError:
+        return person
     return noted
 
 

@@ -91,15 +91,15 @@ def _fronted(part: str, main: str) -> str | None:
 
 def _denied(excerpt: Excerpt) -> str | None:
     """Say `not allowed` as `forbidden`, or `invalid` as `not valid` behind a verb."""
-    made = replaced(excerpt, "denials", both_ways=True)
-    bare = made and re.search(r"(?<!is)(?<!are)(?<!was)(?<!were)(?<!be)(?<!been) not [a-z]", made)
-    return None if bare and not re.search(r" not [a-z]", excerpt.text) else made
+    reworded = replaced(excerpt, "denials", both_ways=True)
+    bare = reworded and re.search(r"(?<!is)(?<!are)(?<!was)(?<!were)(?<!be)(?<!been) not [a-z]", reworded)
+    return None if bare and not re.search(r" not [a-z]", excerpt.text) else reworded
 
 
 def _universal(excerpt: Excerpt) -> str | None:
     """Say `each` as `every`; `each other` stays."""
-    made = replaced(excerpt, "universals", both_ways=True)
-    return None if made is None or re.search(r"\b(?:every|each) other\b", made) else made
+    reworded = replaced(excerpt, "universals", both_ways=True)
+    return None if reworded is None or re.search(r"\b(?:every|each) other\b", reworded) else reworded
 
 
 REWORDINGS: dict[str, Maker] = {

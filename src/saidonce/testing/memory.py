@@ -21,7 +21,7 @@ from saidonce.adapters.postgres.clean import (
 )
 from saidonce.adapters.postgres.records import MediaRow, history_of, receipt_of, rows_of, segment_of
 from saidonce.adapters.postgres.tables import place_of
-from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
+from saidonce.errors import NotFoundError, StaleWriteError, StoreBusyError, StoreCorruptError, UsageError
 from saidonce.foundation.model import (
     Block,
     Collection,
@@ -149,18 +149,24 @@ class MemoryStore:
                 self._database.orgs[self._org] = state
 
     @contextmanager
-    def _exclusive(self) -> Iterator[None]:
+    def _exclusive(self, wait_s: float | None = None) -> Iterator[None]:
         """Hold the lock; on an error the organisation is as it was."""
-        with self._database.lock:
-            before, people = self._database.orgs.get(self._org), self._people.snapshot()
-            try:
-                yield
-            except BaseException:
-                self._people.restore(people)
-                self._database.orgs.pop(self._org, None)
-                if before is not None:
-                    self._database.orgs[self._org] = before
-                raise
+        if not self._database.lock.acquire(timeout=-1 if wait_s is None else wait_s):
+            raise StoreBusyError(self._org, wait_s or 0.0)
+        before, people = self._database.orgs.get(self._org), self._people.snapshot()
+        try:
+            yield
+        except BaseException:
+            self._people.restore(people)
+            self._database.orgs.pop(self._org, None)
+            if before is not None:
+                self._database.orgs[self._org] = before
+            raise
+        finally:
+            self._database.lock.release()
+
+    def ping(self) -> None:
+        """Do nothing: memory is always there."""
 
     def orgs_to_answer(self, at: datetime) -> tuple[str, ...]:
         """Give the organisations, of all, in whose conversations something may wait at a moment, by name."""
@@ -169,22 +175,22 @@ class MemoryStore:
 
     def orgs_unreached(self) -> tuple[str, ...]:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
-        told = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
+        reached = {org for org, kept in self._database.people.items() if any(not c.owner for c in kept.channels())}
         housed = {org for org, kept in self._database.conversations.items() if kept.homes()}
-        return tuple(sorted(housed - told))
+        return tuple(sorted(housed - reached))
 
     def rev(self) -> int:
         """Give the organisation's revision."""
         return self._now.rev
 
-    def ensure_collection(self, wanted: Collection) -> Collection:
+    def ensure_collection(self, collection: Collection) -> Collection:
         """Create a collection if its name is free; give what the name stands for now."""
-        wanted = clean_collection(wanted)
+        collection = clean_collection(collection)
         with self._writing() as state:
-            if wanted.name not in state.collections:
-                state.collections[wanted.name] = wanted
+            if collection.name not in state.collections:
+                state.collections[collection.name] = collection
                 state.changed = True
-            return state.collections[wanted.name]
+            return state.collections[collection.name]
 
     def collections(self) -> tuple[Collection, ...]:
         """Give all collections, by name."""
@@ -193,14 +199,14 @@ class MemoryStore:
     def document(self, collection: str, name: str) -> StoredDocument | None:
         """Give the present version of a document, or None."""
         state = self._now
-        found = state.names.get((clean(collection), clean(name)))
-        return state.present(found) if found is not None else None
+        document_id = state.names.get((clean(collection), clean(name)))
+        return state.present(document_id) if document_id is not None else None
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
         """Give the present versions of all documents of a collection, by name."""
         state = self._now
-        found = [d for d in state.documents.values() if d.collection == clean(collection)]
-        for document in sorted(found, key=lambda d: d.name):
+        documents = [d for d in state.documents.values() if d.collection == clean(collection)]
+        for document in sorted(documents, key=lambda d: d.name):
             yield state.present(document.document_id)
 
     def same_source(self, collection: str, fingerprint: str) -> tuple[StoredDocument, ...]:
@@ -219,8 +225,8 @@ class MemoryStore:
             collection = _found(state, write.collection)
             present = state.documents.get(write.document_id)
             before = frozenset(state.placed(write.document_id))
-            if found := _clash(state, write):
-                raise StaleWriteError(f"document {write.name!r}: {found}; look again")
+            if clash := _clash(state, write):
+                raise StaleWriteError(f"document {write.name!r}: {clash}; look again")
             if present is not None:
                 last = state.present(write.document_id)
                 if (last.fingerprint, last.settings_hash) == (write.fingerprint, write.settings_hash):
@@ -262,8 +268,8 @@ class MemoryStore:
 
     def changes(self, model: str, since: int) -> Iterator[Sequence[VectorRow]]:
         """Give batches of changed blocks, by (rev, id)."""
-        found = memory_search.changes(self._now, clean(model), since)
-        return memory_search.batches(found, BATCH)
+        rows = memory_search.changes(self._now, clean(model), since)
+        return memory_search.batches(rows, BATCH)
 
     def scan(self, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
         """Nearest blocks to a text vector, nearest first, ties by id."""
@@ -338,18 +344,18 @@ class MemoryStore:
         self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
     ) -> None:
         """Switch a collection to another model."""
-        wanted = clean_collection(collection)
-        given = clean_vectors(vectors, wanted.dim)
+        target = clean_collection(collection)
+        clean_rows = clean_vectors(vectors, target.dim)
         with self._writing() as state:
-            _found(state, wanted.name)
-            live = [b for b in state.blocks.values() if b.collection == wanted.name]
+            _found(state, target.name)
+            live = [b for b in state.blocks.values() if b.collection == target.name]
             if any(b.block_id not in keys for b in live):
-                raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
-            blocks = [b.under(wanted.model, keys[b.block_id], state.rev + 1) for b in live]
+                raise StoreCorruptError(f"a live block of {target.name!r} has no key under the new model")
+            blocks = [b.under(target.model, keys[b.block_id], state.rev + 1) for b in live]
             needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
-            if missing := needed - given.keys() - state.embeddings.keys():
+            if missing := needed - clean_rows.keys() - state.embeddings.keys():
                 raise StoreCorruptError(f"{len(missing)} embeddings are neither given nor stored")
-            state.reembed(wanted, blocks, given)
+            state.reembed(target, blocks, clean_rows)
 
     def dump(self) -> Iterator[bytes]:
         """Export the organisation as self-contained JSON lines."""

@@ -83,12 +83,12 @@ class MemoryConversations:
 
     def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
         """Keep a message once for its key, with its conversation; say whether it is new."""
-        given = cleaned(inbound)
+        clean_inbound = cleaned(inbound)
         with self._lock:
-            if known := self._rows.inbox.get(given.key):
+            if known := self._rows.inbox.get(clean_inbound.key):
                 return known, False
-            held = self._of(given)
-            fresh = kept(given, held, len(self._rows.inbox) + 1)
+            held = self._of(clean_inbound)
+            fresh = kept(clean_inbound, held, len(self._rows.inbox) + 1)
             self._rows.conversations[held.id] = heard(held, fresh, due)
             self._rows.inbox[fresh.key] = fresh
             self._rows.waiting.update({(row.seq, row.media_id): row for row in waits_for_files(fresh)})
@@ -147,31 +147,31 @@ class MemoryConversations:
 
     def commit(self, write: TurnWrite) -> None:
         """Write a turn with everything it did, and end the lease."""
-        given = cleaned(write)
+        clean_write = cleaned(write)
         with self._lock:
-            id_ = given.conversation.id
+            id_ = clean_write.conversation.id
             now = self.conversation(id_)
-            if now.version != given.expected:
-                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {given.expected}")
-            if any(i.seq > given.seen for i in self.inbounds(id_)):
+            if now.version != clean_write.expected:
+                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {clean_write.expected}")
+            if any(i.seq > clean_write.seen for i in self.inbounds(id_)):
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
-            if given.turn.id in self._rows.turns:
-                raise StoreCorruptError(f"what was written contradicts what is stored (turn {given.turn.id!r})")
-            changed = [given.extended] if given.extended else []
-            marked = reviews(given)
-            for issue_id in (*(issue.id for issue in changed), *(i for i, _ in marked), *given.reopened):
+            if clean_write.turn.id in self._rows.turns:
+                raise StoreCorruptError(f"what was written contradicts what is stored (turn {clean_write.turn.id!r})")
+            changed = [clean_write.extended] if clean_write.extended else []
+            marked = reviews(clean_write)
+            for issue_id in (*(issue.id for issue in changed), *(i for i, _ in marked), *clean_write.reopened):
                 _there("issue", issue_id, self._rows.issues)
-            self._rows.conversations[id_] = turned(now, given)
-            self._rows.turns[given.turn.id] = given.turn
-            self._keep(given.events, given.outbox, given.notices)
-            self._keep_issue(given.issue)
+            self._rows.conversations[id_] = turned(now, clean_write)
+            self._rows.turns[clean_write.turn.id] = clean_write.turn
+            self._keep(clean_write.events, clean_write.outbox, clean_write.notices)
+            self._keep_issue(clean_write.issue)
             for issue in changed:
                 known = self._rows.issues[issue.id]
                 after = replace(issue, turn_id=known.turn_id, state=known.state, review=known.review)
                 self._rows.issues[issue.id] = after
             for flagged, review in marked:
                 self._rows.issues[flagged] = replace(self._rows.issues[flagged], review=review)
-            for move in reopenings(given):
+            for move in reopenings(clean_write):
                 self._move(move, is_looked_at=self._rows.issues[move.issue_id].review == WITHDRAWN)
 
     def _keep(
@@ -243,9 +243,9 @@ class MemoryConversations:
         with self._lock:
             known = _there("message", id, self._rows.outbox)
             after = moved(known, state, clean(external_id), clean_time(not_before))
-            told = cleaned(told_of_failure(known, after, if_failed))
+            failure = cleaned(told_of_failure(known, after, if_failed))
             self._rows.outbox[id] = after
-            self._keep((), (), told)
+            self._keep((), (), failure)
 
     def take_media(self, now: datetime, until: datetime, limit: int = 10) -> tuple[WaitingMedia, ...]:
         """Lease files to be fetched, one more try each, the longest due first, ties in the order of the inbox."""
@@ -281,11 +281,11 @@ class MemoryConversations:
         with self._lock:
             return self._move(IssueMove(id, 0, at, by, to, to), is_looked_at)
 
-    def _move(self, wanted: IssueMove, is_looked_at: bool) -> Issue:
-        known = _there("issue", wanted.issue_id, self._rows.issues)
+    def _move(self, asked: IssueMove, is_looked_at: bool) -> Issue:
+        known = _there("issue", asked.issue_id, self._rows.issues)
         n = len(self.issue_moves(known.id)) + 1
-        made = cleaned(replace(wanted, n=n, before=known.state))
-        after, move = move_to(known, wanted.after, is_looked_at, made)
+        drafted = cleaned(replace(asked, n=n, before=known.state))
+        after, move = move_to(known, asked.after, is_looked_at, drafted)
         self._rows.issues[known.id] = after
         if move is not None:
             self._rows.moves[move.issue_id, move.n] = move
@@ -299,8 +299,8 @@ class MemoryConversations:
     def issues(self, property_id: str = "") -> tuple[Issue, ...]:
         """Give issues, of one property or all, oldest first, ties by id."""
         with self._lock:
-            found = (i for i in self._rows.issues.values() if property_id in ("", i.property_id))
-            return tuple(sorted(found, key=lambda i: (i.created_at, i.id)))
+            issues = (i for i in self._rows.issues.values() if property_id in ("", i.property_id))
+            return tuple(sorted(issues, key=lambda i: (i.created_at, i.id)))
 
     def settle_event(
         self,
@@ -363,11 +363,11 @@ class MemoryConversations:
 
     def homes_named(self, words: Sequence[str], at: datetime, limit: int = 10) -> tuple[Home, ...]:
         """Give active homes whose postcode or whose resident's last name is a word, by id."""
-        said = set(words)
+        names = set(words)
         return tuple(
             h
             for h in self._active(at)
-            if postcode_key(h.property.postcode) in said or last_name(h.resident.name) in said
+            if postcode_key(h.property.postcode) in names or last_name(h.resident.name) in names
         )[:limit]
 
     def _active(self, at: datetime) -> list[Home]:

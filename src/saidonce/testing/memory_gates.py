@@ -42,9 +42,9 @@ class MemoryGates:
         self._now = now
         self._writing = writing
 
-    def ensure(self, wanted: GateDefinition) -> GateDefinition:
+    def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
-        row = clean_gate(wanted)
+        row = clean_gate(gate)
         with self._writing() as state:
             if row.name not in state.gates:
                 state.gates[row.name] = row
@@ -61,9 +61,9 @@ class MemoryGates:
             rev = state.rev + 1
             for gate in write.gates:
                 _found(state, gate)
-            given = tuple(replace(v, rev=rev) for v in write.verdicts)
+            verdicts = tuple(replace(v, rev=rev) for v in write.verdicts)
             keys = {(row.gate, row.key): row.verdict_id for row in state.gate_verdicts.values() if row.key}
-            for verdict in given:
+            for verdict in verdicts:
                 row = verdict_row(verdict, write.due_at.get(verdict.id))
                 if row.key and keys.setdefault((row.gate, row.key), row.verdict_id) != row.verdict_id:
                     raise StoreCorruptError(f"idempotency key {row.key[:40]!r} contradicts what is stored")
@@ -80,7 +80,7 @@ class MemoryGates:
                 seq = len(state.gate_events) + 1
                 state.gate_events[seq] = cleaned(replace(event, seq=seq))
             state.changed = True
-        return given
+        return verdicts
 
     def verdict(self, id: str) -> GateVerdict | None:
         """Give one verdict, or None."""
@@ -96,14 +96,14 @@ class MemoryGates:
         limit: int = 100,
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
         """Give verdicts, newest first."""
-        found = [
+        rows = [
             row
             for row in self._newest(gate)
             if (state is None or row.state == state.value)
             and (not reasons or row.reason in reasons)
             and (before is None or row.rev < before)
         ]
-        return tuple(verdict_from_json(row.record) for row in found[:limit])
+        return tuple(verdict_from_json(row.record) for row in rows[:limit])
 
     def _newest(self, gate: str) -> list[GateVerdictRow]:
         rows = [r for r in self._now().gate_verdicts.values() if not gate or r.gate == gate]
@@ -132,8 +132,8 @@ class MemoryGates:
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
         """Give how a gate stands, and the verdicts of idempotency keys."""
         state = self._now()
-        wanted = {clean(key) for key in keys if key}
-        named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in wanted]
+        clean_keys = {clean(key) for key in keys if key}
+        named = [r for r in state.gate_verdicts.values() if r.gate == gate and r.key in clean_keys]
         kept_rev = max((a.rev for a in state.admissions.values() if a.admission.gate == gate), default=0)
         return GateStanding(
             state.rev, _found(state, gate), kept_rev, {r.key: verdict_from_json(r.record) for r in named}
@@ -162,20 +162,20 @@ class MemoryGates:
         """Count a gate's live admissions."""
         return sum(_is_live(a, gate) for a in self._now().admissions.values())
 
-    def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
+    def reembed(self, gate: GateDefinition, vectors: Mapping[str, Vector]) -> None:
         """Put a gate under another embedding model."""
         with self._writing() as state:
-            former = state.gates.get(wanted.name)
+            former = state.gates.get(gate.name)
             if former is None:
-                raise NotFoundError("gate", wanted.name)
-            live = [a for a in state.admissions.values() if _is_live(a, wanted.name)]
+                raise NotFoundError("gate", gate.name)
+            live = [a for a in state.admissions.values() if _is_live(a, gate.name)]
             if any(a.admission.id not in vectors for a in live):
                 raise StoreCorruptError("a live admission has no vector under the new model")
             for row in live:
                 id_ = row.admission.id
                 state.admissions[id_] = replace(row, rev=state.rev + 1)
-                state.admission_vectors[id_] = admission_vector(id_, vectors[id_], wanted.dim).vector
-            state.gates[wanted.name] = replace(former, model=wanted.model, dim=wanted.dim)
+                state.admission_vectors[id_] = admission_vector(id_, vectors[id_], gate.dim).vector
+            state.gates[gate.name] = replace(former, model=gate.model, dim=gate.dim)
             state.changed = True
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
@@ -241,8 +241,8 @@ def _admit(state: OrgState, row: AdmissionRow, vector: Vector) -> None:
     if admission.id in state.admissions:
         raise StoreCorruptError("what was written contradicts what is stored (an admission stands twice)")
     state.admissions[admission.id] = row
-    made = admission_vector(admission.id, vector, state.gates[admission.gate].dim)
-    state.admission_vectors[admission.id] = made.vector
+    stored = admission_vector(admission.id, vector, state.gates[admission.gate].dim)
+    state.admission_vectors[admission.id] = stored.vector
 
 
 def _kept(state: OrgState, row: AdmissionRow) -> KeptRow:

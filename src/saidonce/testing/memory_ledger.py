@@ -30,7 +30,7 @@ class MemoryLedger:
         self,
         now: Callable[[], OrgState],
         writing: Callable[[], AbstractContextManager[OrgState]],
-        exclusive: Callable[[], AbstractContextManager[None]],
+        exclusive: Callable[[float | None], AbstractContextManager[None]],
         clock: Clock,
     ) -> None:
         self._now = now
@@ -38,13 +38,13 @@ class MemoryLedger:
         self._exclusive = exclusive
         self._clock = clock
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
         """Hold the lock; writes inside take place as one."""
-        return self._exclusive()
+        return self._exclusive(wait_s)
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""
-        given: list[Decision] = []
+        decisions: list[Decision] = []
         with self._writing() as state:
             known = {row.key: row for row in state.decisions.values() if row.key}
             for draft in map(clean_draft, drafts):
@@ -57,10 +57,10 @@ class MemoryLedger:
                     known |= {row.key: row} if row.key else {}
                     state.changed = True
                     _turn(state, row.reverts)
-                    given.append(row)
+                    decisions.append(row)
                 else:
-                    given.append(known[draft.key])
-        return tuple(given)
+                    decisions.append(known[draft.key])
+        return tuple(decisions)
 
     def stand(self, live: Mapping[int, bool]) -> None:
         """Write down whether some decisions hold."""
@@ -86,12 +86,12 @@ class MemoryLedger:
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
     ) -> tuple[Decision, ...]:
         """Give decisions, newest first."""
-        found = [
+        rows = [
             row
             for row in sorted(self._now().decisions.values(), key=lambda row: -row.seq)
             if (not verbs or row.verb in verbs) and (before is None or row.seq < before)
         ]
-        return tuple(found[:limit])
+        return tuple(rows[:limit])
 
     def log(self) -> Iterator[Decision]:
         """Give all decisions, oldest first."""
@@ -119,12 +119,10 @@ class MemoryLedger:
 
     def put_members(self, document_id: str, members: Sequence[Member]) -> tuple[str, ...]:
         """Make these the members of a document's present version; give the ids of those that were and are not."""
-        wanted = {m.id for m in members}
+        ids = {m.id for m in members}
         with self._writing() as state:
             gone = sorted(
-                m.segment_id
-                for m in state.members.values()
-                if m.document_id == document_id and m.segment_id not in wanted
+                m.segment_id for m in state.members.values() if m.document_id == document_id and m.segment_id not in ids
             )
             for segment_id in gone:
                 del state.members[segment_id]
@@ -154,16 +152,16 @@ class MemoryLedger:
             collection = state.collections.get(settlement.collection)
             if collection is None:
                 raise NotFoundError("collection", settlement.collection)
-            given = clean_vectors(settlement.embeddings, collection.dim)
+            vectors = clean_vectors(settlement.embeddings, collection.dim)
             rows = [golden_row(g, s, collection, state.rev + 1) for g, s in settlement.blocks]
             needed = {(row.document_id, key) for row in rows for key in (row.text_key, row.context_key) if key}
-            if absent := {key for _, key in needed} - given.keys() - state.embeddings.keys():
+            if absent := {key for _, key in needed} - vectors.keys() - state.embeddings.keys():
                 raise StoreCorruptError(
                     f"{len(absent)} embeddings are neither given nor stored, such as {min(absent)!r}"
                 )
             for _, key in needed:
                 if key not in state.embeddings:
-                    state.embeddings[key] = given[key]
+                    state.embeddings[key] = vectors[key]
             state.uses |= needed
             touched = set(settlement.touched)
             before = touched | {state.members[each].block_id for each in touched if each in state.members}
@@ -184,18 +182,18 @@ class MemoryLedger:
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Give the blocks that a member of a content hash supports."""
-        found: dict[str, set[str]] = {}
+        groups: dict[str, set[str]] = {}
         for m in self._now().members.values():
             if m.collection == collection and m.content_hash in hashes and m.block_id:
-                found.setdefault(m.content_hash, set()).add(m.block_id)
-        return {content_hash: tuple(sorted(ids)) for content_hash, ids in found.items()}
+                groups.setdefault(m.content_hash, set()).add(m.block_id)
+        return {content_hash: tuple(sorted(ids)) for content_hash, ids in groups.items()}
 
     def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
         """Give the pairs of content hashes kept apart that name one of these."""
-        wanted = set(hashes)
+        distinct = set(hashes)
         rows = [row for row in self._now().decisions.values() if row.live and row.collection == collection]
         pairs = [(low, high) for row in rows for low, high in row.detail.pairs]
-        return frozenset(pair for pair in pairs if wanted.intersection(pair))
+        return frozenset(pair for pair in pairs if distinct.intersection(pair))
 
     def flags_of(self, ids: Sequence[str]) -> tuple[Decision, ...]:
         """Give the live flags that name one of some members, oldest first."""
@@ -217,17 +215,19 @@ class MemoryLedger:
                 )
                 state.changed = True
 
-    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+    def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
         """Give flags by worth or by likelihood, highest first, ties by number."""
         state = self._now()
-        likelihoods = {o.flag: o.likelihood for _, o in sorted(state.opinions.items())} if wanted.by_likelihood else {}
+        likelihoods = (
+            {o.flag: o.likelihood for _, o in sorted(state.opinions.items())} if criteria.by_likelihood else {}
+        )
 
         def place(f: FlagRow) -> tuple[float, int]:
             likelihood = likelihoods.get(f.seq)
-            found = likelihood if likelihood is not None else UNKNOWN
-            return -(found if wanted.by_likelihood else f.worth), f.seq
+            rank = likelihood if likelihood is not None else UNKNOWN
+            return -(rank if criteria.by_likelihood else f.worth), f.seq
 
-        rows = sorted((f for f in state.flags.values() if _passes(f, wanted)), key=place)
+        rows = sorted((f for f in state.flags.values() if _passes(f, criteria)), key=place)
         if after is not None:
             rows = [f for f in rows if place(f) > (-after[0], after[1])]
         return tuple(_flag(state, row) for row in rows[:limit])
@@ -237,9 +237,9 @@ class MemoryLedger:
         state = self._now()
         return _flag(state, state.flags[seq]) if seq in state.flags else None
 
-    def n_flags(self, wanted: QueueFilter) -> int:
+    def n_flags(self, criteria: QueueFilter) -> int:
         """Count flags."""
-        return sum(_passes(f, wanted) for f in self._now().flags.values())
+        return sum(_passes(f, criteria) for f in self._now().flags.values())
 
 
 def _of(rows: Iterable[Decision]) -> tuple[Decision, ...]:
@@ -281,10 +281,10 @@ def _flag(state: OrgState, row: FlagRow) -> Flag:
     return present(compose(Flag, row, open=row.is_open, near=near), now)
 
 
-def _passes(flag: FlagRow, wanted: QueueFilter) -> bool:
+def _passes(flag: FlagRow, criteria: QueueFilter) -> bool:
     return (
-        (wanted.is_open is None or flag.is_open is wanted.is_open)
-        and (not wanted.collections or flag.collection in wanted.collections)
-        and wanted.assignee in ("", flag.assignee)
-        and wanted.because in ("", flag.because)
+        (criteria.is_open is None or flag.is_open is criteria.is_open)
+        and (not criteria.collections or flag.collection in criteria.collections)
+        and criteria.assignee in ("", flag.assignee)
+        and criteria.because in ("", flag.because)
     )

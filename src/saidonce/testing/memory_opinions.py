@@ -26,11 +26,11 @@ class MemoryOpinions:
         self._now = now
         self._writing = writing
 
-    def add(self, given: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
+    def add(self, opinions: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
         """Add opinions in order; give them with their numbers."""
         added = []
         with self._writing() as state:
-            for opinion in given:
+            for opinion in opinions:
                 if opinion.flag not in state.flags:
                     raise NotFoundError("flag", str(opinion.flag))
                 added.append(clean_opinion(opinion, len(state.opinions) + 1))
@@ -44,8 +44,8 @@ class MemoryOpinions:
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
         """Give all opinions on some flags, oldest first."""
-        wanted = set(flags)
-        return tuple(row for _, row in sorted(self._now().opinions.items()) if row.flag in wanted)
+        distinct = set(flags)
+        return tuple(row for _, row in sorted(self._now().opinions.items()) if row.flag in distinct)
 
     def outcomes(self) -> Mapping[str, int]:
         """Count all opinions by outcome."""

@@ -103,8 +103,8 @@ class MemoryPairs:
 
     def among(self, names: Sequence[str]) -> tuple[TextPair, ...]:
         """Give the listed pairs both of whose texts are among some."""
-        wanted = set(names)
-        return tuple(pair for pair in self._pairs() if {pair.a, pair.b} <= wanted)
+        distinct = set(names)
+        return tuple(pair for pair in self._pairs() if {pair.a, pair.b} <= distinct)
 
     def near_block(self, block_id: str) -> tuple[NearBlock, ...]:
         """Give the blocks near a live one."""

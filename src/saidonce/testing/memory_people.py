@@ -86,5 +86,5 @@ class MemoryPeople:
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
         """Give notices of a channel, newest first."""
-        found = [n for n in self._notices.values() if n.channel == channel]
-        return tuple(sorted(found, key=lambda n: (-n.made_at.timestamp(), n.id))[:limit])
+        notices = [n for n in self._notices.values() if n.channel == channel]
+        return tuple(sorted(notices, key=lambda n: (-n.made_at.timestamp(), n.id))[:limit])

@@ -18,7 +18,7 @@ from saidonce.testing.memory_state import OrgState
 
 def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
     """Give the changes of a model's blocks after a revision, by (rev, id)."""
-    found = [
+    rows = [
         compose(
             VectorRow, b, gone=False, text=state.embeddings[b.text_key],
             context=state.embeddings[b.context_key] if b.context_key else None,
@@ -26,19 +26,19 @@ def changes(state: OrgState, model: str, since: int) -> list[VectorRow]:
         for b in state.blocks.values()
         if b.model == model and b.rev > since
     ]  # fmt: skip
-    found += [gone_row(block_id, rev) for (of, block_id), rev in state.gone.items() if of == model and rev > since]
-    return sorted(found, key=lambda row: (row.rev, row.block_id))
+    rows += [gone_row(block_id, rev) for (of, block_id), rev in state.gone.items() if of == model and rev > since]
+    return sorted(rows, key=lambda row: (row.rev, row.block_id))
 
 
 def scan(state: OrgState, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
     """Nearest blocks to a text vector."""
-    wanted = np.asarray(query, np.float32)
-    found = [
-        (b.block_id, float(state.embeddings[b.text_key] @ wanted))
+    vector = np.asarray(query, np.float32)
+    rows = [
+        (b.block_id, float(state.embeddings[b.text_key] @ vector))
         for b in state.blocks.values()
         if b.model == model and passes(b, filters)
     ]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+    return sorted(rows, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
 def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
@@ -60,13 +60,13 @@ def lexical(state: OrgState, terms: Sequence[str], filters: Filters, cap: int) -
 def headings(state: OrgState, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
     """Blocks whose title or heading path resembles a query."""
     asked = letters(query)
-    found = []
+    rows = []
     for block in state.blocks.values():
         if passes(block, filters):
             best = max(similarity(text, asked) for text in heading_texts(block.title, block.heading_path))
             if best >= HEADING_FROM:
-                found.append((block.block_id, best))
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+                rows.append((block.block_id, best))
+    return sorted(rows, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
 def correct(state: OrgState, terms: Sequence[str], collections: Sequence[str]) -> dict[str, str]:
@@ -116,10 +116,12 @@ def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attri
     for at in state.placed(document.id).values():
         if at.of != member:
             continue
-        told = compose(Attribution, at, state.segments[at.segment_id], document=document.name, title=document.title)
+        attribution = compose(
+            Attribution, at, state.segments[at.segment_id], document=document.name, title=document.title
+        )
         if at.segment_id == member != block_id:
-            told = replace(told, relation=Relation.MERGED, similarity=state.members[member].similarity)
-        yield told
+            attribution = replace(attribution, relation=Relation.MERGED, similarity=state.members[member].similarity)
+        yield attribution
 
 
 def counted(state: OrgState, collection: Collection) -> CollectionCounts:

@@ -73,12 +73,12 @@ class OrgState:
 
     def copy(self) -> OrgState:
         """Give a state that can be changed without changing this one."""
-        made = OrgState(rev=self.rev)
+        duplicate = OrgState(rev=self.rev)
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(value, dict | set):
-                setattr(made, each.name, value.copy())
-        return made
+                setattr(duplicate, each.name, value.copy())
+        return duplicate
 
     def present(self, document_id: str) -> StoredDocument:
         """Give the present version of a document."""
@@ -210,10 +210,10 @@ class OrgState:
                 key = BY_NOUN[type(row)].key_of(row)
                 self._tables()[type(row)][key if len(key) > 1 else key[0]] = row
 
-    def replace_blocks(self, before: Mapping[str, BlockRow], wanted: Iterable[BlockRow]) -> None:
+    def replace_blocks(self, before: Mapping[str, BlockRow], after: Iterable[BlockRow]) -> None:
         """Put blocks in place of others; those that stay as they are keep their revision."""
         going = dict(before)
-        for block in wanted:
+        for block in after:
             former = going.pop(block.block_id, None)
             if former is None or former.digest != block.digest:
                 self.blocks[block.block_id] = block

@@ -51,5 +51,5 @@ def test_other_failures_of_files_are_no_full_disk() -> None:
 
 
 def test_a_databases_full_disk_is_said_as_such() -> None:
-    with pytest.raises(DiskFullError, match="the disk is full: the database"), translated():
+    with pytest.raises(DiskFullError, match="the disk is full: the database"), translated("acme"):
         raise psycopg.errors.DiskFull("could not extend file")

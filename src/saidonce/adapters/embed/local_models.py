@@ -159,9 +159,9 @@ class Model2Vec(_LocalModel):
 
 
 def _folder(name: str) -> Path:
-    given = Path(name).expanduser()
-    if given.is_dir():
-        return given
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return path
     hub = import_module("huggingface_hub")
     skipped = [f"{folder}/*" for folder in _NOT_LOADED]
     try:

@@ -129,11 +129,11 @@ class MiniLM:
         rows: list[list[NDArray[np.float32]]] = [[] for _ in unique]
         for (place, _), layer in zip(windows, layers, strict=True):
             rows[place].append(layer)
-        found = [
+        vectors = [
             (np.array(e.offsets, dtype=np.intp).reshape(-1, 2), unit_rows(np.concatenate(own).astype(float), MODEL))
             for e, own in zip(encodings, rows, strict=True)
         ]
-        return [found[place] for place in back]
+        return [vectors[place] for place in back]
 
     def _embed_slab(self, texts: list[str]) -> Vector:
         windows = [(place, window) for place, ids in enumerate(self._tokens(texts)) for window in _windows(ids)]
@@ -196,9 +196,9 @@ def _read(part: _Part) -> bytes:
         content = path.read_bytes()
     except OSError as bad:
         raise ModelUnavailableError(MODEL, f"{part.path!r} of {part.package!r} cannot be read; {_INSTALL}") from bad
-    found = hashlib.sha256(content).hexdigest()
-    if found != part.sha256:
-        wrong = f"{part.path!r} of {part.package!r} has SHA-256 {found}, not {part.sha256}"
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != part.sha256:
+        wrong = f"{part.path!r} of {part.package!r} has SHA-256 {digest}, not {part.sha256}"
         raise ModelUnavailableError(MODEL, f"{wrong}; {_INSTALL}")
     return content
 

@@ -184,17 +184,17 @@ def _code(content: bytes) -> str:
     return f" ({code})" if isinstance(code, str) and _SAFE_CODE.fullmatch(code) else ""
 
 
-def _rows(content: bytes, wanted: int) -> NDArray[np.float64]:
+def _rows(content: bytes, n_rows: int) -> NDArray[np.float64]:
     """Vectors of a reply in the order of the request: shape (wanted, dim) float64, finite."""
     try:
         entries = json.loads(content)["data"]
         by_index = {entry["index"]: entry["embedding"] for entry in entries}
-        whole = len(entries) == wanted and sorted(by_index) == list(range(wanted))
+        whole = len(entries) == n_rows and sorted(by_index) == list(range(n_rows))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _FailedError("the reply is not a list of embeddings") from None
     if not whole:
-        raise _FailedError(f"the reply has not exactly one embedding for each of {wanted} texts")
-    vectors = [by_index[place] for place in range(wanted)]
+        raise _FailedError(f"the reply has not exactly one embedding for each of {n_rows} texts")
+    vectors = [by_index[place] for place in range(n_rows)]
     if not all(isinstance(vector, list) and _are_numbers(vector) for vector in vectors):
         raise _FailedError("an embedding is not a list of numbers")
     if len({len(vector) for vector in vectors}) != 1 or not 1 <= len(vectors[0]) <= MAX_DIM:

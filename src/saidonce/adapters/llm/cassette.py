@@ -51,10 +51,10 @@ def read_cassette(path: Path) -> Cassette:
     if not path.is_file():
         raise NotFoundError("recording", str(path), "record one with `python -m benchmarks.record_conversations`")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found["format"] != FORMAT:
-            raise StoreCorruptError(f"recording {str(path)!r} has format {found['format']!r}, not {FORMAT}")
-        return Cassette(found["model"], found["sha256"], found["recorded_on"], dict(found["replies"]))
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        if recorded["format"] != FORMAT:
+            raise StoreCorruptError(f"recording {str(path)!r} has format {recorded['format']!r}, not {FORMAT}")
+        return Cassette(recorded["model"], recorded["sha256"], recorded["recorded_on"], dict(recorded["replies"]))
     except (ValueError, KeyError, TypeError) as bad:
         raise StoreCorruptError(f"recording {str(path)!r} cannot be read: {bad!r}") from bad
 

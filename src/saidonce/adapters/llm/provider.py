@@ -50,20 +50,20 @@ class ProviderChat:
         from pydantic_ai.settings import ModelSettings
 
         asked = ModelRequest.user_text_prompt(prompt, instructions=instructions)
-        wanted = ModelRequestParameters(
+        parameters = ModelRequestParameters(
             output_mode="native",
             output_object=OutputObjectDefinition(json_schema=dict(schema), name="reply", strict=True),
         )
         settings = ModelSettings(temperature=0.0, timeout=self._timeout_s, max_tokens=MAX_REPLY_TOKENS)
-        request = model_request(self._model, [asked], model_settings=settings, model_request_parameters=wanted)
+        request = model_request(self._model, [asked], model_settings=settings, model_request_parameters=parameters)
         try:
-            found = within(request, self._timeout_s)
+            response = within(request, self._timeout_s)
         except TimeoutError:
             raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
         except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
-        text = "".join(part.content for part in found.parts if isinstance(part, TextPart))
-        return Reply(text, found.usage.input_tokens, found.usage.output_tokens)
+        text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        return Reply(text, response.usage.input_tokens, response.usage.output_tokens)
 
 
 def open_chat(name: str, timeout_s: float, url: str = "", key: str = "", setting: str = "answer_model") -> ProviderChat:

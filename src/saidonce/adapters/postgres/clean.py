@@ -91,11 +91,11 @@ def clean_filters(filters: Filters) -> Filters:
     return cleaned(filters)
 
 
-def clean_collection(wanted: Collection) -> Collection:
+def clean_collection(collection: Collection) -> Collection:
     """Return a collection as a store keeps it."""
-    clean_name("collection", wanted.name)
-    clean_name("model", wanted.model)
-    return cleaned(wanted)
+    clean_name("collection", collection.name)
+    clean_name("model", collection.model)
+    return cleaned(collection)
 
 
 def clean_vectors(vectors: Mapping[str, Vector], dim: int) -> dict[str, Vector]:

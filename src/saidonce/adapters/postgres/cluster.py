@@ -184,24 +184,24 @@ class Cluster:
             shutil.rmtree(leftover, ignore_errors=True)
         draft = Path(tempfile.mkdtemp(prefix=".new-", dir=self._home))
         self._give_away(draft)
-        made = subprocess.run(  # noqa: S603  our own programs and paths
+        outcome = subprocess.run(  # noqa: S603  our own programs and paths
             [self._binaries / "initdb", "-D", draft, f"--username={_USER}", "--auth=trust", "--encoding=UTF8",
              "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions"],
             capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **self._as_account(),
         )  # fmt: skip
-        if made.returncode != 0:
+        if outcome.returncode != 0:
             shutil.rmtree(draft, ignore_errors=True)
-            if NO_SPACE in made.stderr:
+            if NO_SPACE in outcome.stderr:
                 raise DiskFullError(str(self._home))
-            reason = (made.stderr.strip().splitlines() or ["no reason given"])[-1]
+            reason = (outcome.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise StoreUnavailableError(f"cannot create the embedded database in {self._home}: {reason}; {USE_A_URL}")
         draft.rename(self._folder)
 
     def _check_version(self) -> None:
-        found = (self._folder / "PG_VERSION").read_text(encoding="ascii").strip()
-        if found != MAJOR:
+        version = (self._folder / "PG_VERSION").read_text(encoding="ascii").strip()
+        if version != MAJOR:
             raise StoreUnavailableError(
-                f"the database in {self._folder} was made by PostgreSQL {found}, and this saidonce bundles {MAJOR}; "
+                f"the database in {self._folder} was made by PostgreSQL {version}, and this saidonce bundles {MAJOR}; "
                 f"export it with the saidonce that made it ('saidonce export') and import it into a new data folder, "
                 f"or {USE_A_URL}"
             )
@@ -211,8 +211,8 @@ class Cluster:
         with contextlib.suppress(FileExistsError):
             self._sockets.mkdir(mode=0o700)
             self._give_away(self._sockets)
-        found = self._sockets.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self._account.uid or found.st_mode & 0o077:
+        status = self._sockets.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != self._account.uid or status.st_mode & 0o077:
             raise StoreUnavailableError(f"{self._sockets} is not a folder that only the server's account can enter")
 
     def _run(self) -> None:

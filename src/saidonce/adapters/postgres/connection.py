@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,17 +20,30 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, migrate
 from saidonce.adapters.postgres.wire import register_vectors
-from saidonce.errors import DiskFullError, StoreCorruptError, StoreUnavailableError, UsageError
+from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
 
 _Noun = TypeVar("_Noun")
 _Row = TypeVar("_Row")
 
-MAX_CONNECTIONS = 8
+MAX_CONNECTIONS = 16
 CHECKOUT_TIMEOUT_S = 30.0
 REVIVE_AFTER_S = 1.0
 """A server of our own that gives no connection for so long is looked after."""
 
 CONNECT_TIMEOUT_S = 10
+HEALTH_TIMEOUT_S = 3
+
+TURN_WAIT_S = 60.0
+"""Longest wait for an organisation's turn to write."""
+
+LOCK_TIMEOUT_S = 120
+"""Longest wait for any other lock: of a row, of a table that is being migrated."""
+
+STATEMENT_TIMEOUT_S = 1_800
+"""Longest statement: an index of a very large base takes minutes."""
+
+IDLE_TIMEOUT_S = 600
+"""Longest silence of a program inside a transaction; then the server ends it, and with it the locks that it held."""
 
 _WRITES = "begin"
 _READS = "begin isolation level repeatable read, read only"
@@ -56,15 +70,40 @@ class WriteTurn:
 @lru_cache(maxsize=1)
 def queries() -> Mapping[str, str]:
     """Give the named queries of `sql/*.sql`, each under a line `-- name: what it does`."""
-    found: dict[str, list[str]] = {}
+    statements: dict[str, list[str]] = {}
     for file in sorted(resources.files("saidonce.adapters.postgres").joinpath("sql").iterdir(), key=lambda f: f.name):
         lines: list[str] = []
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
-                lines = found.setdefault(line[3 : line.index(":")], [])
+                lines = statements.setdefault(line[3 : line.index(":")], [])
             else:
                 lines.append(line)
-    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+    return {name: "\n".join(lines).strip() for name, lines in statements.items()}
+
+
+class _Turns:
+    """Turns to write of this program's threads: one of each organisation at most waits with a connection."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+
+    @contextmanager
+    def taken(self, org: str, wait_s: float) -> Iterator[float]:
+        """Hold an organisation's turn among the threads, and give the seconds left of the wait.
+
+        Raises:
+            StoreBusyError: it did not come in time.
+        """
+        with self._guard:
+            lock = self._locks.setdefault(org, threading.Lock())
+        until = time.monotonic() + wait_s
+        if not lock.acquire(timeout=wait_s):
+            raise StoreBusyError(org, wait_s)
+        try:
+            yield max(0.0, until - time.monotonic())
+        finally:
+            lock.release()
 
 
 class Database:
@@ -80,12 +119,14 @@ class Database:
     """
 
     def __init__(self, url: str, org: str, revive: Callable[[], None] | None = None) -> None:
+        self._url = url
         self._revive = revive
+        self._turns = _Turns()
         self._n_writes = 0
         self._held = threading.local()
         self._is_lent = False
         self._org = org
-        with translated():
+        with translated(self._org):
             _check_password(url)
             try:
                 connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
@@ -118,17 +159,25 @@ class Database:
             f"set role {APP_ROLE}; set search_path = {self._search_path}; set timezone = 'UTC';"
             # All rows are reached by organisation and key. A plan made while a table was small and kept by the
             # session would read it from end to end long after it has grown.
-            " set enable_seqscan = off"
+            f" set enable_seqscan = off; set statement_timeout = '{STATEMENT_TIMEOUT_S}s';"
+            f" set idle_in_transaction_session_timeout = '{IDLE_TIMEOUT_S}s'; set lock_timeout = '{LOCK_TIMEOUT_S}s'"
         )
         register_vectors(connection)
 
     @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """Take the organisation's turn; what this thread reads and writes meanwhile is one transaction."""
+    def exclusive(self, wait_s: float | None = None) -> Iterator[None]:
+        """Take the organisation's turn; what this thread reads and writes meanwhile is one transaction.
+
+        Args:
+            wait_s: longest wait for the turn; 0 takes a free one only.
+
+        Raises:
+            StoreBusyError: the turn did not come in time.
+        """
         if self._turn_held() is not None:
             yield
             return
-        with self.turn() as turn:
+        with self.turn(wait_s) as turn:
             self._held.turn = turn
             try:
                 yield
@@ -140,33 +189,51 @@ class Database:
         return held
 
     @contextmanager
-    def turn(self) -> Iterator[WriteTurn]:
+    def turn(self, wait_s: float | None = None) -> Iterator[WriteTurn]:
         """Take the organisation's turn to write, in a transaction that commits on leaving and rolls back on an error.
 
-        Inside `exclusive` it is that transaction's.
+        Inside `exclusive` it is that transaction's. A crowd that waits for one organisation holds one connection:
+        the others wait in this program.
+
+        Raises:
+            StoreBusyError: the turn did not come in time.
         """
         if (held := self._turn_held()) is not None:
-            with translated():
+            with translated(self._org):
                 yield held
             return
+        longest_s = TURN_WAIT_S if wait_s is None else wait_s
+        with self._turns.taken(self._org, longest_s) as left_s, self._locked(longest_s, left_s) as turn:
+            yield turn
+
+    @contextmanager
+    def _locked(self, longest_s: float, left_s: float) -> Iterator[WriteTurn]:
+        """Begin a transaction with the lock on the organisation's row, which another program may hold."""
         lock = queries()["lock_org"]
-        with translated(), self._transaction(f"{_WRITES};{lock}") as begun:
-            begun.nextset()
-            found = begun.fetchall()
-            with begun.connection.cursor() as cursor:
-                if not found:
-                    cursor.execute(queries()["make_org"])
-                    found = cursor.execute(lock).fetchall()
-                yield WriteTurn(cursor, int(found[0][0]))
+        within = f"set local lock_timeout = {max(1, round(1_000 * left_s))}"
+        reset = f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'"
+        with translated(self._org):
+            try:
+                with self._transaction(f"{_WRITES};{within};{lock};{reset}") as begun:
+                    begun.nextset()
+                    begun.nextset()
+                    rows = begun.fetchall()
+                    with begun.connection.cursor() as cursor:
+                        if not rows:
+                            cursor.execute(queries()["make_org"])
+                            rows = cursor.execute(lock).fetchall()
+                        yield WriteTurn(cursor, int(rows[0][0]))
+            except psycopg.errors.LockNotAvailable as busy:
+                raise StoreBusyError(self._org, longest_s) from busy
 
     @contextmanager
     def writing(self) -> Iterator[Cursor[TupleRow]]:
         """Give a cursor in a transaction that commits on leaving, and rolls back on an error."""
         if (held := self._turn_held()) is not None:
-            with translated():
+            with translated(self._org):
                 yield held.cursor
             return
-        with translated(), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
+        with translated(self._org), self._transaction(_WRITES) as begun, begun.connection.cursor() as cursor:
             yield cursor
 
     @contextmanager
@@ -176,15 +243,15 @@ class Database:
         Inside `exclusive` it is that transaction's, which sees what it has written.
         """
         if (held := self._turn_held()) is not None:
-            with translated():
+            with translated(self._org):
                 yield held.cursor.connection
             return
-        with translated(), self._transaction(_READS) as begun:
+        with translated(self._org), self._transaction(_READS) as begun:
             yield begun.connection
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query that changes nothing; it sees one moment."""
-        with translated():
+        with translated(self._org):
             if (held := self._turn_held()) is not None:
                 return held.cursor.execute(queries()[query], values).fetchall()
             connection, read = self._executed(queries()[query], values)
@@ -195,7 +262,7 @@ class Database:
 
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
-        with translated():
+        with translated(self._org):
             if (held := self._turn_held()) is not None:
                 return nouns_of(held.cursor.execute(queries()[query], values), noun)
             connection, read = self._executed(queries()[query], values)
@@ -220,6 +287,30 @@ class Database:
         if self._n_writes.bit_count() == 1:
             with self.writing() as cursor:
                 cursor.execute("select refresh_statistics()")
+
+    def ping(self) -> None:
+        """Ask the server for a sign of life, on a connection of its own: all of the pool's may be busy.
+
+        A server of our own that gives none is brought back first.
+
+        Raises:
+            StoreUnavailableError: it gives none.
+        """
+        try:
+            self._ping()
+        except StoreUnavailableError:
+            if self._revive is None:
+                raise
+            self._revive()
+            self._ping()
+
+    def _ping(self) -> None:
+        with (
+            translated(self._org),
+            psycopg.connect(self._url, autocommit=True, connect_timeout=HEALTH_TIMEOUT_S) as connection,
+        ):
+            connection.execute(f"set statement_timeout = '{HEALTH_TIMEOUT_S}s'")
+            connection.execute("select 1")
 
     def close(self) -> None:
         """Close all connections, unless they are another's."""
@@ -266,6 +357,7 @@ class Database:
     def _act(self, connection: _OrgConnection) -> None:
         """Let a connection act as the organisation; outside of a transaction, so that no rollback undoes it."""
         if connection.org != self._org:
+            connection.org = ""  # Unknown, should this be interrupted after the server has changed it.
             connection.execute("select set_config('saidonce.org', %s, false)", [self._org])
             connection.org = self._org
 
@@ -299,10 +391,12 @@ def nouns_of(cursor: Cursor[TupleRow], noun: type[_Noun]) -> list[_Noun]:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(org: str) -> Iterator[None]:
     """Turn the database's errors into the store's; messages carry no stored text."""
     try:
         yield
+    except psycopg.errors.LockNotAvailable as busy:
+        raise StoreBusyError(org, LOCK_TIMEOUT_S) from busy
     except psycopg.IntegrityError as broken:
         raise StoreCorruptError(
             f"what was written contradicts what is stored ({broken.diag.constraint_name or type(broken).__name__})"

@@ -145,10 +145,10 @@ def told_of_failure(known: OutboxMessage, after: OutboxMessage, if_failed: Faile
     return (if_failed(after),) if has_ended and if_failed is not None else ()
 
 
-def move_to(known: Issue, to: IssueState, is_looked_at: bool, made: IssueMove) -> tuple[Issue, IssueMove | None]:
+def move_to(known: Issue, to: IssueState, is_looked_at: bool, move: IssueMove) -> tuple[Issue, IssueMove | None]:
     """Give an issue where a move leaves it, and the move with what was looked at; None if nothing changes."""
     after = replace(known, state=to, review="" if is_looked_at else known.review)
-    return after, replace(made, looked_at=known.review if is_looked_at else "") if after != known else None
+    return after, replace(move, looked_at=known.review if is_looked_at else "") if after != known else None
 
 
 def still_open(event: EmergencyEvent) -> bool:

@@ -42,25 +42,25 @@ class Migration:
 
 def migrations() -> tuple[Migration, ...]:
     """Give the migrations of this program, by number."""
-    found = []
+    steps = []
     for file in resources.files("saidonce.adapters.postgres").joinpath("migrations").iterdir():
         if named := _FILE.fullmatch(file.name):
-            found.append(Migration(int(named[1]), named[2], file.read_text(encoding="utf-8")))
-    return tuple(sorted(found, key=lambda m: m.number))
+            steps.append(Migration(int(named[1]), named[2], file.read_text(encoding="utf-8")))
+    return tuple(sorted(steps, key=lambda m: m.number))
 
 
-def migrate(connection: Connection[TupleRow], wanted: tuple[Migration, ...] | None = None) -> str:
+def migrate(connection: Connection[TupleRow], shipped: tuple[Migration, ...] | None = None) -> str:
     """Apply what is missing, under a lock; give the search path of the schema and its extensions.
 
     Args:
         connection: autocommitting, as the login that owns or may create the schema.
-        wanted: the migrations of this program by default.
+        shipped: the migrations of this program by default.
 
     Raises:
         StoreUnavailableError: the server is too old, or an administrator has to prepare something first.
         StoreError: the database is newer than this program, or a migration was altered after it was applied.
     """
-    steps = migrations() if wanted is None else wanted
+    steps = migrations() if shipped is None else shipped
     _check_server(connection)
     if not _pending(connection, steps):
         return _search_path(connection)
@@ -180,12 +180,12 @@ def _check_roles(connection: Connection[TupleRow]) -> None:
 
 
 def _extension_schemas(connection: Connection[TupleRow]) -> str:
-    found = connection.execute(
+    rows = connection.execute(
         "select distinct quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace"
         " where extname = any(%s) order by 1",
         (list(EXTENSIONS),),
     ).fetchall()
-    return ", ".join(name for (name,) in found)
+    return ", ".join(name for (name,) in rows)
 
 
 def _search_path(connection: Connection[TupleRow]) -> str:

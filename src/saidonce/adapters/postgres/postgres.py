@@ -144,24 +144,28 @@ class PostgresStore:
         """Give the organisations, of all, that have homes and no channel for notices of residents, by name."""
         return tuple(str(org) for (org,) in self._database.rows("orgs_unreached"))
 
+    def ping(self) -> None:
+        """Ask the database for a sign of life, however busy this program's connections are."""
+        self._database.ping()
+
     def rev(self) -> int:
         """Give the organisation's revision."""
-        found = self._database.rows("rev")
-        return int(found[0][0]) if found else 0
+        rows = self._database.rows("rev")
+        return int(rows[0][0]) if rows else 0
 
-    def ensure_collection(self, wanted: Collection) -> Collection:
+    def ensure_collection(self, collection: Collection) -> Collection:
         """Create a collection if its name is free; give what the name stands for now."""
-        wanted = clean_collection(wanted)
-        for found in self.collections():
-            if found.name == wanted.name:
-                return found
+        collection = clean_collection(collection)
+        for existing in self.collections():
+            if existing.name == collection.name:
+                return existing
         with self._database.turn() as turn:
             writer = Writer(turn)
-            if (present := writer.collection(wanted.name)) is not None:
+            if (present := writer.collection(collection.name)) is not None:
                 return present
-            writer.put("make_collection", wanted)
+            writer.put("make_collection", collection)
             writer.finish()
-        return wanted
+        return collection
 
     def collections(self) -> tuple[Collection, ...]:
         """Give all collections, by name."""
@@ -170,8 +174,8 @@ class PostgresStore:
     def document(self, collection: str, name: str) -> StoredDocument | None:
         """Give the present version of a document, or None."""
         named = {"collection": clean(collection), "name": clean(name)}
-        found = self._database.nouns(StoredDocument, "document_by_name", **named)
-        return found[0] if found else None
+        documents = self._database.nouns(StoredDocument, "document_by_name", **named)
+        return documents[0] if documents else None
 
     def documents(self, collection: str) -> Iterator[StoredDocument]:
         """Give the present versions of all documents of a collection, by name."""
@@ -190,15 +194,15 @@ class PostgresStore:
             return {}
         with self._database.reading() as connection:
             known = postgres_search.read_vectors(connection, cleaned)
-        return {given: known[key] for key, given in cleaned.items() if key in known}
+        return {sentence: known[key] for key, sentence in cleaned.items() if key in known}
 
     def add_name(self, collection: str, document_id: str, name: str) -> None:
         """Give a document one more name."""
         collection, document_id, name = clean(collection), clean(document_id), clean_name("document", name)
         with self._database.turn() as turn:
             writer = Writer(turn)
-            found = writer.nouns(StoredDocument, "document_by_id", document_id=document_id)
-            if not found or found[0].collection != collection:
+            documents = writer.nouns(StoredDocument, "document_by_id", document_id=document_id)
+            if not documents or documents[0].collection != collection:
                 raise NotFoundError("document", document_id)
             owner = writer.run("name_owner", collection=collection, name=name)
             if not owner:
@@ -215,8 +219,8 @@ class PostgresStore:
             collection = writer.collection(write.collection)
             if collection is None:
                 raise NotFoundError("collection", write.collection)
-            found = writer.nouns(StoredDocument, "document_by_id", document_id=write.document_id)
-            present = found[0] if found else None
+            documents = writer.nouns(StoredDocument, "document_by_id", document_id=write.document_id)
+            present = documents[0] if documents else None
             if clash := _clash(writer, write, present):
                 raise StaleWriteError(f"document {write.name!r}: {clash}; look again")
             before = frozenset(s for (s,) in writer.run("present_segments", document_id=write.document_id))
@@ -275,13 +279,13 @@ class PostgresStore:
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
         """Give live blocks with their attributions."""
         cleaned = {clean(each): each for each in ids}
-        found = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
-        return {each: found[clean(each)] for each in ids if clean(each) in found}
+        stored = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
+        return {each: stored[clean(each)] for each in ids if clean(each) in stored}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of blocks and segments that start with a prefix."""
-        found = self._database.rows("find_ids", prefix=clean(prefix), limit=FOUND_IDS)
-        return tuple(each for (each,) in found)
+        rows = self._database.rows("find_ids", prefix=clean(prefix), limit=FOUND_IDS)
+        return tuple(each for (each,) in rows)
 
     def history(self, segment_id: str) -> tuple[SegmentHistory, ...]:
         """Give every version's account of one segment, oldest first."""
@@ -314,31 +318,31 @@ class PostgresStore:
         self, collection: Collection, keys: Mapping[str, tuple[str, str]], vectors: Mapping[str, Vector]
     ) -> None:
         """Switch a collection to another model in one transaction."""
-        wanted = clean_collection(collection)
-        given = clean_vectors(vectors, wanted.dim)
+        target = clean_collection(collection)
+        clean_rows = clean_vectors(vectors, target.dim)
         with self._database.turn() as turn:
             writer = Writer(turn)
-            former = writer.collection(wanted.name)
+            former = writer.collection(target.name)
             if former is None:
-                raise NotFoundError("collection", wanted.name)
-            live = [block_id for block_id, _ in writer.run("blocks_of_collection", collection=wanted.name)]
+                raise NotFoundError("collection", target.name)
+            live = [block_id for block_id, _ in writer.run("blocks_of_collection", collection=target.name)]
             if any(block_id not in keys for block_id in live):
-                raise StoreCorruptError(f"a live block of {wanted.name!r} has no key under the new model")
+                raise StoreCorruptError(f"a live block of {target.name!r} has no key under the new model")
             needed = {key for block_id in live for key in keys[block_id] if key}
             missing = writer.missing_keys(needed)
-            if absent := missing - given.keys():
+            if absent := missing - clean_rows.keys():
                 raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored")
-            writer.add_embeddings(given, missing)
+            writer.add_embeddings(clean_rows, missing)
             rows = writer.nouns(BlockRow, "dump_block", ids=live)
-            moved = [b.under(wanted.model, keys[b.block_id], writer.rev) for b in rows]
-            writer.reembed(former, wanted, moved)
+            moved = [b.under(target.model, keys[b.block_id], writer.rev) for b in rows]
+            writer.reembed(former, target, moved)
             writer.finish()
 
     def dump(self) -> Iterator[bytes]:
         """Export the organisation as self-contained JSON lines."""
         with self._database.reading() as connection:
-            found = connection.execute("select rev from org where org_id = current_setting('saidonce.org')").fetchone()
-            yield from archive.export(found[0] if found else 0, postgres_archive.rows_out(connection))
+            row = connection.execute("select rev from org where org_id = current_setting('saidonce.org')").fetchone()
+            yield from archive.export(row[0] if row else 0, postgres_archive.rows_out(connection))
 
     def load(self, lines: Iterable[bytes]) -> int:
         """Import an export into an empty organisation, all or nothing."""

@@ -62,21 +62,21 @@ class PostgresConversations(PostgresIssues):
 
     def receive(self, inbound: Inbound, due: Due) -> tuple[Inbound, bool]:
         """Keep a message once for its key, with its conversation; say whether it is new."""
-        given = cleaned(inbound)
+        clean_inbound = cleaned(inbound)
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            if known := _known(statements, given):
+            if known := _known(statements, clean_inbound):
                 return known, False
             with cursor.connection.transaction():  # A repetition leaves nothing, not even its conversation.
-                held = _held_of(statements, given, self._org)
+                held = _held_of(statements, clean_inbound, self._org)
                 ((seq,),) = statements.run("next_seq")
-                fresh = kept(given, held, seq)
+                fresh = kept(clean_inbound, held, seq)
                 if not statements.put("keep_inbound", fresh):
                     raise psycopg.Rollback
                 statements.put("put_conversation", heard(held, fresh, due))
                 statements.insert(waits_for_files(fresh))
                 return fresh, True
-            known = _known(statements, given)
+            known = _known(statements, clean_inbound)
             assert known is not None, "what was in the way is there"
             return known, False
 
@@ -94,12 +94,12 @@ class PostgresConversations(PostgresIssues):
         notices: Sequence[LandlordNotice],
     ) -> None:
         """Mark a message as scanned and keep what came of it; nothing if it is marked already."""
-        given = cleaned(inbound)
+        clean_inbound = cleaned(inbound)
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            known = _known(statements, given)
+            known = _known(statements, clean_inbound)
             if known is None:
-                raise NotFoundError("message", given.message_id)
+                raise NotFoundError("message", clean_inbound.message_id)
             _held(statements, known.conversation_id)
             if not statements.run("mark_scanned", seq=known.seq):
                 return
@@ -112,8 +112,10 @@ class PostgresConversations(PostgresIssues):
         """Lease the conversation that is due longest; None if none is."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            found = statements.nouns(Conversation, "claim_conversation", worker=clean(worker), now=now, until=until)
-        return found[0] if found else None
+            conversations = statements.nouns(
+                Conversation, "claim_conversation", worker=clean(worker), now=now, until=until
+            )
+        return conversations[0] if conversations else None
 
     def release(self, id: str, worker: str) -> None:
         """Give a lease back; nothing if it is another's by now."""
@@ -124,22 +126,22 @@ class PostgresConversations(PostgresIssues):
 
     def commit(self, write: TurnWrite) -> None:
         """Write a turn with everything it did, and end the lease."""
-        given = cleaned(write)
-        id_ = given.conversation.id
+        clean_write = cleaned(write)
+        id_ = clean_write.conversation.id
         with self._database.writing() as cursor:
             statements = Statements(cursor)
             now = _held(statements, id_)
-            if now.version != given.expected:
-                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {given.expected}")
-            if statements.run("has_unseen", id=id_, seen=given.seen) == [(True,)]:
+            if now.version != clean_write.expected:
+                raise StaleWriteError(f"conversation {id_!r} is at version {now.version}, not {clean_write.expected}")
+            if statements.run("has_unseen", id=id_, seen=clean_write.seen) == [(True,)]:
                 raise StaleWriteError(f"conversation {id_!r} has a message that the turn has not seen")
-            statements.put("put_conversation", turned(now, given))
-            statements.put("keep_turn", given.turn)
-            _keep(statements, given.events, given.outbox, given.notices)
-            keep_issue(statements, given.issue)
-            if given.extended is not None:
-                extend_issue(statements, given.extended)
-            for flagged, review in reviews(given):
+            statements.put("put_conversation", turned(now, clean_write))
+            statements.put("keep_turn", clean_write.turn)
+            _keep(statements, clean_write.events, clean_write.outbox, clean_write.notices)
+            keep_issue(statements, clean_write.issue)
+            if clean_write.extended is not None:
+                extend_issue(statements, clean_write.extended)
+            for flagged, review in reviews(clean_write):
                 if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
             for move in reopenings(given):
@@ -147,10 +149,10 @@ class PostgresConversations(PostgresIssues):
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""
-        found = self._database.nouns(Conversation, "conversation", id=clean(id))
-        if not found:
+        conversations = self._database.nouns(Conversation, "conversation", id=clean(id))
+        if not conversations:
             raise NotFoundError("conversation", id)
-        return found[0]
+        return conversations[0]
 
     def conversations(self, limit: int = 100) -> tuple[Conversation, ...]:
         """Give conversations, the last heard of first, ties by id."""
@@ -184,10 +186,10 @@ class PostgresConversations(PostgresIssues):
         """Move a message forward; else nothing."""
         with self._database.writing() as cursor:
             statements = Statements(cursor)
-            found = statements.nouns(OutboxRow, "hold_outbox", id=clean(id))
-            if not found:
+            rows = statements.nouns(OutboxRow, "hold_outbox", id=clean(id))
+            if not rows:
                 raise NotFoundError("message", id)
-            known = found[0].message
+            known = rows[0].message
             after = moved(known, state, clean(external_id), clean_time(not_before))
             if after != known:
                 statements.run(
@@ -199,9 +201,9 @@ class PostgresConversations(PostgresIssues):
 
     def outbox(self, conversation_id: str = "", state: OutboxState | None = None) -> tuple[OutboxMessage, ...]:
         """Give messages to residents, of one conversation or all, in one state or any, oldest first."""
-        wanted = state.value if state is not None else None
-        found = self._database.nouns(OutboxRow, "outbox", id=clean(conversation_id) or None, state=wanted)
-        return tuple(row.message for row in found)
+        state_name = state.value if state is not None else None
+        rows = self._database.nouns(OutboxRow, "outbox", id=clean(conversation_id) or None, state=state_name)
+        return tuple(row.message for row in rows)
 
     def settle_event(
         self,
@@ -236,21 +238,21 @@ class PostgresConversations(PostgresIssues):
 
 def _known(statements: Statements, of: Inbound) -> Inbound | None:
     via, number_id, message_id = of.key
-    found = statements.nouns(Inbound, "known_inbound", via=str(via), number_id=number_id, message_id=message_id)
-    return found[0] if found else None
+    inbounds = statements.nouns(Inbound, "known_inbound", via=str(via), number_id=number_id, message_id=message_id)
+    return inbounds[0] if inbounds else None
 
 
 def _held_of(statements: Statements, of: Inbound, org: str) -> Conversation:
     """Lock the conversation of a message; one is made if there is none."""
     key = {"via": of.sender.via.value, "number_id": of.number_id, "external_user_id": of.sender.external_user_id}
-    found = statements.nouns(Conversation, "hold_conversation_of", **key)
-    if not found:
+    conversations = statements.nouns(Conversation, "hold_conversation_of", **key)
+    if not conversations:
         statements.run("enter_org")
         statements.run("make_inbox")
         id_ = conversation_id(org, of.sender, of.number_id)
         statements.put("make_conversation", Conversation(id_, of.sender, of.number_id, of.received_at))
-        found = statements.nouns(Conversation, "hold_conversation_of", **key)
-    return found[0]
+        conversations = statements.nouns(Conversation, "hold_conversation_of", **key)
+    return conversations[0]
 
 
 def _held(statements: Statements, id: str) -> Conversation:
@@ -259,10 +261,10 @@ def _held(statements: Statements, id: str) -> Conversation:
     Raises:
         NotFoundError: there is none.
     """
-    found = statements.nouns(Conversation, "hold_conversation", id=id)
-    if not found:
+    conversations = statements.nouns(Conversation, "hold_conversation", id=id)
+    if not conversations:
         raise NotFoundError("conversation", id)
-    return found[0]
+    return conversations[0]
 
 
 def _keep(

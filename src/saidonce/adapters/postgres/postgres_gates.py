@@ -37,16 +37,16 @@ class PostgresGates:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def ensure(self, wanted: GateDefinition) -> GateDefinition:
+    def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
-        row = clean_gate(wanted)
-        if not (found := self._database.nouns(GateDefinition, "gates", names=[row.name])):
+        row = clean_gate(gate)
+        if not (gates := self._database.nouns(GateDefinition, "gates", names=[row.name])):
             with self._database.turn() as turn:
                 writer = Writer(turn)
                 writer.put("make_gate", row)
                 writer.finish()
-                found = writer.nouns(GateDefinition, "gates", names=[row.name])
-        return found[0]
+                gates = writer.nouns(GateDefinition, "gates", names=[row.name])
+        return gates[0]
 
     def gates(self) -> tuple[GateDefinition, ...]:
         """Give all gates, by name."""
@@ -56,36 +56,36 @@ class PostgresGates:
         """Write everything, or nothing."""
         with self._database.turn() as turn:
             writer = Writer(turn)
-            given = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
+            verdicts = tuple(replace(v, rev=writer.rev) for v in write.verdicts)
             for admission_id, at in write.released:
                 if not writer.run("release_admission", id=clean(admission_id), at=at, rev=writer.rev):
                     raise NotFoundError("admission", admission_id)
-            _put(writer, write, given)
+            _put(writer, write, verdicts)
             writer.counted()
         if write.admissions:
             self._database.refresh_statistics()
-        return given
+        return verdicts
 
     def verdict(self, id: str) -> GateVerdict | None:
         """Give one verdict, or None."""
-        found = self._database.rows("verdict", id=clean(id))
-        return verdict_from_json(found[0][0]) if found else None
+        rows = self._database.rows("verdict", id=clean(id))
+        return verdict_from_json(rows[0][0]) if rows else None
 
     def find(self, prefix: str) -> tuple[str, ...]:
         """Give the ids of verdicts that start with a prefix."""
-        found = self._database.rows("find_verdicts", prefix=clean(prefix), limit=FOUND_IDS)
-        return tuple(verdict_id for (verdict_id,) in found)
+        rows = self._database.rows("find_verdicts", prefix=clean(prefix), limit=FOUND_IDS)
+        return tuple(verdict_id for (verdict_id,) in rows)
 
     def verdicts(
         self, gate: str, state: GateState | None = None, reasons: Sequence[str] = (), before: int | None = None,
         limit: int = 100,
     ) -> tuple[GateVerdict, ...]:  # fmt: skip
         """Give verdicts, newest first."""
-        found = self._database.rows(
+        rows = self._database.rows(
             "verdicts", gate=clean(gate) or None, state=state.value if state is not None else None,
             reasons=list(reasons) or None, before=before, limit=limit,
         )  # fmt: skip
-        return tuple(verdict_from_json(record) for (record,) in found)
+        return tuple(verdict_from_json(record) for (record,) in rows)
 
     def log(self, gate: str) -> Iterator[GateVerdict]:
         """Give all verdicts of a gate, by id."""
@@ -95,8 +95,8 @@ class PostgresGates:
     def claim(self, now: datetime, until: datetime, limit: int) -> tuple[GateVerdict, ...]:
         """Take up pending verdicts that are due."""
         with self._database.turn() as turn:
-            found = Writer(turn).run("claim", now=now, until=until, limit=limit)
-        return tuple(verdict_from_json(record) for (record,) in found)
+            rows = Writer(turn).run("claim", now=now, until=until, limit=limit)
+        return tuple(verdict_from_json(record) for (record,) in rows)
 
     def n_pending(self, gate: str) -> int:
         """Count pending verdicts."""
@@ -104,11 +104,11 @@ class PostgresGates:
 
     def standing(self, gate: str, keys: Sequence[str] = ()) -> GateStanding:
         """Give how a gate stands, and the verdicts of idempotency keys."""
-        wanted = sorted({clean(key) for key in keys if key})
-        found = self._database.rows("standing", gate=clean(gate), keys=json.dumps(wanted))
-        if not found:
+        clean_keys = sorted({clean(key) for key in keys if key})
+        rows = self._database.rows("standing", gate=clean(gate), keys=json.dumps(clean_keys))
+        if not rows:
             raise NotFoundError("gate", gate)
-        rev, model, kept_rev, known = found[0]
+        rev, model, kept_rev, known = rows[0]
         return GateStanding(rev, model, kept_rev, {key: verdict_from_json(record) for key, record in known or ()})
 
     def changes(self, gate: str, since: int) -> Iterator[Sequence[KeptRow]]:
@@ -123,8 +123,8 @@ class PostgresGates:
     def admissions(self, ids: Sequence[str]) -> dict[str, Admission]:
         """Give admissions, released ones too."""
         cleaned = [clean(each) for each in ids]
-        found = self._database.nouns(AdmissionRow, "admissions", ids=cleaned) if ids else []
-        return {row.admission.id: row.admission for row in found}
+        rows = self._database.nouns(AdmissionRow, "admissions", ids=cleaned) if ids else []
+        return {row.admission.id: row.admission for row in rows}
 
     def admitted(self, gate: str) -> Iterator[Sequence[Admission]]:
         """Give batches of a gate's live admissions, by id."""
@@ -135,21 +135,21 @@ class PostgresGates:
         """Count a gate's live admissions."""
         return int(self._database.rows("n_admitted", gate=clean(gate))[0][0])
 
-    def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
+    def reembed(self, gate: GateDefinition, vectors: Mapping[str, Vector]) -> None:
         """Put a gate under another embedding model."""
         with self._database.turn() as turn:
             writer = Writer(turn)
-            if not writer.run("gates", names=[wanted.name]):
-                raise NotFoundError("gate", wanted.name)
-            touched = writer.run("touch_admissions", gate=wanted.name, rev=writer.rev)
+            if not writer.run("gates", names=[gate.name]):
+                raise NotFoundError("gate", gate.name)
+            touched = writer.run("touch_admissions", gate=gate.name, rev=writer.rev)
             live = sorted(admission_id for (admission_id,) in touched)
             if any(admission_id not in vectors for admission_id in live):
                 raise StoreCorruptError("a live admission has no vector under the new model")
             writer.run("drop_vectors", ids=live)
             for at in range(0, len(live), BATCH):
-                rows = [admission_vector(i, vectors[i], wanted.dim) for i in live[at : at + BATCH]]
+                rows = [admission_vector(i, vectors[i], gate.dim) for i in live[at : at + BATCH]]
                 writer.insert(rows)
-            writer.run("change_gate", name=wanted.name, model=wanted.model, dim=wanted.dim)
+            writer.run("change_gate", name=gate.name, model=gate.model, dim=gate.dim)
             writer.finish()
 
     def events(self, gate: str, verdict_id: str = "", limit: int = 100) -> tuple[GateEvent, ...]:
@@ -163,8 +163,8 @@ class PostgresGates:
 
     def rulings(self, keys: Sequence[str]) -> dict[str, Ruling]:
         """Give remembered rulings, by key."""
-        found = self._database.rows("rulings", keys=list(keys)) if keys else []
-        return {key: ruling_from_json(written) for key, written in found}
+        rows = self._database.rows("rulings", keys=list(keys)) if keys else []
+        return {key: ruling_from_json(written) for key, written in rows}
 
     def remember(self, rulings: Mapping[str, Ruling]) -> None:
         """Remember rulings; a key that is known keeps its first one."""
@@ -177,8 +177,8 @@ class PostgresGates:
 
     def spent(self, day: date) -> tuple[int, float]:
         """Give the calls of a day and what they cost."""
-        found = self._database.rows("spent", day=day)
-        return (int(found[0][0]), float(found[0][1])) if found else (0, 0.0)
+        rows = self._database.rows("spent", day=day)
+        return (int(rows[0][0]), float(rows[0][1])) if rows else (0, 0.0)
 
     def spend(self, day: date, n_calls: int, cost: float, most_calls: int = 0, most_cost: float = 0.0) -> bool:
         """Add to what was spent on a day, if the budget allows it."""
@@ -193,7 +193,7 @@ class PostgresGates:
         return True
 
 
-def _put(writer: Writer, write: GateWrite, given: Sequence[GateVerdict]) -> None:
+def _put(writer: Writer, write: GateWrite, verdicts: Sequence[GateVerdict]) -> None:
     """Write what is new in one statement: it is a journey, and each costs as much as what it carries.
 
     Raises:
@@ -202,17 +202,17 @@ def _put(writer: Writer, write: GateWrite, given: Sequence[GateVerdict]) -> None
     """
     admissions = [AdmissionRow(clean_admission(a), writer.rev) for a, _ in write.admissions]
     vectors = [admission_vector(a.id, v, len(v)) for a, v in write.admissions]
-    found = writer.run(
+    rows = writer.run(
         "write_gate",
         rev=writer.rev,
-        verdicts=rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in given]),
+        verdicts=rows_to_json([verdict_row(v, write.due_at.get(v.id)) for v in verdicts]),
         admissions=rows_to_json(admissions),
         vector_ids=[row.admission_id for row in vectors],
         vectors=[row.vector for row in vectors],
         events=rows_to_json([cleaned(replace(e, seq=n)) for n, e in enumerate(write.events, 1)]),
     )
-    n_verdicts, n_admissions, n_vectors, n_events = found[0]
-    if (n_verdicts, n_admissions, n_events) != (len(given), len(admissions), len(write.events)):
+    n_verdicts, n_admissions, n_vectors, n_events = rows[0]
+    if (n_verdicts, n_admissions, n_events) != (len(verdicts), len(admissions), len(write.events)):
         raise NotFoundError("gate", ", ".join(write.gates))
     if n_vectors != len(vectors):
         raise StoreCorruptError("a vector has another length than the gate's model gives")

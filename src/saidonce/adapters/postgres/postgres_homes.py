@@ -35,8 +35,8 @@ class PostgresHomes:
 
     def home(self, tenancy_id: str) -> Home | None:
         """Give a tenancy with its property and resident, ended or not."""
-        found = self._database.nouns(Home, "homes", id=clean(tenancy_id))
-        return found[0] if found else None
+        homes = self._database.nouns(Home, "homes", id=clean(tenancy_id))
+        return homes[0] if homes else None
 
     def homes_of(self, keys: Sequence[str], phone: str | None, at: datetime) -> tuple[Home, ...]:
         """Give the homes of residents with one of these channel identities or this phone, active, by id."""
@@ -67,8 +67,8 @@ class PostgresMedia:
 
     def get(self, sha256: str) -> tuple[bytes, str] | None:
         """Give a file's content and its type, or None."""
-        found = next(self._database.stream("media", 1, sha256=clean(sha256)), [])
-        return (bytes(found[0][0]), str(found[0][1])) if found else None
+        row = next(self._database.stream("media", 1, sha256=clean(sha256)), [])
+        return (bytes(row[0][0]), str(row[0][1])) if row else None
 
 
 def put_rented(statements: Statements, noun: Property | Resident | Tenancy) -> None:

@@ -48,24 +48,24 @@ def extend_issue(statements: Statements, issue: Issue) -> None:
 
 
 def move_on_board(
-    statements: Statements, wanted: IssueMove, is_looked_at: bool = False, clears: str = "-"
+    statements: Statements, asked: IssueMove, is_looked_at: bool = False, clears: str = "-"
 ) -> Issue:
     """Move an issue to the state after a move, and keep the move with it; nothing if nothing changes. Give the issue.
 
     Args:
-        wanted: its number and the state before are found out.
+        asked: its number and the state before are found out.
         clears: a reason for a look that the move takes away, too.
 
     Raises:
         NotFoundError: there is no such issue.
     """
-    found = statements.nouns(Issue, "hold_issue", id=wanted.issue_id)
-    if not found:
-        raise NotFoundError("issue", wanted.issue_id)
-    known = found[0]
+    issues = statements.nouns(Issue, "hold_issue", id=asked.issue_id)
+    if not issues:
+        raise NotFoundError("issue", asked.issue_id)
+    known = issues[0]
     is_looked_at = is_looked_at or known.review == clears
     ((n_moves,),) = statements.run("n_moves", id=known.id)
-    after, move = move_to(known, wanted.after, is_looked_at, replace(wanted, n=n_moves + 1, before=known.state))
+    after, move = move_to(known, asked.after, is_looked_at, replace(asked, n=n_moves + 1, before=known.state))
     if move is not None:
         statements.run("move_issue", id=after.id, state=after.state.value, review=after.review)
         statements.put("keep_move", cleaned(move))

@@ -25,9 +25,9 @@ class PostgresLedger:
         self._database = database
         self._clock = clock
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
         """Hold the organisation's row lock; writes inside commit as one."""
-        return self._database.exclusive()
+        return self._database.exclusive(wait_s)
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
         """Append decisions in order."""
@@ -41,21 +41,21 @@ class PostgresLedger:
             last = writer.run("last_decision")
             seq, previous = last[0] if last else (0, "")
             fresh: list[Decision] = []
-            given: list[Decision] = []
+            decisions: list[Decision] = []
             for draft in cleaned:
                 if draft.key not in known:
                     row = appended(draft, seq := seq + 1, self._clock.now(), previous)
                     previous = row.hash
                     fresh.append(row)
                     known |= {row.key: row} if row.key else {}
-                given.append(known.get(draft.key) or fresh[-1])
+                decisions.append(known.get(draft.key) or fresh[-1])
             put_decisions(writer, fresh)
             for row in fresh:
                 if row.reverts is not None:
                     _turn(writer, row.reverts)
             if fresh:
                 writer.finish()
-        return tuple(given)
+        return tuple(decisions)
 
     def stand(self, live: Mapping[int, bool]) -> None:
         """Write down whether some decisions hold."""
@@ -69,8 +69,8 @@ class PostgresLedger:
 
     def decision(self, seq: int) -> Decision | None:
         """Give one decision, or None."""
-        found = self._decisions("decisions_by_seq", seqs=[seq])
-        return found[0] if found else None
+        decisions = self._decisions("decisions_by_seq", seqs=[seq])
+        return decisions[0] if decisions else None
 
     def chosen(self, seqs: Sequence[int]) -> tuple[Decision, ...]:
         """Give those of some decisions that are there, oldest first."""
@@ -78,8 +78,8 @@ class PostgresLedger:
 
     def by_key(self, key: str) -> Decision | None:
         """Give the decision of an idempotency key, or None."""
-        found = self._decisions("decisions_by_key", keys=[clean(key)])
-        return found[0] if found else None
+        decisions = self._decisions("decisions_by_key", keys=[clean(key)])
+        return decisions[0] if decisions else None
 
     def decisions(
         self, verbs: Sequence[Verb] = (), before: int | None = None, limit: int = 100
@@ -118,13 +118,13 @@ class PostgresLedger:
 
     def members(self, ids: Sequence[str]) -> dict[str, Member]:
         """Give those of the members that are live."""
-        found = self._database.nouns(Member, "members", ids=list(ids)) if ids else []
-        return {member.id: member for member in found}
+        rows = self._database.nouns(Member, "members", ids=list(ids)) if ids else []
+        return {member.id: member for member in rows}
 
     def members_of(self, *, documents: Sequence[str] = (), blocks: Sequence[str] = ()) -> tuple[str, ...]:
         """Give the ids of the live members of documents, or of blocks, by id."""
-        found = self._database.rows("member_ids", documents=list(documents), blocks=list(blocks))
-        return tuple(segment_id for (segment_id,) in found)
+        rows = self._database.rows("member_ids", documents=list(documents), blocks=list(blocks))
+        return tuple(segment_id for (segment_id,) in rows)
 
     def settle(self, settlement: Settlement) -> None:
         """Put the blocks of some members in place of those that they had."""
@@ -146,15 +146,15 @@ class PostgresLedger:
 
     def kept(self, ids: Sequence[str]) -> dict[str, Kept]:
         """Give live blocks of canonical collections as the ladder sees them."""
-        found = self._database.nouns(Kept, "kept", ids=list(ids)) if ids else []
-        return {kept.id: kept for kept in found}
+        rows = self._database.nouns(Kept, "kept", ids=list(ids)) if ids else []
+        return {kept.id: kept for kept in rows}
 
     def same_content(self, collection: str, hashes: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Give the blocks that a member of a content hash supports."""
-        found: dict[str, tuple[str, ...]] = {}
+        groups: dict[str, tuple[str, ...]] = {}
         for content_hash, block_id in self._database.rows("same_content", collection=collection, hashes=list(hashes)):
-            found[content_hash] = (*found.get(content_hash, ()), block_id)
-        return found
+            groups[content_hash] = (*groups.get(content_hash, ()), block_id)
+        return groups
 
     def apart(self, collection: str, hashes: Sequence[str]) -> frozenset[tuple[str, str]]:
         """Give the pairs of content hashes kept apart that name one of these."""
@@ -177,20 +177,20 @@ class PostgresLedger:
             writer.run("put_flags", rows=rows_to_json([compose(FlagRow, f, is_open=f.open) for f in states]))
             writer.finish()
 
-    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+    def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
         """Give flags by worth or by likelihood, highest first, ties by number."""
         worth, seq = after if after is not None else (None, None)
-        named = "queue_by_likelihood" if wanted.by_likelihood else "queue"
-        return self._flags(named, **_filter(wanted), worth=worth, seq=seq, limit=limit)
+        named = "queue_by_likelihood" if criteria.by_likelihood else "queue"
+        return self._flags(named, **_filter(criteria), worth=worth, seq=seq, limit=limit)
 
     def flag(self, seq: int) -> Flag | None:
         """Give one flag, or None."""
-        found = self._flags("one_flag", seq=seq)
-        return found[0] if found else None
+        flags = self._flags("one_flag", seq=seq)
+        return flags[0] if flags else None
 
-    def n_flags(self, wanted: QueueFilter) -> int:
+    def n_flags(self, criteria: QueueFilter) -> int:
         """Count flags."""
-        return int(self._database.rows("n_flags", **_filter(wanted))[0][0])
+        return int(self._database.rows("n_flags", **_filter(criteria))[0][0])
 
     def _decisions(self, query: str, **values: Any) -> tuple[Decision, ...]:
         return tuple(self._database.nouns(Decision, query, **values))
@@ -237,19 +237,19 @@ def _put_embeddings(writer: Writer, settlement: Settlement, dim: int) -> None:
     for golden, search in settlement.blocks:
         keys = {key for key in (search.text_key, search.context_key) if key}
         needed.setdefault(golden.text_of.document_id, set()).update(keys)
-    given = clean_vectors(settlement.embeddings, dim)
+    vectors = clean_vectors(settlement.embeddings, dim)
     missing = writer.missing_keys({key for keys in needed.values() for key in keys})
-    if absent := missing - given.keys():
+    if absent := missing - vectors.keys():
         raise StoreCorruptError(f"{len(absent)} embeddings are neither given nor stored, such as {min(absent)!r}")
-    writer.add_embeddings(given, missing)
+    writer.add_embeddings(vectors, missing)
     for document_id, keys in sorted(needed.items()):
         writer.run("add_uses", document_id=document_id, keys=sorted(keys))
 
 
-def _filter(wanted: QueueFilter) -> dict[str, Any]:
+def _filter(criteria: QueueFilter) -> dict[str, Any]:
     return {
-        "open": wanted.is_open,
-        "collections": list(wanted.collections) or None,
-        "assignee": wanted.assignee,
-        "because": wanted.because,
+        "open": criteria.is_open,
+        "collections": list(criteria.collections) or None,
+        "assignee": criteria.assignee,
+        "because": criteria.because,
     }

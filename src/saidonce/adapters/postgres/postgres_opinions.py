@@ -17,25 +17,25 @@ class PostgresOpinions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, given: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
+    def add(self, opinions: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
         """Add opinions in order; give them with their numbers."""
-        if not given:
+        if not opinions:
             return ()
         with self._database.turn() as turn:
             writer = Writer(turn)
-            for flag in sorted({opinion.flag for opinion in given}):
+            for flag in sorted({opinion.flag for opinion in opinions}):
                 if not writer.run("one_flag", seq=flag):
                     raise NotFoundError("flag", str(flag))
             last = int(writer.run("last_opinion")[0][0])
-            added = tuple(clean_opinion(opinion, last + n) for n, opinion in enumerate(given, 1))
+            added = tuple(clean_opinion(opinion, last + n) for n, opinion in enumerate(opinions, 1))
             writer.insert(added)
             writer.finish()
         return added
 
     def latest(self, flags: Sequence[int]) -> dict[int, SecondOpinion]:
         """Give the newest opinion on each of some flags, by flag."""
-        found = self._database.nouns(SecondOpinion, "latest_opinions", flags=list(flags)) if flags else []
-        return {opinion.flag: opinion for opinion in found}
+        rows = self._database.nouns(SecondOpinion, "latest_opinions", flags=list(flags)) if flags else []
+        return {opinion.flag: opinion for opinion in rows}
 
     def on(self, flags: Sequence[int]) -> tuple[SecondOpinion, ...]:
         """Give all opinions on some flags, oldest first."""

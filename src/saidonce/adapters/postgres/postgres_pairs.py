@@ -37,8 +37,8 @@ class PostgresPairs:
     def unlisted(self, model: str, similarity_from: float) -> tuple[int, tuple[str, ...]]:
         """Give the number of the last write of lists, and the texts of a model that wait for a list."""
         steps = self._database.rows("pair_step")
-        found = self._database.rows("unlisted", model=model, similarity_from=similarity_from)
-        return int(steps[0][0]) if steps else 0, tuple(name for (name,) in found)
+        rows = self._database.rows("unlisted", model=model, similarity_from=similarity_from)
+        return int(steps[0][0]) if steps else 0, tuple(name for (name,) in rows)
 
     def full(self) -> dict[str, float]:
         """Give the similarity of the farthest text in each full list."""

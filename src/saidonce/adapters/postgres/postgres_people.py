@@ -35,14 +35,14 @@ class PostgresPeople:
 
     def person(self, name: str) -> Person | None:
         """Give one person, or None."""
-        found = self._database.nouns(Person, "people", names=[clean(name)])
-        return found[0] if found else None
+        people = self._database.nouns(Person, "people", names=[clean(name)])
+        return people[0] if people else None
 
     def activity(self, names: Sequence[str]) -> tuple[Activity, ...]:
         """Say how active some people are, by name."""
-        wanted = sorted(set(names))
-        known = {p.name: p for p in self._database.nouns(Person, "people", names=wanted)} if wanted else {}
-        return tuple(activity_of(name, known.get(name)) for name in wanted)
+        distinct = sorted(set(names))
+        known = {p.name: p for p in self._database.nouns(Person, "people", names=distinct)} if distinct else {}
+        return tuple(activity_of(name, known.get(name)) for name in distinct)
 
     def put_key(self, key: ApiKey) -> None:
         """Add a key, or change the one of that id."""
@@ -50,8 +50,8 @@ class PostgresPeople:
 
     def key(self, id: str) -> ApiKey | None:
         """Give one key, or None."""
-        found = self._database.nouns(ApiKey, "keys", ids=[clean(id)])
-        return found[0] if found else None
+        keys = self._database.nouns(ApiKey, "keys", ids=[clean(id)])
+        return keys[0] if keys else None
 
     def keys(self) -> tuple[ApiKey, ...]:
         """Give all keys, by id."""
@@ -77,8 +77,8 @@ class PostgresPeople:
 
     def notice(self, id: str) -> Notice | None:
         """Give one notice, or None."""
-        found = self._database.nouns(Notice, "notice_by_id", id=clean(id))
-        return found[0] if found else None
+        notices = self._database.nouns(Notice, "notice_by_id", id=clean(id))
+        return notices[0] if notices else None
 
     def notices(self, channel: str, limit: int = 100) -> tuple[Notice, ...]:
         """Give notices of a channel, newest first."""

@@ -43,10 +43,10 @@ def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[
 
 def scan(database: Database, model: str, query: Vector, limit: int, filters: Filters) -> list[tuple[str, float]]:
     """Nearest blocks to a text vector."""
-    found = database.rows(
+    rows = database.rows(
         "scan", model=model, query=np.asarray(query, np.float32), limit=limit, **filter_values(filters)
     )
-    return [(block_id, similarity) for block_id, similarity in found]
+    return [(block_id, similarity) for block_id, similarity in rows]
 
 
 def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int) -> LexicalPool:
@@ -66,8 +66,8 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
             asked = [ids.get(term, 0) for term in terms]
             cursor = connection.cursor(binary=True)
             cursor.execute(queries()["lexical"], {"asked": asked, "rare": rare, **values})
-            (found,) = cursor.fetchall()
-            rows = list(map(LexicalRow, found[0], found[1], map(tuple, found[2]))) if found[0] else []
+            (row,) = cursor.fetchall()
+            rows = list(map(LexicalRow, row[0], row[1], map(tuple, row[2]))) if row[0] else []
     mean = n_terms / n_blocks if n_blocks else 0.0
     return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), tuple(rows))
 
@@ -77,8 +77,8 @@ def headings(database: Database, query: str, filters: Filters, limit: int) -> li
     asked = letters(query)
     if not asked:
         return []
-    found = database.rows("headings", query=asked, limit=limit, **filter_values(filters))
-    return [(block_id, similarity) for block_id, similarity in found]
+    rows = database.rows("headings", query=asked, limit=limit, **filter_values(filters))
+    return [(block_id, similarity) for block_id, similarity in rows]
 
 
 def correct(database: Database, terms: Mapping[str, str], collections: Sequence[str]) -> dict[str, str]:
@@ -88,8 +88,8 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
     unknown = [term for term, cleaned in terms.items() if cleaned not in known and letters(cleaned)]
     if not unknown:
         return {}
-    found = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)
-    return {unknown[place - 1]: term for place, term in found}
+    rows = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)
+    return {unknown[place - 1]: term for place, term in rows}
 
 
 @dataclass(frozen=True, slots=True)

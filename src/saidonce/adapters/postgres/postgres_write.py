@@ -85,8 +85,8 @@ class Writer(Statements):
 
     def collection(self, name: str) -> Collection | None:
         """Give a collection, or None."""
-        found = self.nouns(Collection, "one_collection", name=name)
-        return found[0] if found else None
+        collections = self.nouns(Collection, "one_collection", name=name)
+        return collections[0] if collections else None
 
     def put_version(self, rows: WriteRows, vectors: Mapping[str, Vector]) -> None:
         """Write a version of a document.
@@ -156,9 +156,9 @@ class Writer(Statements):
         self.run("rename", document_id=document_id, name=name)
         self.run("rename_blocks", document_id=document_id, former=former, name=name, rev=self.rev)
 
-    def reembed(self, former: Collection, wanted: Collection, blocks: Sequence[BlockRow]) -> None:
+    def reembed(self, former: Collection, target: Collection, blocks: Sequence[BlockRow]) -> None:
         """Put blocks of a collection under its new model; their embeddings are stored already."""
-        self.put("change_collection", wanted)
+        self.put("change_collection", target)
         needed: dict[str, set[str]] = {}
         for block in blocks:
             needed.setdefault(block.document_id, set()).update(filter(None, (block.text_key, block.context_key)))
@@ -168,21 +168,21 @@ class Writer(Statements):
         former_texts = self._texts_of(ids)
         self.run(
             "move_blocks",
-            model=wanted.model, rev=self.rev, ids=ids, text_keys=[b.text_key for b in blocks],
+            model=target.model, rev=self.rev, ids=ids, text_keys=[b.text_key for b in blocks],
             context_keys=[b.context_key for b in blocks], digests=[b.digest for b in blocks],
         )  # fmt: skip
         self.run("add_texts", ids=ids)
         self.drop_texts(former_texts)
-        if former.model != wanted.model:
+        if former.model != target.model:
             self.run("bury", model=former.model, ids=ids, rev=self.rev)
-            self.run("unbury", model=wanted.model, ids=ids)
-        documents = [document_id for (document_id,) in self.run("documents_of_collection", collection=wanted.name)]
+            self.run("unbury", model=target.model, ids=ids)
+        documents = [document_id for (document_id,) in self.run("documents_of_collection", collection=target.name)]
         self._release("release_others", documents)
 
     def missing_keys(self, keys: Iterable[str]) -> set[str]:
         """Give those of the keys whose embeddings are not stored."""
-        wanted = set(keys)
-        return wanted - {key for (key,) in self.run("known_keys", keys=sorted(wanted))}
+        distinct = set(keys)
+        return distinct - {key for (key,) in self.run("known_keys", keys=sorted(distinct))}
 
     def add_embeddings(self, vectors: Mapping[str, Vector], keys: Iterable[str]) -> None:
         """Store embeddings that are not there."""
@@ -210,16 +210,16 @@ class Writer(Statements):
         self.add_embeddings(vectors, missing)
         self.run("add_uses", document_id=rows.document.document_id, keys=sorted({*rows.needed_keys, *vectors}))
 
-    def replace_blocks(self, before: Mapping[str, str], wanted: Sequence[BlockRow], model: str) -> None:
+    def replace_blocks(self, before: Mapping[str, str], changed: Sequence[BlockRow], model: str) -> None:
         """Put blocks in place of others; those that stay as they are keep their revision.
 
         Args:
             before: digests of the blocks that were there, by id.
-            wanted: of one collection.
+            changed: of one collection.
             model: of that collection.
         """
-        after = {block.block_id: block for block in wanted}
-        fresh = [block for block in wanted if before.get(block.block_id) != block.digest]
+        after = {block.block_id: block for block in changed}
+        fresh = [block for block in changed if before.get(block.block_id) != block.digest]
         gone = [block_id for block_id in before if block_id not in after]
         texts = self.drop_blocks([*gone, *(block.block_id for block in fresh if block.block_id in before)])
         self.add_blocks(fresh)

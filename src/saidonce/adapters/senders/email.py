@@ -133,9 +133,9 @@ def _read(smtp_url: str) -> _MailServer:
 def _sender(smtp_from: str) -> Address:
     name, address = parseaddr(smtp_from)
     try:
-        found = Address(display_name=name, addr_spec=address)
+        sender = Address(display_name=name, addr_spec=address)
     except (ValueError, MessageError, IndexError):
-        found = Address()
-    if not found.username or not found.domain:
+        sender = Address()
+    if not sender.username or not sender.domain:
         raise SettingsError("smtp_from", smtp_from, "an address such as saidonce@example.com")
-    return found
+    return sender

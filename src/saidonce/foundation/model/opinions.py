@@ -48,10 +48,10 @@ def gray_modes(written: str) -> GrayModes:
     others: list[GrayMode] = []
     own: dict[str, GrayMode] = {}
     for part in (part.strip() for part in written.split(",") if part.strip()):
-        name, given, mode = part.rpartition("=")
-        if mode.strip() not in list(GrayMode) or bool(given) is not bool(name.strip()) or name.strip() in own:
+        name, equals, mode = part.rpartition("=")
+        if mode.strip() not in list(GrayMode) or bool(equals) is not bool(name.strip()) or name.strip() in own:
             raise ValueError(f"{part!r}: give one of {', '.join(GrayMode)}, and COLLECTION=MODE for single ones")
-        if given:
+        if equals:
             own[name.strip()] = GrayMode(mode.strip())
         else:
             others.append(GrayMode(mode.strip()))

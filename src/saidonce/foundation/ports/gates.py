@@ -82,7 +82,7 @@ class Gates(Protocol):
     Writes are transactions under the organisation's row lock; inside `Ledger.exclusive` they are one.
     """
 
-    def ensure(self, wanted: GateDefinition) -> GateDefinition:
+    def ensure(self, gate: GateDefinition) -> GateDefinition:
         """Make a gate if its name is free; give what the name stands for now."""
         ...
 
@@ -158,11 +158,11 @@ class Gates(Protocol):
         """Count a gate's live admissions."""
         ...
 
-    def reembed(self, wanted: GateDefinition, vectors: Mapping[str, Vector]) -> None:
+    def reembed(self, gate: GateDefinition, vectors: Mapping[str, Vector]) -> None:
         """Put a gate under another embedding model.
 
         Args:
-            wanted: with the new model and dimension.
+            gate: with the new model and dimension.
             vectors: of all live admissions, by id.
 
         Raises:

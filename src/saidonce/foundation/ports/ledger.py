@@ -61,8 +61,15 @@ class QueueFilter:
 class Ledger(Protocol):
     """Keeps the decisions of one organisation, and the members, blocks and flags that follow from them."""
 
-    def exclusive(self) -> AbstractContextManager[None]:
-        """Hold the organisation's row lock; what the store writes inside commits as one, or not at all."""
+    def exclusive(self, wait_s: float | None = None) -> AbstractContextManager[None]:
+        """Hold the organisation's row lock; what the store writes inside commits as one, or not at all.
+
+        Args:
+            wait_s: longest wait for it; 0 takes a free one only, None waits for a minute.
+
+        Raises:
+            StoreBusyError: it did not come in time, on entering.
+        """
         ...
 
     def append(self, drafts: Sequence[DecisionDraft]) -> tuple[Decision, ...]:
@@ -167,7 +174,7 @@ class Ledger(Protocol):
         """Note what flags have come to; candidate, `of` and the shortlist are told by members here."""
         ...
 
-    def queue(self, wanted: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
+    def queue(self, criteria: QueueFilter, after: tuple[float, int] | None = None, limit: int = 50) -> tuple[Flag, ...]:
         """Give flags by worth or by likelihood, highest first, ties by number.
 
         Args:
@@ -181,6 +188,6 @@ class Ledger(Protocol):
         """Give one flag, or None."""
         ...
 
-    def n_flags(self, wanted: QueueFilter) -> int:
+    def n_flags(self, criteria: QueueFilter) -> int:
         """Count flags."""
         ...

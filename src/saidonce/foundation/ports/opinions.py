@@ -14,7 +14,7 @@ class Opinions(Protocol):
     Writes are transactions under the organisation's row lock; inside `Ledger.exclusive` they are one.
     """
 
-    def add(self, given: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
+    def add(self, opinions: Sequence[SecondOpinion]) -> tuple[SecondOpinion, ...]:
         """Add opinions in order; give them with their numbers.
 
         Raises:

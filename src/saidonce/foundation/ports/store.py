@@ -167,7 +167,15 @@ class Store(Protocol):
         """Give the organisation's revision: 0 at first, one more with every write."""
         ...
 
-    def ensure_collection(self, wanted: Collection) -> Collection:
+    def ping(self) -> None:
+        """Ask the database for a sign of life, however busy this program's connections are.
+
+        Raises:
+            StoreUnavailableError: it gives none.
+        """
+        ...
+
+    def ensure_collection(self, collection: Collection) -> Collection:
         """Create a collection if its name is free; give what the name stands for now.
 
         The caller compares model and policy; an existing collection is not changed.

@@ -53,7 +53,7 @@ def reference(request: Request) -> Response:
 @dashboard.get("/healthz")
 def health(request: Request) -> Response:
     """Answer ok if the server and its database do."""
-    site_of(request).base.store.rev()
+    site_of(request).base.store.ping()
     return PlainTextResponse("ok\n")
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from fastapi import HTTPException, Request, Response
+from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saidonce.errors import SaidonceError
+from saidonce.errors import AccessError, SaidonceError
 from saidonce.interfaces.http.site import Next, caller_of
+from saidonce.platform.access import org_of_key
 
 MIB = 1024 * 1024
 
@@ -28,6 +32,14 @@ CHAT, WEBHOOKS = "/chat/", "/webhooks/"
 
 WEBHOOK_BYTES = 4 * MIB
 """Longest post of a channel. Source: WhatsApp's documentation, payloads of up to 3 MB."""
+
+HEALTH = "/healthz"
+
+AT_ONCE = 16
+"""Requests of one organisation that are worked on at the same time."""
+
+SHARE_WAIT_S = 30.0
+"""Longest wait of a further one."""
 
 Failed = Callable[[Request, Exception], Response]
 
@@ -91,6 +103,72 @@ class BodyLimit:
         if scope["path"].startswith(WEBHOOKS):
             return WEBHOOK_BYTES
         return self._source_bytes if scope["path"] == "/api/v1/documents" else FORM_BYTES
+
+
+class FairShare:
+    """Limit the requests of one organisation that are worked on at the same time; the others wait without a thread.
+
+    So an organisation whose requests hang, behind a turn to write that somebody holds for instance, holds up itself
+    alone. Paths of residents and their channels are not limited: nothing there waits for a turn to write.
+
+    Args:
+        app: the application behind.
+        at_once: requests of one organisation at the same time.
+        wait_s: longest wait of a further one, before 503.
+    """
+
+    def __init__(self, app: ASGIApp, at_once: int = AT_ONCE, wait_s: float = SHARE_WAIT_S) -> None:
+        self._app = app
+        self._at_once = at_once
+        self._wait_s = wait_s
+        self._shares: dict[str, _Share] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on as soon as its organisation has a place."""
+        if scope["type"] != "http" or _is_open(scope["path"]) or scope["path"] == HEALTH:
+            await self._app(scope, receive, send)
+            return
+        org = _claimed_org(Request(scope))
+        share = self._shares.setdefault(org, _Share(asyncio.Semaphore(self._at_once)))
+        share.n_requests += 1
+        try:
+            if await _came(share.places, self._wait_s):
+                try:
+                    await self._app(scope, receive, send)
+                finally:
+                    share.places.release()
+            else:
+                message = {"error": "Busy", "message": "too many requests of this organisation at once; try again"}
+                await JSONResponse(message, 503, {"Retry-After": "5"})(scope, receive, send)
+        finally:
+            share.n_requests -= 1
+            if not share.n_requests:
+                self._shares.pop(org, None)
+
+
+@dataclass
+class _Share:
+    """The places of one organisation, and how many requests hold one or wait for one."""
+
+    places: asyncio.Semaphore
+    n_requests: int = 0
+
+
+async def _came(places: asyncio.Semaphore, wait_s: float) -> bool:
+    try:
+        await asyncio.wait_for(places.acquire(), wait_s)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _claimed_org(request: Request) -> str:
+    """Return the organisation that a key or a session names, not yet verified; empty without."""
+    presented = request.headers.get("authorization", "").rpartition(" ")[2]
+    try:
+        return org_of_key(presented.strip())
+    except AccessError:
+        return str(request.session.get("org", ""))
 
 
 def _is_open(path: str) -> bool:

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+import anyio.to_thread
 import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -15,6 +16,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import ClientDisconnect
 
 from saidonce import __version__
 from saidonce.app.knowledge_base import KnowledgeBase
@@ -28,6 +30,7 @@ from saidonce.errors import (
     ReplyError,
     SaidonceError,
     StaleWriteError,
+    StoreBusyError,
     StoreUnavailableError,
     UsageError,
 )
@@ -35,12 +38,13 @@ from saidonce.interfaces.http.admin import admin
 from saidonce.interfaces.http.api import api
 from saidonce.interfaces.http.blocks import blocks
 from saidonce.interfaces.http.chat import chat
+from saidonce.interfaces.http.connections import BoundedConfig
 from saidonce.interfaces.http.dashboard import dashboard
 from saidonce.interfaces.http.demo import demo
 from saidonce.interfaces.http.feed import feed
 from saidonce.interfaces.http.gate import gate_api, gate_pages
 from saidonce.interfaces.http.homes import homes
-from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, known_first
+from saidonce.interfaces.http.middleware import CHAT, WEBHOOKS, BodyLimit, FairShare, known_first
 from saidonce.interfaces.http.pages import pages, render
 from saidonce.interfaces.http.repairs import repairs as repairs_pages
 from saidonce.interfaces.http.repairs_api import repairs_api
@@ -53,6 +57,9 @@ from saidonce.interfaces.views.docstrings import spread
 
 NOT_THERE = 404
 
+THREADS = 128
+"""Requests that are worked on at the same time, eight organisations' shares."""
+
 _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (NotFoundError, 404),
     (StaleWriteError, 409),
@@ -62,6 +69,7 @@ _STATUS: tuple[tuple[type[SaidonceError], int], ...] = (
     (AccessError, 403),
     (ModelUnavailableError, 503),
     (ReplyError, 502),
+    (StoreBusyError, 503),
     (StoreUnavailableError, 503),
     (SaidonceError, 500),
 )
@@ -133,6 +141,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     # The last added runs first.
     app.add_middleware(BodyLimit, source_mb=base.settings.max_source_mb, photo_mb=base.settings.media_image_mb)
     app.add_middleware(BaseHTTPMiddleware, dispatch=known_first(_failed))
+    app.add_middleware(FairShare)
     app.add_middleware(BaseHTTPMiddleware, dispatch=guarded)
     app.add_middleware(
         SessionMiddleware, secret_key=secret, session_cookie=COOKIE, max_age=SESSION_S, same_site="lax",
@@ -142,6 +151,7 @@ def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None,
     app.add_exception_handler(SaidonceError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
     return app
 
@@ -166,6 +176,11 @@ def _malformed(request: Request, error: Exception) -> Response:
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _error_answer(request, error.status_code, "Http", str(error.detail))
+
+
+def _gone(_request: Request, _error: Exception) -> Response:
+    """Answer nobody: the client has left in the middle of its request, which is no failure of ours."""
+    return Response(status_code=400)
 
 
 def _broken(request: Request, _error: Exception) -> Response:
@@ -209,6 +224,7 @@ class _ListeningServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Bind, then report it."""
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         if self.started:
             self._on_listening()
@@ -242,7 +258,7 @@ def run(
             " 'saidonce people add NAME --role owner' and 'saidonce keys make NAME'"
         )
     app = create_app(base, not has_people, repairs, is_demo)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    config = BoundedConfig(app, host=host, port=port, log_level="warning")
     with _bound(host, port, "--port" if is_demo else "--port or --host") as listening:
         _ListeningServer(config, on_listening).run(sockets=[listening])
 

@@ -24,7 +24,7 @@ from saidonce.adapters.postgres.migrate import SCHEMA as STORE_SCHEMA
 from saidonce.adapters.senders import open_senders
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
-from saidonce.errors import DeliveryError, NotFoundError, StoreUnavailableError, where
+from saidonce.errors import DeliveryError, NotFoundError, StoreBusyError, StoreUnavailableError, where
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import ChannelKind, Notice, PairRule, gray_modes
 from saidonce.foundation.model.conversation import LandlordNotice
@@ -380,7 +380,7 @@ class BackOff(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Return when a failed delivery is retried, or None."""
         del job
-        if not isinstance(exception, DeliveryError | StoreUnavailableError):
+        if not isinstance(exception, DeliveryError | StoreBusyError | StoreUnavailableError):
             return None
         n_tries = exception.n_tries if isinstance(exception, DeliveryError) else 0
         if n_tries >= self._tries:

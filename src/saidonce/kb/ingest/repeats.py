@@ -92,8 +92,8 @@ def _walked(
     if compared:
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
         options = SelectionOptions(settings.repeat_from, (says_the_same(judge),), MOST_ASKED)
-        found = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
-        fates |= {compared[fate.index]: _placed(fate, compared) for fate in found}
+        selected = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
+        fates |= {compared[fate.index]: _placed(fate, compared) for fate in selected}
     return tuple(fates[place] for place in range(len(ranked)))
 
 

@@ -85,9 +85,9 @@ def answered(pair: TextPair, accord: Accord, rule: PairRule) -> TextPair:
 
 def accord_of(pair: TextPair) -> Accord:
     """Return what stands in the pair table as the comparison gave it."""
-    found = Agreement(pair.judged or pair.agreement)
+    agreement = Agreement(pair.judged or pair.agreement)
     judge = (pair.judge or "") if pair.answers else ""
-    return Accord(found, pair.objections, pair.unaccounted, pair.answers, judge)
+    return Accord(agreement, pair.objections, pair.unaccounted, pair.answers, judge)
 
 
 def _order(candidate: Candidate) -> tuple[str, str, str, tuple[Row, ...]]:

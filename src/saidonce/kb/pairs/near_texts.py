@@ -84,7 +84,7 @@ class NearTexts:
 
         Costs one matrix product of all rows for each AT_ONCE texts.
         """
-        found: list[NearText] = []
+        pairs: list[NearText] = []
         for at in range(0, len(names), AT_ONCE):
             slots = np.array([self._slots[name] for name in names[at : at + AT_ONCE]], dtype=np.intp)
             with one_thread():
@@ -92,8 +92,8 @@ class NearTexts:
             first, second, products, offered = (np.concatenate(column) for column in zip(*parts, strict=True))
             chosen = _may_be_listed(first, products, 2 * margin(self._dim)) | offered
             first, second = first[chosen], second[chosen]
-            found += self._settled(first, second, similarity_from)
-        return found
+            pairs += self._settled(first, second, similarity_from)
+        return pairs
 
     def written(self, owners: Sequence[str], listed: Listed, similarity_from: float) -> None:
         """Note that lists of some texts were written by whoever holds this cache."""
@@ -128,16 +128,16 @@ class NearTexts:
     def _settled(self, first: _Places, second: _Places, similarity_from: float) -> list[NearText]:
         exact = similarities(self._rows, first, second) if len(first) else np.zeros(0)
         lists: dict[int, list[tuple[float, str]]] = {}
-        found = []
+        pairs = []
         for owner, other, similarity in zip(first.tolist(), second.tolist(), exact.tolist(), strict=True):
             if similarity >= similarity_from:
                 lists.setdefault(owner, []).append((-similarity, self._names[other]))
             if self._radii[other] < _WAITS and similarity >= self._radii[other]:
-                found.append(NearText(self._names[other], self._names[owner], similarity))
+                pairs.append(NearText(self._names[other], self._names[owner], similarity))
         for owner, entries in lists.items():
             nearest = sorted(entries)[:MOST_NEAR]
-            found += [NearText(self._names[owner], name, -negative) for negative, name in nearest]
-        return found
+            pairs += [NearText(self._names[owner], name, -negative) for negative, name in nearest]
+        return pairs
 
     def _change(self, row: VectorRow) -> None:
         self._seen = max(self._seen, row.rev)

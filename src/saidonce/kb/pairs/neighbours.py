@@ -42,6 +42,6 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
         if n.pair.agreement:
             accord = accord_of(n.pair) if n.is_a else accord_of(n.pair).mirrored
             agreement, objections, unaccounted = accord.agreement.value, accord.objections, accord.unaccounted
-        found = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge)
-        neighbours.append(Neighbour(blocks[n.block_id], n.n_blocks, *found))
+        row = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge)
+        neighbours.append(Neighbour(blocks[n.block_id], n.n_blocks, *row))
     return tuple(neighbours)

@@ -57,8 +57,8 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
     tables = _language(a, b, language)
     aligned = [c for c in compare(a, b, language).changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED)]
     for change in aligned:
-        if change.a.text != change.b.text and (found := first_moved(change.a, change.b, tables)):
-            return (found,)
+        if change.a.text != change.b.text and (moved := first_moved(change.a, change.b, tables)):
+            return (moved,)
     out_of_order = _out_of_order(aligned, tables)
     return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
 
@@ -116,8 +116,8 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
     for change in compare(a, b, language).changes:
         if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
             continue
-        if found := _changed_operator(change, tables) or _changed_relation(change, tables):
-            return (found,)
+        if objection := _changed_operator(change, tables) or _changed_relation(change, tables):
+            return (objection,)
     return ()
 
 
@@ -160,8 +160,8 @@ def incomplete_sentences(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tu
     stands = {_bare(c.b.text) for c in changes}
     for change in changes:
         if change.relation is Pairing.REWORDED:
-            found = compare(change.a.text, change.b.text, tables)
-            is_whole = not (found.a_adds or found.b_adds)
+            comparison = compare(change.a.text, change.b.text, tables)
+            is_whole = not (comparison.a_adds or comparison.b_adds)
         elif change.relation is Pairing.INSERTED:
             is_whole = _is_aside(change.b, tables)
         else:
@@ -242,9 +242,9 @@ def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
 
 def _is_english(text: str) -> bool:
     """Whether all words of a text exist in English and two of them are among its most frequent ones."""
-    found = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
+    plain_words = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
     frequent = next(words for name, words in hints() if name == "en")
-    return len(found & frequent) >= _FREQUENT and found <= known_words()
+    return len(plain_words & frequent) >= _FREQUENT and plain_words <= known_words()
 
 
 def same_words(a: str, b: str) -> bool:
@@ -256,9 +256,9 @@ def other_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object where one text quotes a name in backticks that does not stand in the other."""
     for here, there, turned in ((a, b, False), (b, a, True)):
         whole = _tokens(there)
-        for found in _CODE.finditer(here):
-            if found[1].strip() and not _tokens(found[1]) <= whole:
-                span, nothing = Span(found.start(1), found.end(1), found[1]), Span(len(there), len(there), "")
+        for code in _CODE.finditer(here):
+            if code[1].strip() and not _tokens(code[1]) <= whole:
+                span, nothing = Span(code.start(1), code.end(1), code[1]), Span(len(there), len(there), "")
                 return (Objection(FactKind.IDENTIFIER, *((nothing, span) if turned else (span, nothing))),)
     return ()
 
@@ -275,14 +275,14 @@ def _operators(sentence: Span, language: str) -> list[tuple[str, Token]]:
     table = telling(language)
     tokens = tokens_of(sentence.text, language)
     asks = sentence.text.rstrip().endswith("?")
-    found: list[tuple[str, Token]] = []
+    operators: list[tuple[str, Token]] = []
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         is_negated = after is not None and after.kind is FactKind.NEGATION
         if token.kind in _OPERATORS and not (token.key == "modality:may" and (is_negated or asks)):
-            found.append((token.key, token))
+            operators.append((token.key, token))
         elif token.kind is None and token.word in table:
-            found.append((table[token.word], token))
-    return found
+            operators.append((table[token.word], token))
+    return operators
 
 
 def _lone(operators: Sequence[tuple[str, Token]], lone: Counter[str]) -> list[Token]:

@@ -94,13 +94,13 @@ def _alike(
     scored.sort(key=lambda s: (-s[0], abs(s[1] - s[2]), s[1] + s[2]))
     taken_a: set[int] = set()
     taken_b: set[int] = set()
-    found = []
+    pairs = []
     for _, i, j in scored:
         if i not in taken_a and j not in taken_b:
             taken_a.add(i)
             taken_b.add(j)
-            found.append((i, j))
-    return found
+            pairs.append((i, j))
+    return pairs
 
 
 def _scores(
@@ -167,17 +167,17 @@ Run = tuple[bool, int, int, int, int]
 
 def _runs(a: AnalysedSentence, b: AnalysedSentence, opcodes: Iterable[Opcode]) -> list[Run]:
     """Equal and different runs in turn; an equal run of one or two words of grammar does not separate."""
-    found: list[Run] = []
+    runs: list[Run] = []
     for op in opcodes:
         equal = op.tag == "equal"
-        if equal and found and op.dest_end < len(b.keys) and _is_thin(a.tokens[op.src_start : op.src_end]):
+        if equal and runs and op.dest_end < len(b.keys) and _is_thin(a.tokens[op.src_start : op.src_end]):
             equal = False
-        if found and found[-1][0] == equal:
-            _, a_lo, _, b_lo, _ = found.pop()
-            found.append((equal, a_lo, op.src_end, b_lo, op.dest_end))
+        if runs and runs[-1][0] == equal:
+            _, a_lo, _, b_lo, _ = runs.pop()
+            runs.append((equal, a_lo, op.src_end, b_lo, op.dest_end))
         else:
-            found.append((equal, op.src_start, op.src_end, op.dest_start, op.dest_end))
-    return found
+            runs.append((equal, op.src_start, op.src_end, op.dest_start, op.dest_end))
+    return runs
 
 
 def _is_thin(tokens: tuple[Token, ...]) -> bool:

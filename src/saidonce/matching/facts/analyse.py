@@ -86,8 +86,8 @@ def guess(text: str) -> str:
     letters = [c for c in beginning if c.isalpha()]
     if sum(c >= _LATIN_END for c in letters) > len(letters) / 2:
         return _language_of_script(beginning)
-    found = Counter(texts.words(beginning))
-    scores = [(sum(found[w] for w in words), -place, name) for place, (name, words) in enumerate(hints())]
+    counts = Counter(texts.words(beginning))
+    scores = [(sum(counts[w] for w in words), -place, name) for place, (name, words) in enumerate(hints())]
     best, _, name = max(scores)
     if best:
         return name
@@ -116,10 +116,10 @@ _NOT_ARABIC = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc\u0679\u0688\u069
 def analyse(text: str, language: str) -> Analysis:
     """Type the tokens of a text; `und` picks the tables by the words found."""
     language = guess(text) if language == UNKNOWN_LANGUAGE else language
-    found: list[AnalysedSentence] = []
+    analysed: list[AnalysedSentence] = []
     for span in _with_dates(_lines(text), text, language):
-        found.extend(_sentence(span, language))
-    return Analysis(text, language, tuple(found), frozenset(k for s in found for k in s.keys))
+        analysed.extend(_sentence(span, language))
+    return Analysis(text, language, tuple(analysed), frozenset(k for s in analysed for k in s.keys))
 
 
 def same_in_order(a: str, b: str, language: str) -> bool:
@@ -132,12 +132,12 @@ def same_in_order(a: str, b: str, language: str) -> bool:
 
 
 def _written_out(text: str, language: str) -> list[str]:
-    found: list[str] = []
+    written: list[str] = []
     at = 0
     for token in tokens_of(text, language):
-        found += [*_between(text[at : token.start]), token.key if token.kind in _VALUES else token.word]
+        written += [*_between(text[at : token.start]), token.key if token.kind in _VALUES else token.word]
         at = token.end
-    return [*found, *_between(text[at:])]
+    return [*written, *_between(text[at:])]
 
 
 def _between(gap: str) -> Iterable[str]:
@@ -199,10 +199,10 @@ def _lines(text: str) -> Iterable[Span]:
 def _sentence(span: Span, language: str) -> Iterable[AnalysedSentence]:
     """The sentences of a line, moved to where it stands; a line that both of two texts have is read once."""
     by = span.start
-    for found in _read(span.text, language):
-        tokens = tuple([Token(t[0] + by, t[1] + by, *t[2:]) for t in found.tokens])
-        where = Span(found.span.start + by, found.span.end + by, found.span.text)
-        yield AnalysedSentence(where, tokens, found.keys, found.sorted_keys, found.is_row)
+    for whole in _read(span.text, language):
+        tokens = tuple([Token(t[0] + by, t[1] + by, *t[2:]) for t in whole.tokens])
+        where = Span(whole.span.start + by, whole.span.end + by, whole.span.text)
+        yield AnalysedSentence(where, tokens, whole.keys, whole.sorted_keys, whole.is_row)
 
 
 @lru_cache(maxsize=8_192)
@@ -218,26 +218,26 @@ def _read(line: str, language: str) -> tuple[AnalysedSentence, ...]:
     if language != "en":
         tokens = [t._replace(language=language) for t in tokens]
     is_row = line.count("|") >= 2
-    found: list[AnalysedSentence] = []
+    analysed: list[AnalysedSentence] = []
     for lo in range(0, len(tokens), MAX_TOKENS):
         part = tuple(tokens[lo : lo + MAX_TOKENS])
         keys = tuple(t.key for t in part)
         whole = span if len(tokens) <= MAX_TOKENS else _cut(span, part)
-        found.append(AnalysedSentence(whole, part, keys, " ".join(sorted(keys)), is_row))
-    return tuple(found)
+        analysed.append(AnalysedSentence(whole, part, keys, " ".join(sorted(keys)), is_row))
+    return tuple(analysed)
 
 
 def _answers(raw: tuple[RawToken, ...], span: Span, known: Mapping[str, str]) -> dict[int, str]:
     """Places of "yes" and "no" that answer a question: alone, in front of a pause, or after a colon at the end."""
-    found: dict[int, str] = {}
+    answers: dict[int, str] = {}
     for at in {0, len(raw) - 1} if raw else ():
         answer = known.get(raw[at].folded)
         before = span.text[: raw[at].start - span.start].rstrip(" *_")
         after = span.text[raw[at].end - span.start :].lstrip(" *_")
         leads = not before or before[-1] in "-(|:"
         if answer and ((leads and after[:1] in _PAUSES) or (not after.strip(".!|)") and before[-1:] in ":|?-")):
-            found[at] = YES if answer == "yes" else NO
-    return found
+            answers[at] = YES if answer == "yes" else NO
+    return answers
 
 
 YES, NO = "answer!yes", "answer!no"
@@ -297,10 +297,10 @@ def _typed(raw: tuple[RawToken, ...], language: str, answers: Mapping[int, str])
                 tokens.append(Token(piece.start, piece.end, *made_of))
             at += 1
             continue
-        if made := _value(raw, at, language):
-            token = _token(raw, at, *made, content=True)
+        if value := _value(raw, at, language):
+            token = _token(raw, at, *value, content=True)
             tokens.append(token if language == "en" else _with_number_as_one(token))
-            width = made[0]
+            width = value[0]
             at += width
             continue
         if at in answers:
@@ -338,10 +338,10 @@ def _with_denials(tokens: list[Token], language: str) -> list[Token]:
 
 def _value(raw: tuple[RawToken, ...], at: int, language: str) -> Made | None:
     """The value that starts at a piece; among characters without spaces a longer phrase is heard first."""
-    made = value_at(raw, at, language)
-    if made and has_no_spaces(language) and (phrase := _phrase(raw, at, language)) and phrase[0] > made[0]:
+    value = value_at(raw, at, language)
+    if value and has_no_spaces(language) and (phrase := _phrase(raw, at, language)) and phrase[0] > value[0]:
         return None
-    return made
+    return value
 
 
 def _with_number_as_one(token: Token) -> Token:
@@ -430,8 +430,8 @@ def _bounds(raw: tuple[RawToken, ...], at: int, width: int, language: str) -> bo
 def _follows_value(raw: tuple[RawToken, ...], at: int, language: str) -> bool:
     """Whether a value ends right before a piece, at most white space between."""
     for n in (at - 2, at - 1):
-        made = value_at(raw, n, language) if n >= 0 else None
-        if made and n + made[0] == at and raw[at].start - raw[at - 1].end <= 2:
+        value = value_at(raw, n, language) if n >= 0 else None
+        if value and n + value[0] == at and raw[at].start - raw[at - 1].end <= 2:
             return True
     return False
 

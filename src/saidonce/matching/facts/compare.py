@@ -53,8 +53,8 @@ def compare(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> Comparison:
 
 def covers(newer: str, older: str, language: str = UNKNOWN_LANGUAGE) -> bool:
     """Whether a newer text states every fact and all content of an older one."""
-    found = compare(newer, older, language)
-    return not found.objections and not found.b_adds
+    comparison = compare(newer, older, language)
+    return not comparison.objections and not comparison.b_adds
 
 
 def _compare(a: str, b: str, language: str) -> Comparison:
@@ -84,7 +84,7 @@ def _compare_whole(a: str, b: str, language: str) -> Comparison:
     objections_apart = (*_answers(one, two), *_apart(left_a, left_b, one, two))
     a_adds, b_adds = _adds(diffs.values(), left_a, left_b, one, two)
     return Comparison(
-        tuple(sorted({*objections_apart, *(o for found in objections.values() for o in found)}, key=by_place)),
+        tuple(sorted({*objections_apart, *(o for group in objections.values() for o in group)}, key=by_place)),
         ordered(_changes(one, two, equal, objections)),
         a_adds,
         b_adds,
@@ -219,10 +219,10 @@ def _free_keys(diffs: Iterable[list[Token]], left: list[AnalysedSentence]) -> Co
     return Counter(t.key for t in loose if t.kind)
 
 
-def _elsewhere(wanted: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
+def _elsewhere(missing: list[Token], all_free: Counter[str], own: list[Token]) -> frozenset[str]:
     """Which of the wanted facts the other text has without counterpart outside this pair of sentences."""
     here = Counter(t.key for t in own if t.kind)
-    return frozenset(t.key for t in wanted if all_free[t.key] > here[t.key])
+    return frozenset(t.key for t in missing if all_free[t.key] > here[t.key])
 
 
 def _adds(
@@ -250,8 +250,8 @@ def _changes(
 ) -> Iterator[Change]:
     for i, j in equal:
         yield Change(one.sentences[i].span, two.sentences[j].span, Pairing.EQUAL)
-    for (i, j), found in objections.items():
-        relation = Pairing.CONFLICT if found else Pairing.REWORDED
+    for (i, j), group in objections.items():
+        relation = Pairing.CONFLICT if group else Pairing.REWORDED
         yield Change(one.sentences[i].span, two.sentences[j].span, relation)
     partner_a = dict((*equal, *objections))
     partner_b = {j: i for i, j in partner_a.items()}

@@ -65,8 +65,8 @@ _AGENT = re.compile(r"(\w{3,})(?:er|or)s?")
 
 def _is_agent(word: str) -> bool:
     """Whether a word names who does what a verb says; "insurer" and "insured" have one stem and are two parties."""
-    found = _AGENT.fullmatch(word)
-    return found is not None and not known_words().isdisjoint((found[1], f"{found[1]}e"))
+    agent = _AGENT.fullmatch(word)
+    return agent is not None and not known_words().isdisjoint((agent[1], f"{agent[1]}e"))
 
 
 def _british(word: str) -> str:
@@ -151,14 +151,14 @@ def _equations(block: str) -> Iterator[tuple[str, str]]:
 
 def by_first_word(phrases: Iterable[tuple[str, _Value]], language: str) -> PhraseTable[_Value]:
     """Phrases under their first word; where a script has no spaces, each character is a word."""
-    found: dict[str, dict[tuple[str, ...], _Value]] = {}
+    entries: dict[str, dict[tuple[str, ...], _Value]] = {}
     for phrase, value in phrases:
         words = tuple(folded_word(w) for w in phrase.replace("-", " ").replace("'", " ").split())
         if has_no_spaces(language):
             words = tuple("".join(words))
         if words:
-            found.setdefault(words[0], {}).setdefault(words, value)
-    return {first: tuple(sorted(rest.items(), key=lambda row: -len(row[0]))) for first, rest in found.items()}
+            entries.setdefault(words[0], {}).setdefault(words, value)
+    return {first: tuple(sorted(rest.items(), key=lambda row: -len(row[0]))) for first, rest in entries.items()}
 
 
 def words_of(block: str) -> frozenset[str]:
@@ -257,11 +257,11 @@ def operators() -> frozenset[str]:
 
 
 def _memberships(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
-    found: dict[str, set[int]] = {}
+    memberships: dict[str, set[int]] = {}
     for number, words in enumerate(groups):
         for word in words:
-            found.setdefault(stem(word.replace("_", " ")), set()).add(number)
-    return {word: frozenset(numbers) for word, numbers in found.items()}
+            memberships.setdefault(stem(word.replace("_", " ")), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in memberships.items()}
 
 
 @cache
@@ -293,12 +293,12 @@ def opposites(language: str = "en") -> dict[str, frozenset[str]]:
     """Word -> the words at the other pole; in English by stem. Nothing without a table."""
     fold = stem if language == "en" else folded_word
     rows = _opposites(language)
-    found: dict[str, set[str]] = {}
+    pairs: dict[str, set[str]] = {}
     for key, block in ((fold, rows.get("poles", "")), (str, rows.get("pronouns", ""))):
         for line in lines(block):
             here, there = ({key(w) for w in side.split()} for side in line.split(" | "))
-            _oppose(found, here, there)
-    return {word: frozenset(others) for word, others in found.items()}
+            _oppose(pairs, here, there)
+    return {word: frozenset(others) for word, others in pairs.items()}
 
 
 def _opposites(language: str) -> dict[str, str]:
@@ -306,10 +306,10 @@ def _opposites(language: str) -> dict[str, str]:
     return rows
 
 
-def _oppose(found: dict[str, set[str]], here: set[str], there: set[str]) -> None:
+def _oppose(pairs: dict[str, set[str]], here: set[str], there: set[str]) -> None:
     for one, other in ((here, there), (there, here)):
         for word in one - other:
-            found.setdefault(word, set()).update(other - one)
+            pairs.setdefault(word, set()).update(other - one)
 
 
 @cache

@@ -62,14 +62,14 @@ def _joined(language: str) -> dict[str, int]:
         return {}
     small = {folded_word(word): n for word, n in _phrases(rows) if "_" not in word and 0 < n < 100}
     one = {folded_word(w): 1 for w in rows.get("one_in_compounds", "").split()}
-    found = dict(small)
+    numbers = dict(small)
     heads = {"": 1} | one | {word: n for word, n in small.items() if 1 < n < 10}
     for hundred in rows["joined_hundred"].split("|"):
         for head, n in heads.items():
-            found[head + hundred] = 100 * n
+            numbers[head + hundred] = 100 * n
             for link in ("", *rows.get("joined_link", "").split()):
-                found.update((head + hundred + link + word, 100 * n + rest) for word, rest in (small | one).items())
-    return found | one
+                numbers.update((head + hundred + link + word, 100 * n + rest) for word, rest in (small | one).items())
+    return numbers | one
 
 
 @lru_cache(maxsize=65_536)
@@ -81,8 +81,8 @@ def joined_number(word: str, language: str) -> int | None:
     if word in below:
         return below[word] if below[word] > 20 else None
     for thousand in _numerals(language)["joined_thousand"].split("|"):
-        head, found, tail = word.partition(thousand)
-        if found and (not head or head in below) and (not tail or tail in below):
+        head, separator, tail = word.partition(thousand)
+        if separator and (not head or head in below) and (not tail or tail in below):
             return 1_000 * (below[head] if head else 1) + (below[tail] if tail else 0)
     return None
 

@@ -34,8 +34,8 @@ def object_to_order(scene: Scene) -> Iterator[Objection]:
     if n_new > MAX_NEW * sum(t.content for t in (*a, *b)):
         return
     runs = runs_of(diff.a, diff.b, _anchors(scene))
-    if found := _exchanged_prepositions(runs, a, b) or _moved(scene, runs):
-        yield _objection(scene, found)
+    if shared := _exchanged_prepositions(runs, a, b) or _moved(scene, runs):
+        yield _objection(scene, shared)
 
 
 def _moved(scene: Scene, runs: Sequence[SharedRun]) -> Sequence[SharedRun]:
@@ -64,17 +64,17 @@ def is_order_accounted_for(a: AnalysedSentence, b: AnalysedSentence, text_a: str
 
 def _anchors(scene: Scene) -> dict[int, int]:
     """Places of words that belong together: those that the alignment holds equal, and equivalents."""
-    found = dict(reversed([*_equivalents(scene)])) | scene.diff.anchors
-    by_other = {m: n for n, m in found.items()}
+    anchors = dict(reversed([*_equivalents(scene)])) | scene.diff.anchors
+    by_other = {m: n for n, m in anchors.items()}
     return {n: m for m, n in by_other.items()}
 
 
-def _objection(scene: Scene, found: Sequence[SharedRun]) -> Objection:
+def _objection(scene: Scene, shared: Sequence[SharedRun]) -> Objection:
     a, b = scene.diff.a.tokens, scene.diff.b.tokens
     return Objection(
         FactKind.ROLE,
-        span(scene.text_a, [t for r in found for t in a[r.a_lo : r.a_hi]], 0),
-        span(scene.text_b, [t for r in found for t in b[r.b_lo : r.b_hi]], 0),
+        span(scene.text_a, [t for r in shared for t in a[r.a_lo : r.a_hi]], 0),
+        span(scene.text_b, [t for r in shared for t in b[r.b_lo : r.b_hi]], 0),
     )
 
 

@@ -64,12 +64,12 @@ def own_units(language: str) -> dict[str, tuple[str, Decimal]]:
 
 
 def _units_of(blocks: dict[str, str]) -> dict[str, tuple[str, Decimal]]:
-    found: dict[str, tuple[str, Decimal]] = {}
+    units: dict[str, tuple[str, Decimal]] = {}
     for dimension, block in blocks.items():
         for line in lines(block):
             names, factor = line.rsplit(" = ", 1)
-            found.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
-    return found
+            units.update((_spelled(name), (dimension, Decimal(factor))) for name in names.split())
+    return units
 
 
 @cache

@@ -66,16 +66,16 @@ def by_place(o: Objection) -> tuple[int, int, str]:
     return o.a.start, o.b.start, o.kind
 
 
-def mirrored(found: Comparison) -> Comparison:
+def mirrored(comparison: Comparison) -> Comparison:
     """The same comparison with the two texts swapped."""
     turned = {Pairing.INSERTED: Pairing.DELETED, Pairing.DELETED: Pairing.INSERTED}
     return Comparison(
-        _turned(found.objections),
-        ordered(Change(c.b, c.a, turned.get(c.relation, c.relation)) for c in found.changes),
-        found.b_adds,
-        found.a_adds,
-        _turned(found.b_facts),
-        _turned(found.a_facts),
+        _turned(comparison.objections),
+        ordered(Change(c.b, c.a, turned.get(c.relation, c.relation)) for c in comparison.changes),
+        comparison.b_adds,
+        comparison.a_adds,
+        _turned(comparison.b_facts),
+        _turned(comparison.a_facts),
     )
 
 
@@ -92,12 +92,12 @@ def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> 
     head = _shared(a, b)
     tail = _shared(a[head:][::-1], b[head:][::-1])
     middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
-    found = compare(middle_a[:LARGE], middle_b[:LARGE])
+    comparison = compare(middle_a[:LARGE], middle_b[:LARGE])
     objections, a_facts, b_facts = (
-        [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in told]
-        for told in (found.objections, found.a_facts, found.b_facts)
+        [Objection(o.kind, _moved(o.a, head), _moved(o.b, head)) for o in group]
+        for group in (comparison.objections, comparison.a_facts, comparison.b_facts)
     )
-    changes = [Change(_moved(c.a, head), _moved(c.b, head), c.relation) for c in found.changes]
+    changes = [Change(_moved(c.a, head), _moved(c.b, head), c.relation) for c in comparison.changes]
     if head:
         changes.append(Change(Span(0, head, a[:head]), Span(0, head, b[:head]), Pairing.EQUAL))
     if tail:
@@ -107,7 +107,7 @@ def compare_parts(a: str, b: str, compare: Callable[[str, str], Comparison]) -> 
         rest_a, rest_b = (_moved(_start(m[LARGE:]), head + LARGE) for m in (middle_a, middle_b))
         objections.append(Objection(FactKind.TERM, rest_a, rest_b))
         changes.append(Change(rest_a, rest_b, Pairing.CONFLICT))
-    adds = (found.a_adds or long_a, found.b_adds or long_b)
+    adds = (comparison.a_adds or long_a, comparison.b_adds or long_b)
     return Comparison(tuple(sorted(objections, key=by_place)), ordered(changes), *adds, tuple(a_facts), tuple(b_facts))
 
 

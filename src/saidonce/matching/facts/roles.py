@@ -38,11 +38,11 @@ def object_to_roles(scene: Scene) -> Iterator[Objection]:
     """Two names, nouns or values that have taken each other's place, and a passive without its turn."""
     a, b = scene.diff.a, scene.diff.b
     runs = runs_of(a, b, scene.diff.anchors)
-    found = _turned_voice(a, b)
-    if not found and len(runs) <= MAX_RUNS:
-        found = next((pair for pair in combinations(runs, 2) if _exchanged(scene, *pair)), None)
-    if found:
-        x, y = found
+    exchanged = _turned_voice(a, b)
+    if not exchanged and len(runs) <= MAX_RUNS:
+        exchanged = next((pair for pair in combinations(runs, 2) if _exchanged(scene, *pair)), None)
+    if exchanged:
+        x, y = exchanged
         yield Objection(
             FactKind.ROLE,
             span(scene.text_a, (*a.tokens[x.a_lo : x.a_hi], *a.tokens[y.a_lo : y.a_hi]), 0),

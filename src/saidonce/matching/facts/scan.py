@@ -89,10 +89,10 @@ def pieces(text: str, start: int) -> Iterator[RawToken]:
     if "." in plain:
         plain = _DOTTED_INITIALS.sub(lambda m: m.group().replace(".", "") + " " * (len(m.group()) // 2), plain)
     ascii_only, marks_code = plain.isascii(), "`" in text
-    for found in _PIECE.finditer(plain):
-        shape = found.lastgroup or "plain"
-        written = found.group()
-        at, end = found.span()
+    for match in _PIECE.finditer(plain):
+        shape = match.lastgroup or "plain"
+        written = match.group()
+        at, end = match.span()
         if shape == "plain":
             shape = "word"
         elif shape in ("url", "ident"):

@@ -103,10 +103,10 @@ _SINGLE = {"iso": _iso, "slashed": _slashed, "clock": _clock, "version": _versio
 
 
 def _attached(raw: Raw, at: int, language: str) -> Made | None:
-    found = _ATTACHED.fullmatch(raw[at].folded)
-    if not found or (value := parse(found.group(1), language)) is None:
+    match = _ATTACHED.fullmatch(raw[at].folded)
+    if not match or (value := parse(match.group(1), language)) is None:
         return None
-    return _with_unit(value, found.group(2), 1, language)
+    return _with_unit(value, match.group(2), 1, language)
 
 
 def _with_unit(value: Decimal, unit: str, width: int, language: str) -> Made | None:
@@ -153,8 +153,8 @@ def _below_scale(raw: Raw, at: int, language: str, *, leads: bool) -> tuple[int,
         return 1, parse(piece.folded, language)
     if piece.shape != "word" or piece.folded in scales(language):
         return 1, None
-    if found := longest(raw, at, number_phrases(language)):
-        return found[0], Decimal(found[1])
+    if phrase := longest(raw, at, number_phrases(language)):
+        return phrase[0], Decimal(phrase[1])
     joined = 1 if leads and piece.folded in ones(language) else joined_number(piece.folded, language)
     return 1, None if joined is None else Decimal(joined)
 
@@ -178,8 +178,8 @@ def _may_follow(current: Decimal, value: Decimal) -> bool:
 
 def _counted(raw: Raw, at: int, language: str) -> Made | None:
     piece = raw[at]
-    if found := _ORDINAL.fullmatch(piece.folded):
-        return 1, f"o:{int(found.group(1))}", FactKind.NUMBER
+    if match := _ORDINAL.fullmatch(piece.folded):
+        return 1, f"o:{int(match.group(1))}", FactKind.NUMBER
     if piece.shape in ("word", "cjk") and (place := longest(raw, at, ordinals(language))):
         return place[0], f"o:{place[1]}", FactKind.NUMBER
     number = _number(raw, at, language)
@@ -211,14 +211,14 @@ def _measured(raw: Raw, number: tuple[int, int], value: Decimal, language: str) 
     two = " ".join(p.folded for p in rest[:2]) if len(rest) > 1 else ""
     if two in _PERCENT:
         return _with_unit(value, "%", width + 2, language)
-    if made := _with_unit(value, two, width + 2, language):
-        return made
+    if measured := _with_unit(value, two, width + 2, language):
+        return measured
     close = after.start - raw[at + width - 1].end <= 1
     is_sure = after.folded not in _AMBIGUOUS_UNITS or after.folded in own_units(language)
     if (is_sure or (close and raw[at].shape == "number")) and (
-        made := _with_unit(value, after.folded, width + 1, language)
+        measured := _with_unit(value, after.folded, width + 1, language)
     ):
-        return made
+        return measured
     code = currencies(language).get(after.folded)
     return (width + 1, f"#{canonical(value)} {code}", FactKind.AMOUNT) if code and close else None
 
@@ -230,8 +230,8 @@ def _measured_in_characters(rest: Raw, width: int, value: Decimal, language: str
     """The longest unit or currency that the characters behind a number spell."""
     for length in range(len(rest), 0, -1):
         name = "".join(p.folded for p in rest[:length])
-        if made := _with_unit(value, name, width + length, language):
-            return made
+        if measured := _with_unit(value, name, width + length, language):
+            return measured
         if code := currencies(language).get(name):
             return width + length, f"#{canonical(value)} {code}", FactKind.AMOUNT
     return None
@@ -248,11 +248,11 @@ def _named_currency(raw: Raw, at: int, language: str) -> Made | None:
     if not code or at + 1 >= len(raw) or raw[at + 1].shape not in ("number", "ident"):
         return None
     if raw[at + 1].shape == "ident":
-        found = _ATTACHED.fullmatch(raw[at + 1].folded)
-        value = parse(found.group(1), language) if found and found.group(2) in _SUFFIXES else None
-        if found is None or value is None:
+        match = _ATTACHED.fullmatch(raw[at + 1].folded)
+        value = parse(match.group(1), language) if match and match.group(2) in _SUFFIXES else None
+        if match is None or value is None:
             return None
-        return 2, f"#{canonical(value * _SUFFIXES[found.group(2)])} {code}", FactKind.AMOUNT
+        return 2, f"#{canonical(value * _SUFFIXES[match.group(2)])} {code}", FactKind.AMOUNT
     number = _number(raw, at + 1, language)
     if number is None:
         return None
@@ -265,8 +265,8 @@ def _dated(raw: Raw, at: int, language: str) -> Made | None:
     if has_no_spaces(language):
         return _dated_in_characters(raw, at, language)
     piece = raw[at]
-    if made := _weekday(raw, at, language) or (_day_first(raw, at, language) if _day(piece) else None):
-        return made
+    if dated := _weekday(raw, at, language) or (_day_first(raw, at, language) if _day(piece) else None):
+        return dated
     month = _month(raw, at, language)
     if not month:
         return None
@@ -304,8 +304,8 @@ _OF = ("of", "de", "del")
 
 def _dated_in_characters(raw: Raw, at: int, language: str) -> Made | None:
     """Dates such as 2026年3月4日, 三月四号 and 3月, weekdays, and months by name."""
-    if made := _weekday(raw, at, language) or _percentage_in_characters(raw, at, language):
-        return made
+    if dated := _weekday(raw, at, language) or _percentage_in_characters(raw, at, language):
+        return dated
     width, parts = 0, []
     for signs in ("年", "月", "日号"):
         number = han_number(raw, at + width, language) if at + width < len(raw) else None

@@ -61,17 +61,17 @@ def _turned(one: Sequence[Clause], two: Sequence[Clause]) -> frozenset[str]:
 @lru_cache(maxsize=8_192)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """Words between punctuation; a conjunction stands by itself, so that it stays where it is."""
-    found: list[list[KeyedWord]] = []
+    clauses: list[list[KeyedWord]] = []
     for part in _CLAUSE.finditer(text):
-        found.append([])
+        clauses.append([])
         for w in _WORD.finditer(part.group()):
             span = Span(part.start() + w.start(), part.start() + w.end(), w.group())
             word = KeyedWord(normalise(w.group()), span)
             if word.key in _CONJUNCTIONS:
-                found += [[word], []]
+                clauses += [[word], []]
             else:
-                found[-1].append(word)
-    return tuple(_stated(clause) for clause in found)
+                clauses[-1].append(word)
+    return tuple(_stated(clause) for clause in clauses)
 
 
 def _stated(clause: list[KeyedWord]) -> Clause:

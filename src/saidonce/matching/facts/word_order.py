@@ -27,7 +27,7 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
     """The first word of two sentences out of order, if no way to read them has the common words in one order."""
     if language == "en" and _is_sound_reordering(a.text, b.text):
         return None
-    found: Objection | None = None
+    objection: Objection | None = None
     for one, two in product(_readings(a, language), _readings(b, language)):
         if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
             continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
@@ -35,8 +35,8 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
         if at is None:
             return None
         if one == a.text and two == b.text:
-            found = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
-    return found
+            objection = Objection(FactKind.ROLE, _shifted(at[0], a.start), _shifted(at[1], b.start))
+    return objection
 
 
 def _is_sound_reordering(a: str, b: str) -> bool:
@@ -102,8 +102,8 @@ def _first_moved(
     keys = [w.key for w in here], [w.key for w in there]
     if LCSseq.similarity(*keys) == common.total():
         return None
-    found = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
-    return here[min(found.src_start, len(here) - 1)].span, there[min(found.dest_start, len(there) - 1)].span
+    opcode = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
+    return here[min(opcode.src_start, len(here) - 1)].span, there[min(opcode.dest_start, len(there) - 1)].span
 
 
 def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWord]:
@@ -129,11 +129,11 @@ def _adverbials(text: str, language: str) -> list[Span]:
     """Where a date, time or frequency stands that is the only one of its kind in an English sentence of one clause."""
     if language != "en":
         return []
-    found: list[Span] = []
+    spans: list[Span] = []
     for sentence in analyse(text, "en").sentences:
         if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
             continue  # it might belong to another part
         for kind in (FactKind.DATE, FactKind.FREQUENCY):
             timed = [t for t in sentence.tokens if t.kind is kind]
-            found += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
-    return found
+            spans += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
+    return spans

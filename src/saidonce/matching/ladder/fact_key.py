@@ -93,5 +93,5 @@ _NOWHERE: array[int] = array("q")
 def _stand_in(ascending: NDArray[np.int64], places: _Places) -> NDArray[np.bool_]:
     """Tell for each place whether it stands in an ascending list, which is at least as long as that of the places."""
     at = np.minimum(np.searchsorted(ascending, places), max(0, len(ascending) - 1))
-    found: NDArray[np.bool_] = ascending[at] == places if len(places) else np.zeros(0, dtype=np.bool_)
-    return found
+    is_present: NDArray[np.bool_] = ascending[at] == places if len(places) else np.zeros(0, dtype=np.bool_)
+    return is_present

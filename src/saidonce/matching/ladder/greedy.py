@@ -136,8 +136,8 @@ class Selection:
             return
         assert self._nearest is not None, "a list that is not whole needs something to look further"
         places = np.fromiter(self._kept, np.intp) if self._key is None else self._key.places(candidate)
-        found = self._nearest(place, places[places != near[0][0]], self._most_asked)
-        yield from sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        nearest = self._nearest(place, places[places != near[0][0]], self._most_asked)
+        yield from sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
     def _objections(self, candidate: Candidate, of: int) -> tuple[Objection, ...]:
         return first_objection(self._guards, candidate, self._kept[of])

@@ -65,8 +65,8 @@ def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
     shapes = [(len(t.rows), max(map(len, t.rows), default=0)) for t in (a, b)]
     if not a.rows or not b.rows or shapes[0] == shapes[1]:
         return ()
-    told = [f"{n_rows} rows x {n_columns} columns" for n_rows, n_columns in shapes]
-    return (_said(FactKind.TABLE_SHAPE, told[0], told[1]),)
+    shapes_shown = [f"{n_rows} rows x {n_columns} columns" for n_rows, n_columns in shapes]
+    return (_said(FactKind.TABLE_SHAPE, shapes_shown[0], shapes_shown[1]),)
 
 
 def _said(kind: FactKind, a: str, b: str) -> Objection:

@@ -58,4 +58,4 @@ def first_objection(guards: Sequence[Guard], candidate: Candidate, kept: Candida
 
     Guards behind it are not asked, so that cheap ones spare the dear ones.
     """
-    return next((tuple(found) for guard in guards if (found := guard(candidate, kept))), ())
+    return next((tuple(objections) for guard in guards if (objections := guard(candidate, kept))), ())

@@ -22,7 +22,7 @@ from saidonce.repairs.channels.cloud_shapes import (
     Place,
     System,
     TemplateButton,
-    Text,
+    TextBody,
 )
 from saidonce.repairs.channels.received import MAX_TEXT, phone_of
 
@@ -125,7 +125,7 @@ def _words(text: str) -> _Parts:
 
 
 def _text(raw: Any) -> _Parts:
-    return _words(Text.model_validate(raw).body)
+    return _words(TextBody.model_validate(raw).body)
 
 
 def _file(raw: Any) -> _Parts:

@@ -65,7 +65,7 @@ class WebhookChange(Shape):
     value: Value
 
 
-class Text(Shape):
+class TextBody(Shape):
     """Words."""
 
     body: str

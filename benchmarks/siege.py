@@ -1,0 +1,206 @@
+"""What a reader waits while others misbehave: the server over an embedded base, measured from outside.
+
+    python -m benchmarks.siege [--loris 5000] [--rounds 200] [--json]
+
+Two sieges. *Half-sent requests*: so many connections that send a head byte by byte. *A held turn*: another program
+hangs inside a write of one organisation, while 60 clients of it try to write. In both, another organisation's
+reader searches; the figures are its p95 before and during, and what became of the besiegers' requests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psycopg
+
+from saidonce.adapters.postgres.embedded import EmbeddedServer
+from saidonce.quality.figures import percentile
+
+HEAD = b"GET /search?q=retention HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+N_WRITERS = 60
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Give the environment of our commands."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
+    return {**kept, "SAIDONCE_DATA_DIR": str(folder / "base"), "NO_COLOR": "1"}
+
+
+def run(folder: Path, *words: str) -> str:
+    """Run a command of ours."""
+    done = subprocess.run(
+        [sys.executable, "-m", "saidonce", *words], env=environment(folder), capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def key_of(folder: Path, org: str) -> str:
+    """Add an owner to an organisation, and give their key."""
+    run(folder, "--org", org, "people", "add", "ana", "--role", "owner")
+    return str(json.loads(run(folder, "--org", org, "keys", "make", "ana", "--json"))["key"])
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve the base, and give its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = [sys.executable, "-m", "saidonce", "serve", "--port", str(port)]
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(words, env=environment(folder), stdout=log, stderr=log)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        until = time.monotonic() + 120
+        while time.monotonic() < until:
+            try:
+                httpx.get(f"{url}/healthz", timeout=5).raise_for_status()
+                break
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def p95_ms(url: str, key: str, rounds: int) -> float:
+    """Search again and again, each time on a connection of its own, and give the 95th percentile."""
+    took = []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        answer = httpx.get(
+            f"{url}/api/v1/search",
+            params={"q": "retention"},
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=60,
+        )
+        answer.raise_for_status()
+        took.append(1_000 * (time.perf_counter() - begun))
+    return percentile(took, 0.95)
+
+
+async def _loris(port: int, n: int, until: Callable[[], bool]) -> None:
+    """Hold n connections that never send a whole head; one that is dropped begins again."""
+
+    async def one() -> None:
+        while not until():
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(HEAD)
+                while not until():
+                    writer.write(b"a")
+                    await writer.drain()
+                    await asyncio.sleep(5)
+                writer.close()
+            except OSError:
+                await asyncio.sleep(1)
+
+    await asyncio.gather(*(one() for _ in range(n)))
+
+
+@contextmanager
+def half_sent(url: str, n: int) -> Iterator[None]:
+    """Besiege a server with half-sent requests, from a process of its own."""
+    code = (
+        "import asyncio, time; from benchmarks.siege import _loris; until = time.monotonic() + 300;"
+        f"asyncio.run(_loris({url.rpartition(':')[2]}, {n}, lambda: time.monotonic() > until))"
+    )
+    besieger = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(5)
+        yield
+    finally:
+        besieger.kill()
+        besieger.wait()
+
+
+@contextmanager
+def held_turn(folder: Path, org: str) -> Iterator[None]:
+    """Hang inside a write of an organisation."""
+    server = EmbeddedServer(folder / "base")
+    try:
+        with psycopg.connect(server.url) as other:
+            other.execute("set role saidonce_app; set search_path = saidonce")
+            other.execute("select set_config('saidonce.org', %s, false)", [org])
+            other.execute("select 1 from org where org_id = %s for no key update", [org])
+            yield
+            other.rollback()
+    finally:
+        server.close()
+
+
+def write(url: str, key: str, n: int) -> int:
+    """Upload a document; give the status."""
+    headers = {"Authorization": f"Bearer {key}"}
+    files = {"file": (f"{n}.md", f"# Note {n}\n\nThe lift of house {n} is inspected every {n + 3} months.".encode())}
+    return httpx.post(f"{url}/api/v1/documents", headers=headers, files=files, timeout=300).status_code
+
+
+def measured(folder: Path, n_loris: int, rounds: int) -> dict[str, object]:
+    """Run both sieges, and give the figures."""
+    (folder / "a.md").write_text("# Backups\n\nThe retention of backups is 30 days.\n", encoding="utf-8")
+    keys = {org: key_of(folder, org) for org in ("default", "other")}
+    run(folder, "--org", "other", "ingest", str(folder / "a.md"), "-q")
+    with served(folder) as url:
+        p95_ms(url, keys["other"], 20)
+        calm = p95_ms(url, keys["other"], rounds)
+        with half_sent(url, n_loris):
+            besieged = p95_ms(url, keys["other"], rounds)
+        size = (folder / "log").stat().st_size
+        write(url, keys["default"], 0)
+        with ThreadPoolExecutor(N_WRITERS) as crowd:
+            with held_turn(folder, "default"):
+                waiting = [crowd.submit(write, url, keys["default"], n) for n in range(1, N_WRITERS + 1)]
+                time.sleep(1)
+                held = p95_ms(url, keys["other"], rounds)
+                health = httpx.get(f"{url}/healthz", timeout=30).status_code
+            statuses = [w.result() for w in waiting]
+    return {
+        "p95_ms": round(calm, 1), "half_sent": n_loris, "p95_ms_half_sent": round(besieged, 1), "log_bytes": size,
+        "p95_ms_held_turn": round(held, 1), "health_held_turn": health,
+        "writers": {str(code): statuses.count(code) for code in sorted(set(statuses))},
+    }  # fmt: skip
+
+
+def main() -> int:
+    """Print the figures; 1 if a reader waited more than twice as long."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--loris", type=int, default=5_000, help="half-sent requests")
+    options.add_argument("--rounds", type=int, default=200, help="searches of each measurement")
+    options.add_argument("--json", action="store_true", help="print JSON")
+    chosen = options.parse_args()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, chosen.loris + 500), hard), hard))
+    folder = Path(tempfile.mkdtemp(prefix="so-", dir="/tmp"))
+    folder.chmod(0o711)
+    try:
+        figures = measured(folder, chosen.loris, chosen.rounds)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if chosen.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:20} {value}")
+    besieged = max(float(str(figures["p95_ms_half_sent"])), float(str(figures["p95_ms_held_turn"])))
+    return int(besieged > 2 * float(str(figures["p95_ms"])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

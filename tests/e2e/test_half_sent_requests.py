@@ -1,0 +1,172 @@
+"""Connections that never send a whole request: they are dropped, others are answered, and the log stays short."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from starlette.requests import ClientDisconnect
+
+from saidonce.interfaces.http import connections
+from saidonce.interfaces.http.connections import BoundedConfig, FewLines, connection_limit
+from waiting_for import eventually
+
+application = FastAPI()
+
+
+@application.get("/")
+def answer() -> str:
+    return "ok"
+
+
+@application.exception_handler(ClientDisconnect)
+def gone(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=400)
+
+
+@application.post("/")
+async def take(request: Request) -> int:
+    return len(await request.body())
+
+
+@dataclass
+class Served:
+    port: int
+    server: uvicorn.Server
+    clients: list[socket.socket] = field(default_factory=list)
+
+    def opened(self, content: bytes = b"") -> socket.socket:
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        self.clients.append(client)
+        client.sendall(content)
+        return client
+
+    def get(self) -> int:
+        return httpx.get(f"http://127.0.0.1:{self.port}/", timeout=30).status_code
+
+    @property
+    def n_open(self) -> int:
+        return len(self.server.server_state.connections)
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    for name, seconds in (("HEADER_S", 1.0), ("BODY_S", 1.0), ("LOOK_S", 0.2)):
+        monkeypatch.setattr(connections, name, seconds)
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
+        server = uvicorn.Server(BoundedConfig(application, log_level="warning"))
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
+        thread.start()
+        eventually(lambda: server.started)
+        site = Served(listening.getsockname()[1], server)
+        yield site
+        for client in site.clients:
+            client.close()
+        server.should_exit = True
+        thread.join(30)
+
+
+def is_closed(client: socket.socket) -> bool:
+    """Whether the server ends a connection within the client's time-out."""
+    try:
+        return client.recv(1_000) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_head_that_never_ends_is_dropped(served: Served) -> None:
+    silent, begun = served.opened(), served.opened(b"GET / HTTP/1.1\r\nHost: here\r\nX-Long: ")
+    for _ in range(8):
+        time.sleep(0.1)
+        begun.sendall(b"a")
+    assert served.get() == 200
+    assert is_closed(silent)
+    assert is_closed(begun)
+    eventually(lambda: served.n_open == 0)
+
+
+def test_a_body_that_drips_is_dropped_and_one_that_flows_is_taken(served: Served) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n"
+    slow, quick = served.opened(head % 1_000), served.opened(head % 200_000)
+    for _ in range(20):
+        quick.sendall(b"a" * 10_000)
+        time.sleep(0.1)
+    assert b"200 OK" in quick.recv(1_000)
+    begun = time.monotonic()
+    try:
+        while time.monotonic() - begun < 20 and not is_ended(slow):
+            slow.sendall(b"a")
+            time.sleep(0.05)
+    except OSError:
+        pass
+    assert time.monotonic() - begun < 20
+
+
+def is_ended(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        return client.recv(1_000) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+    finally:
+        client.setblocking(True)
+
+
+def test_a_kept_connection_may_ask_again(served: Served) -> None:
+    with httpx.Client(base_url=f"http://127.0.0.1:{served.port}", timeout=30) as client:
+        for _ in range(3):
+            assert client.get("/").status_code == 200
+            time.sleep(0.5)
+        client.post("/", content=b"a" * 300_000).raise_for_status()
+
+
+def test_too_many_connections_give_way_to_whole_requests(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    served.server.config.most_connections = 50  # type: ignore[attr-defined]
+    with caplog.at_level(logging.WARNING):
+        for _ in range(400):
+            served.opened(b"GET / HTTP/1.1\r\n")
+        assert [served.get() for _ in range(20)] == [200] * 20
+        assert served.n_open <= 51
+    assert 0 < len(caplog.records) <= 2 * connections.LINES_A_MINUTE
+
+
+def test_what_is_no_http_floods_no_log(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        for _ in range(100):
+            served.opened(b"\x16\x03\x01 nonsense\r\n\r\n").close()
+        assert served.get() == 200
+    assert len(caplog.records) <= 2 * connections.LINES_A_MINUTE
+
+
+def test_what_was_left_out_of_the_log_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, now = FewLines(), 600.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def line(wording: str) -> logging.LogRecord:
+        return logging.LogRecord("x", logging.WARNING, "", 0, wording, None, None)
+
+    assert sum(lines.filter(line("again")) for _ in range(100)) == connections.LINES_A_MINUTE
+    assert lines.filter(line("another"))
+    now = 660.0
+    first = line("again")
+    assert lines.filter(first)
+    assert "80 further lines" in first.getMessage()
+
+
+def test_the_limit_leaves_files_for_the_database() -> None:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert 16 <= connection_limit() <= connections.MOST_CONNECTIONS
+    assert connection_limit() <= max(16, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - connections.SPARE_FILES)
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= soft
