@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 from build_messages import sentences, untranslated
 
 OTHERS = TAGS[1:]
-WORDS_TO_SEND = re.compile(r"\b(?:START|STOP|NO)\b")
+WORDS_TO_SEND = re.compile(r"\b(?:START|STOP|NO|YES)\b")
 ARABIC_DIGITS = re.compile(r"[\u0660-\u0669\u06f0-\u06f9]")
 MARKS_OF_DIRECTION = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 

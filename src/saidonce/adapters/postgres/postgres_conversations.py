@@ -14,6 +14,7 @@ import psycopg
 from saidonce.adapters.postgres.clean import clean, clean_time, cleaned
 from saidonce.adapters.postgres.connection import Database
 from saidonce.adapters.postgres.conversation_steps import (
+    WITHDRAWN,
     became_alarm,
     called_off,
     conversation_id,
@@ -21,12 +22,14 @@ from saidonce.adapters.postgres.conversation_steps import (
     kept,
     moved,
     recalled,
+    reopenings,
+    reviews,
     told_of_failure,
     turned,
     waits_for_files,
     woken,
 )
-from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue
+from saidonce.adapters.postgres.postgres_issues import PostgresIssues, extend_issue, keep_issue, move_on_board
 from saidonce.adapters.postgres.postgres_write import Statements
 from saidonce.adapters.postgres.records import LandlordNoticeRow, OutboxRow
 from saidonce.errors import NotFoundError, StaleWriteError
@@ -138,9 +141,11 @@ class PostgresConversations(PostgresIssues):
             keep_issue(statements, clean_write.issue)
             if clean_write.extended is not None:
                 extend_issue(statements, clean_write.extended)
-            for flagged in clean_write.flagged:
-                if not statements.run("flag_issue", id=flagged, review="identity_undone"):
+            for flagged, review in reviews(clean_write):
+                if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
+            for move in reopenings(clean_write):
+                move_on_board(statements, move, clears=WITHDRAWN)
 
     def conversation(self, id: str) -> Conversation:
         """Give a conversation."""

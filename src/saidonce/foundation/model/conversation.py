@@ -140,6 +140,12 @@ class LandlordEvent(StrEnum):
     DRAFT_INCOMPLETE = "draft_incomplete"
     MESSAGE_WHILE_HANDED_OFF = "message_while_handed_off"
     MESSAGE_FAILED = "message_failed"
+    ISSUE_CORRECTED = "issue_corrected"
+    ISSUE_WITHDRAWN = "issue_withdrawn"
+    ISSUE_REOPENED = "issue_reopened"
+    ISSUE_ASKED_AFTER = "issue_asked_after"
+    RESIDENT_NOTE = "resident_note"
+    """something for a person that is no repair, such as moving out"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +164,8 @@ class IssueDraft:
         photo_quote: the words by which the photo was declined or put off.
         detail_asks: how often details were asked.
         since: seq of the first inbound that may be quoted.
+        own: parts of earlier messages that belong to this problem; those with another problem are left out.
+        not_mine: parts of later messages that belong to another problem.
     """
 
     description: Slot | None = None
@@ -169,6 +177,8 @@ class IssueDraft:
     media: tuple[str, ...] = ()
     detail_asks: int = 0
     since: int = 0
+    own: tuple[str, ...] = ()
+    not_mine: tuple[str, ...] = ()
 
     @property
     def is_full(self) -> bool:
@@ -191,6 +201,7 @@ class Conversation:
         issue_id: the issue created last, and `issue_at` when.
         lease_by, lease_until: the worker who has it, and until when.
         language: tag of the language in which the resident last wrote.
+        more_drafts: further problems, to be asked about one after another.
     """
 
     id: str
@@ -221,6 +232,7 @@ class Conversation:
     lease_by: str = ""
     lease_until: datetime | None = None
     language: str = "en"
+    more_drafts: tuple[IssueDraft, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +293,10 @@ class Issue:
     Attributes:
         turn_id: the turn, or "emergency:ID", that made it; unique.
         needs_call: asked three times and still not clear.
-        review: why a person should look: possible_duplicate, identity_undone; empty if for nothing.
+        review: why a person should look: possible_duplicate, identity_undone, withdrawn; empty if for nothing.
         also_affected: ids of open issues of other units that look alike; never told to residents.
         language: tag of the language of description and location, which are the resident's own words.
+        urgent_because: the resident's words that raised the urgency, by the rule for vulnerable people.
     """
 
     id: str
@@ -303,6 +316,7 @@ class Issue:
     review: str = ""
     also_affected: tuple[str, ...] = ()
     language: str = "en"
+    urgent_because: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +401,8 @@ class TurnWrite:
             the board is not written.
         flagged: ids of issues that get the review reason `identity_undone`.
         events: emergencies that a model called so.
+        withdrawn: ids of issues that get the review reason `withdrawn`: the resident needs nobody any more.
+        reopened: ids of issues that the resident reopens; moved to the open column, recorded as moves.
     """
 
     conversation: Conversation
@@ -399,3 +415,5 @@ class TurnWrite:
     notices: tuple[LandlordNotice, ...] = ()
     flagged: tuple[str, ...] = ()
     events: tuple[EmergencyEvent, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()

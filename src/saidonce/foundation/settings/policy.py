@@ -339,6 +339,10 @@ class _Settings(BaseSettings):
     conversation_may_link: tuple[str, ...] = setting(
         (), "URLs (by prefix) and phone numbers that the model's replies may contain; as JSON in the environment"
     )
+    time_zone: str = setting("UTC", "time zone of dates, business hours and reminders", "IANA name")
+    business_hours: str = setting(
+        "mon-fri 09:00-17:00", "when somebody works; several with commas between: mon-fri 08:00-18:00, sat 10:00-13:00"
+    )
     emergency_pack: Literal["uk", "us", "eu-en"] = setting("uk", "emergency phrases, safety texts and numbers")
 
     # Signing in

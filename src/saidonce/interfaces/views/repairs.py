@@ -179,6 +179,7 @@ class IssueView(View):
     needs_call: bool
     review: str
     also_affected: tuple[str, ...]
+    urgent_because: tuple[str, ...]
     created_at: At
     moves: tuple[MoveView, ...]
 

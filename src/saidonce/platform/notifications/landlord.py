@@ -28,6 +28,11 @@ SUBJECTS = {
     LandlordEvent.DRAFT_INCOMPLETE: "A report was left incomplete",
     LandlordEvent.MESSAGE_WHILE_HANDED_OFF: "A message came in a conversation that a person has",
     LandlordEvent.MESSAGE_FAILED: "A message did not reach its resident",
+    LandlordEvent.ISSUE_CORRECTED: "A resident corrected a repair issue",
+    LandlordEvent.ISSUE_WITHDRAWN: "A resident took a repair issue back",
+    LandlordEvent.ISSUE_REOPENED: "A resident says that a repair is not done; its issue is open again",
+    LandlordEvent.ISSUE_ASKED_AFTER: "A resident asked after a repair issue",
+    LandlordEvent.RESIDENT_NOTE: "A resident wrote something for a person",
 }
 
 

@@ -57,7 +57,10 @@ class Heard:
 
     def restored(self, issue: Issue) -> Issue:
         """Return an issue in the resident's own words."""
-        return replace(issue, description=self.verbatim(issue.description), location=self.verbatim(issue.location))
+        return replace(
+            issue, description=self.verbatim(issue.description), location=self.verbatim(issue.location),
+            urgent_because=tuple(map(self.verbatim, issue.urgent_because)),
+        )  # fmt: skip
 
 
 def hear(

@@ -41,7 +41,11 @@ class Rules:
         max_calls: model calls of a turn, retries and repairs included.
         max_prompt_tokens: estimated tokens of instructions and prompt.
         unknown_again_s: wait for the status of a message before it is sent again.
-        max_escalations: most escalations by the model a day.
+        max_escalations: most escalations by the model a day; a resident who asks for a person always gets one.
+        business_hours: when somebody of the team answers, such as "mon-fri 09:00-17:00"; empty if unknown.
+        time_zone: IANA name of the organisation's time zone.
+        max_stuck: turns without progress, this one included, after which a person takes over.
+        remember_s: time after which a closed issue is no longer found by its resident.
     """
 
     orchestration: Orchestration = Orchestration.ON
@@ -70,6 +74,10 @@ class Rules:
     max_prompt_tokens: int = 1_500
     unknown_again_s: float = 120.0
     max_escalations: int = 3
+    business_hours: str = "mon-fri 09:00-17:00"
+    time_zone: str = "UTC"
+    max_stuck: int = 3
+    remember_s: float = 60 * DAY_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,8 @@ def rules_of(settings: Settings) -> Rules:
     """Return the rules configured by settings."""
     return Rules(
         orchestration=Orchestration(settings.use_llm_orchestration), call_timeout_s=settings.conversation_call_s,
-        turn_timeout_s=settings.conversation_turn_s,
+        turn_timeout_s=settings.conversation_turn_s, business_hours=settings.business_hours,
+        time_zone=settings.time_zone,
     )  # fmt: skip
 
 

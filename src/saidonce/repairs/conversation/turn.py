@@ -18,6 +18,7 @@ from saidonce.foundation.model.conversation import (
     Issue,
     LandlordEvent,
     LandlordNotice,
+    OutboxKind,
     OutboxMessage,
     Path,
     Tool,
@@ -27,6 +28,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Media
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
+from saidonce.repairs.conversation.acted_on import act_plan, with_acts, with_notes
 from saidonce.repairs.conversation.alarm_state import (
     AlarmState,
     alarm_state,
@@ -37,13 +39,16 @@ from saidonce.repairs.conversation.alarm_state import (
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
+from saidonce.repairs.conversation.hand_over import NO_PROGRESS, with_progress
 from saidonce.repairs.conversation.heard import hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.not_understood import passed_on, passed_on_if_lost
+from saidonce.repairs.conversation.problems import texts_of
+from saidonce.repairs.conversation.queued_reports import with_next
 from saidonce.repairs.conversation.rendering import in_their_language
 from saidonce.repairs.conversation.rules import Orchestration
-from saidonce.repairs.conversation.scripted_replies import opt_out_plan, scripted_plan, with_unreadable, withdrawal_plan
+from saidonce.repairs.conversation.scripted_replies import opt_out_plan, with_unreadable, withdrawal_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, PromptLine, Refused, TurnView
 
 KNOWN = (IdentityStatus.CONFIRMED, IdentityStatus.ACTIVE)
@@ -119,7 +124,7 @@ def _once(deps: ConversationDeps, conversation: Conversation) -> Turn:
     view, alarmed, at = _look(deps, conversation, arrived)
     view = replace(view, heard=heard)
     decided = _decide(deps, view, alarmed, at)
-    decided = replace(decided, plan=_with_duplicate_check(deps, decided.plan))
+    decided = replace(decided, plan=_with_duplicate_check(deps, with_next(view, decided.plan)))
     shadow = _shadow(deps, view, decided.plan)
     write = _write(view, arrived, alarmed, decided, shadow, deps.clock.now())
     deps.store.commit(write)
@@ -138,19 +143,19 @@ def _look(
     new = tuple(i for i in fresh if i.seq not in alarmed)
     since = conversation.draft.since or min((i.seq for i in new), default=0)
     in_order = sorted(arrived, key=Inbound.as_sent)
-    texts_of_draft = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    texts = tuple(i.text for i in in_order if i.seq >= since and i.seq not in alarmed and i.text.strip())
+    texts_of_draft = texts_of(conversation.draft.own, conversation.draft.not_mine, texts)
+    turns = deps.store.turns(conversation.id)
     home = deps.store.home(conversation.tenancy_id) if conversation.tenancy_id else None
     now = deps.clock.now()
     view = TurnView(
         conversation, new, texts_of_draft if new or conversation.draft.since else (), home, now, deps.rules, deps.voice,
         history=_history(deps, conversation, arrived, {i.seq for i in fresh}),
-        open_issues=_open_issues(deps, home), n_escalations=_escalations(deps, conversation, now),
+        open_issues=_open_issues(deps, home), n_escalations=_escalations(turns, now), n_stuck=_stuck(turns),
+        agreed=_agreed(deps, conversation, now),
     )  # fmt: skip
-    at = (
-        alarm_state(view, events, _issues(deps), deps.store.turns(conversation.id), in_order)
-        if events
-        else AlarmState()
-    )
+    view = _with_closed_issues(deps, view)
+    at = alarm_state(view, events, _issues(deps), turns, in_order) if events else AlarmState()
     return view, tuple(i for i in fresh if i.seq in alarmed), at
 
 
@@ -241,9 +246,10 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
         prior = recognition.unbind(view, event)
         of = prior.conversation
         view = replace(view, conversation=of, home=None, open_issues=())
-        if event is Event.UNDONE:
+        if event is Event.UNDONE and not (recognition.denies_home(view) and _homes(deps, view)[1]):
             return prior, view
-        prior = replace(prior, replies=())
+        taken_off = tuple(replace(s, text=wording.UNDONE_IN_ALARM) for s in prior.replies[:1])
+        prior = replace(prior, replies=taken_off if event is Event.UNDONE else ())
     proven, named = _homes(deps, view)
     plan = recognition.identify(view, proven, named)
     plan = prior.then(plan) if prior is not None else plan
@@ -253,7 +259,8 @@ def _identified(deps: ConversationDeps, view: TurnView) -> tuple[Plan | None, Tu
     home = deps.store.home(after.tenancy_id)
     new = tuple(i for i in view.new if i.seq in after.parked)
     issues = _open_issues(deps, home)
-    return plan, replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+    seen = replace(view, conversation=replace(after, parked=()), home=home, new=new, open_issues=issues)
+    return plan, _with_closed_issues(deps, seen)
 
 
 def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
@@ -268,12 +275,18 @@ def _orchestrated(deps: ConversationDeps, view: TurnView) -> ModelPlan:
 
 
 def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
-    plan = scripted_plan(view)
+    plan = act_plan(view)
     if plan is not None:
         return ModelPlan(plan)
-    if deps.rules.orchestration is Orchestration.ON:
-        return llm_flow.decide(deps, view)
-    return ModelPlan(_by_keywords(view))
+    seen, plan, changes = with_acts(view)
+    if plan is not None:
+        decided = ModelPlan(plan)
+    elif deps.rules.orchestration is Orchestration.ON:
+        decided = llm_flow.decide(deps, seen)
+    else:
+        decided = ModelPlan(_by_keywords(seen))
+    plan = with_notes(seen, with_progress(seen, decided.plan))
+    return replace(decided, plan=replace(plan, effects=(*plan.effects, *changes)))
 
 
 def _by_keywords(view: TurnView) -> Plan:
@@ -350,7 +363,7 @@ def _write(
     extended = heard.restored(plan.extended) if plan.extended is not None else None
     return TurnWrite(
         replace(after, wake_at=wake), before.version, seen, turn, outbox, issue, extended, notices,
-        plan.flagged, events,
+        plan.flagged, events, plan.withdrawn, plan.reopened,
     )  # fmt: skip
 
 
@@ -377,6 +390,36 @@ def _open_issues(deps: ConversationDeps, home: Home | None) -> tuple[Issue, ...]
     return tuple(i for i in _issues(deps, home.property.id) if i.state not in CLOSED) if home else ()
 
 
-def _escalations(deps: ConversationDeps, conversation: Conversation, now: datetime) -> int:
+def _with_closed_issues(deps: ConversationDeps, view: TurnView) -> TurnView:
+    """Return the view with the tenancy's issues closed of late, and the times of the last moves of all of them."""
+    if view.home is None:
+        return view
+    since = view.now - timedelta(seconds=view.rules.remember_s)
+    mine = [i for i in _issues(deps, view.home.property.id) if i.tenancy_id == view.home.tenancy.id]
+    moves = {i.id: m.at for i in mine for m in deps.store.issue_moves(i.id)}
+    closed = tuple(i for i in mine if i.state in CLOSED and moves.get(i.id, i.created_at) >= since)
+    return replace(view, closed_issues=closed, moved_at=moves)
+
+
+def _agreed(deps: ConversationDeps, conversation: Conversation, now: datetime) -> str:
+    """Return what a person of the team wrote last, within the time that issues are remembered; empty if nothing."""
+    since = now - timedelta(seconds=deps.rules.remember_s)
+    lines = deps.store.outbox(conversation.id)
+    return next((m.text for m in reversed(lines) if m.kind is OutboxKind.HUMAN and m.made_at >= since), "")
+
+
+def _stuck(turns: Sequence[Turn]) -> int:
+    """Count the last turns without progress; a person's turn and a new report end them."""
+    n = 0
+    for turn in reversed(turns):
+        if not turn.inbound and turn.path is not Path.HUMAN:
+            continue
+        if turn.reason not in NO_PROGRESS:
+            break
+        n += 1
+    return n
+
+
+def _escalations(turns: Sequence[Turn], now: datetime) -> int:
     day = now - timedelta(days=1)
-    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in deps.store.turns(conversation.id))
+    return sum(t.tool is Tool.ESCALATE and t.at >= day for t in turns)

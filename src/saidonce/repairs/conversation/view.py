@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -47,6 +48,10 @@ class TurnView:
         passages: of documents, about the new messages.
         n_escalations: escalations of this conversation within a day.
         heard: the language of the new messages, and the resident's own words; all texts above are English words.
+        closed_issues: of this tenancy, done or cancelled of late, oldest first.
+        moved_at: last moves on the board, by issue.
+        n_stuck: turns without progress right before this one.
+        agreed: what a person of the landlord's team wrote last, since the conversation was handed over.
     """
 
     conversation: Conversation
@@ -61,6 +66,15 @@ class TurnView:
     passages: tuple[Passage, ...] = ()
     n_escalations: int = 0
     heard: Heard = field(default_factory=Heard)
+    closed_issues: tuple[Issue, ...] = ()
+    moved_at: Mapping[str, datetime] = field(default_factory=dict)
+    n_stuck: int = 0
+    agreed: str = ""
+
+    @property
+    def language(self) -> str:
+        """Tag of the conversation's language."""
+        return self.conversation.language
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -131,6 +145,7 @@ class Plan:
     Attributes:
         wakes: another turn is due at once.
         is_alarming: a model reported an emergency.
+        withdrawn, reopened: ids of issues that the resident takes back, or says to be back.
         raised: the resulting possible emergency, and the question about it.
     """
 
@@ -148,6 +163,8 @@ class Plan:
     wakes: bool = False
     is_alarming: bool = False
     raised: tuple[EmergencyEvent, OutboxMessage] | None = None
+    withdrawn: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()
 
     def then(self, other: Plan) -> Plan:
         """Join the following plan of the same turn; the later one's state, path and tool hold."""
@@ -156,6 +173,8 @@ class Plan:
             replies=(*self.replies, *other.replies),
             notices=(*self.notices, *other.notices),
             flagged=(*self.flagged, *other.flagged),
+            withdrawn=(*self.withdrawn, *other.withdrawn),
+            reopened=(*self.reopened, *other.reopened),
             effects=(*self.effects, *other.effects),
             refused=(*self.refused, *other.refused),
         )
