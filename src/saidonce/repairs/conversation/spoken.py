@@ -140,7 +140,7 @@ def _evidence(text: str, tag: str) -> tuple[int, int, bool]:
         here = words[hit.first : hit.first + hit.n]
         own = any(w.word not in english for w in here)
         counts = own or (hit.n > 1 and not all(w.word in english_core() for w in here))
-        is_strong = is_strong or (counts and hit.phrase.section in STRONG)
+        is_strong = is_strong or (counts and (hit.phrase.section in STRONG or hit.n > 1))
         covered.update({hit.first + n: counts for n in range(hit.n)})
     n_else = sum(t.word in english for n, t in enumerate(words) if n not in covered)
     return sum(covered.values()), n_else, is_strong
