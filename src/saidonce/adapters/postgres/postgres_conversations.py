@@ -144,7 +144,7 @@ class PostgresConversations(PostgresIssues):
             for flagged, review in reviews(clean_write):
                 if not statements.run("flag_issue", id=flagged, review=review):
                     raise NotFoundError("issue", flagged)
-            for move in reopenings(given):
+            for move in reopenings(clean_write):
                 move_on_board(statements, move, clears=WITHDRAWN)
 
     def conversation(self, id: str) -> Conversation:

@@ -47,9 +47,7 @@ def extend_issue(statements: Statements, issue: Issue) -> None:
         raise NotFoundError("issue", issue.id)
 
 
-def move_on_board(
-    statements: Statements, asked: IssueMove, is_looked_at: bool = False, clears: str = "-"
-) -> Issue:
+def move_on_board(statements: Statements, asked: IssueMove, is_looked_at: bool = False, clears: str = "-") -> Issue:
     """Move an issue to the state after a move, and keep the move with it; nothing if nothing changes. Give the issue.
 
     Args:
