@@ -157,7 +157,7 @@ def test_two_problems_are_asked_about_one_after_another_and_filed_once_each() ->
     assert [(i.location, "handle" in i.description) for i in talk.store.issues()] == [
         ("kitchen", False), ("bedroom", True),
     ]  # fmt: skip
-    assert talk.held.more_drafts == ()
+    assert not talk.store.conversation(talk.held.id).more_drafts
 
 
 def test_who_can_send_no_photos_at_all_is_asked_once() -> None:
