@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
-from saidonce.foundation.model.conversation import OutboxKind, Path, Tool
+from saidonce.foundation.model.conversation import Gathering, OutboxKind, Path, Tool
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.business_hours import next_hours, read_hours
@@ -29,6 +29,7 @@ REASONS = {
 """Reasons of a hand-over by what was said, the first that fits; they stand in the turn and in the notice."""
 
 UNCLEAR = "unclear"
+NOTED = "noted"
 NO_PROGRESS = frozenset({"no_repair_word", "nothing_fits", "waiting_for_photo", UNCLEAR})
 """Reasons of turns that understood nothing and did nothing."""
 
@@ -83,7 +84,7 @@ def with_progress(view: TurnView, plan: Plan) -> Plan:
         return plan
     waits = plan.tool is Tool.ASK_FOR_DETAILS and plan.conversation.draft.detail_asks > 1
     if plan.reason not in NO_PROGRESS and not waits:
-        return plan
+        return _noted_once(view, plan) if plan.reason == NOTED else plan
     if _is_same_line(view):
         return handed_over(view, "same_line_twice")
     if plan.reason in NO_PROGRESS and view.n_stuck + 1 >= view.rules.max_stuck:
@@ -103,8 +104,20 @@ def _in_other_words(view: TurnView, plan: Plan) -> Plan:
     earlier = [line.text for line in view.history if not line.is_resident][-3:]
     if not any(reply.text in earlier for reply in plan.replies):
         return plan
+    if plan.conversation.gathering is Gathering.AWAITING_PHOTO:
+        return _noted_once(view, plan)
     other = wording.ASK_OTHERWISE if plan.tool is Tool.ASK_FOR_DETAILS else wording.NOT_UNDERSTOOD
     if other in earlier:
         return handed_over(view, "no_progress")
     replies = tuple(replace(r, text=other, buttons=()) if r.text in earlier else r for r in plan.replies)
     return replace(plan, replies=replies, reason=UNCLEAR)
+
+
+def _noted_once(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan with a shorter reply where the longer one about the awaited photo was sent already."""
+    earlier = [line.text for line in view.history if not line.is_resident][-3:]
+    replies = tuple(
+        replace(r, text=wording.NOTED_FOR_REPORT) if r.text == wording.WAITS_FOR_PHOTO and r.text in earlier else r
+        for r in plan.replies
+    )
+    return replace(plan, replies=replies)

@@ -204,7 +204,10 @@ def _enough_asked(view: TurnView) -> Plan | None:
         return None
     if of.draft.photo is PhotoStatus.DECLINED:
         return create_issue(view, of.draft, "no_photo")
-    if view.n_stuck < 1:
+    lines = [line.text for line in view.history if not line.is_resident]
+    if not lines or lines[-1] not in (wording.WAITS_FOR_PHOTO, wording.NOTED_FOR_REPORT):
+        return None
+    if lexicon.tells_fact(view.texts):
         return None
     if of.draft.photo is PhotoStatus.LATER or any(map(lexicon.puts_off, view.texts)):
         return None
