@@ -65,6 +65,21 @@ def test_a_filed_issue_is_corrected_and_the_landlord_hears_of_it() -> None:
     assert talk.events() == ["issue_created", "issue_corrected"]
 
 
+@pytest.mark.parametrize("is_filed", [False, True])
+def test_the_new_words_of_an_edited_message_correct_the_report(is_filed: bool) -> None:
+    talk = Talk()
+    talk.tells(TAP, *(["no photo"] if is_filed else []))
+    at = talk.clock.now()
+    edit = Inbound(
+        talk.held.sender, "n", "edit", InboundKind.EDITED, at, at, "the bathroom tap drips from the spout"
+    )  # fmt: skip
+    conversation.receive(talk.desk, edit)
+    talk.wait(30)
+    talk.tells("no photo")
+    (issue,) = talk.store.issues()
+    assert issue.location == "bathroom"
+
+
 def test_a_claimed_address_confirms_nobody_but_is_passed_on() -> None:
     talk = Talk()
     place = Property("p2", "4 Mill Lane", "", "", "")
@@ -80,9 +95,7 @@ def test_a_claimed_address_confirms_nobody_but_is_passed_on() -> None:
     assert held.tenancy_id == "t2", "the same words do not undo it again"
 
 
-@pytest.mark.parametrize(
-    "words", ["panic over", "neighbour came round and got it working", "scrap that, just me"]
-)
+@pytest.mark.parametrize("words", ["panic over", "neighbour came round and got it working", "scrap that, just me"])
 def test_a_withdrawn_report_is_never_filed_by_any_timer(words: str) -> None:
     talk = Talk()
     talk.tells(TAP, words)
@@ -177,9 +190,7 @@ def test_vulnerable_people_raise_the_urgency_and_the_words_stand_on_the_issue() 
     assert "gate code 4471#" in issue.description
 
 
-@pytest.mark.parametrize(
-    "no", ["do i have to?", "cba", "i'm blind so no", "only got a nokia", "just send someone"]
-)
+@pytest.mark.parametrize("no", ["do i have to?", "cba", "i'm blind so no", "only got a nokia", "just send someone"])
 def test_a_photo_is_refused_in_any_wording(no: str) -> None:
     talk = Talk()
     talk.tells(TAP, no)
@@ -209,6 +220,19 @@ def test_a_person_is_always_given_and_the_assistant_is_silent_until_handed_back(
     talk.tells("hello??")
     assert len(talk.replies()) == n
     assert talk.events() == ["escalated", "message_while_handed_off"]
+
+
+def test_a_person_is_given_during_an_alarm_and_to_those_who_opted_out() -> None:
+    talk = Talk()
+    talk.tells("I can smell gas in the kitchen", "get me a person please")
+    assert talk.held.handed_off_at is not None
+    assert "escalated" in talk.events()
+    silent = Talk()
+    silent.tells("STOP")
+    n = len(silent.replies())
+    silent.tells("my solicitor will be in touch")
+    assert silent.events() == ["escalated"]
+    assert len(silent.replies()) == n, "who wants no messages gets none"
 
 
 def test_no_limit_keeps_anybody_from_a_person() -> None:
@@ -265,9 +289,7 @@ def test_moving_out_and_other_trouble_are_passed_on_and_are_no_repair() -> None:
     assert talk.held.gathering is Gathering.IDLE
 
 
-@pytest.mark.parametrize(
-    "word", ["STOP", "cancel", "End", "QUIT.", "STOPALL", "please stop messaging me"]
-)
+@pytest.mark.parametrize("word", ["STOP", "cancel", "End", "QUIT.", "STOPALL", "please stop messaging me"])
 def test_opting_out_in_the_words_of_the_channels_and_in_others(word: str) -> None:
     talk = Talk()
     talk.tells(word)

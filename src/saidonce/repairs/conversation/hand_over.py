@@ -11,14 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
-from saidonce.foundation.model.conversation import Gathering, OutboxKind, Path, Tool
+from saidonce.foundation.model.conversation import Gathering, LandlordEvent, OutboxKind, Path, Tool
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.business_hours import next_hours, read_hours
-from saidonce.repairs.conversation.executor import execute
+from saidonce.repairs.conversation.executor import execute, turn_id
 from saidonce.repairs.conversation.phrases import plain
 from saidonce.repairs.conversation.rules import Rules
-from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
+from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
 REASONS = {
     SpeechAct.PERSON: "asked_for_a_person",
@@ -76,6 +76,26 @@ def handed_over(view: TurnView, reason: str) -> Plan:
     plan = execute(view, call, Path.FAST, by_code=True)
     assert not isinstance(plan, Refused), "a hand-over by code is refused only while a person has the conversation"
     return plan
+
+
+def beside(view: TurnView, plan: Plan, is_silent: bool = False) -> Plan:
+    """Return a plan of an alarm, or of somebody who opted out, that hands over as well if a person is asked for.
+
+    Args:
+        view: of the turn.
+        plan: what is done anyway.
+        is_silent: the resident wants no messages: only the landlord is notified.
+    """
+    reason, _ = reason_for_person(view.texts, view.language)
+    if not reason or plan.conversation.handed_off_at is not None:
+        return plan
+    reply = ResidentReply(OutboxKind.REPLY, hand_over_text(view.rules, view.now))
+    return replace(
+        plan, conversation=replace(plan.conversation, handed_off_at=view.now),
+        replies=plan.replies if is_silent else (*plan.replies, reply),
+        notices=(*plan.notices, NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=reason)),
+        effects=(*plan.effects, "handed_off"),
+    )  # fmt: skip
 
 
 def with_progress(view: TurnView, plan: Plan) -> Plan:

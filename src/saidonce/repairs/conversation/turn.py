@@ -39,7 +39,7 @@ from saidonce.repairs.conversation.alarm_state import (
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
-from saidonce.repairs.conversation.hand_over import NO_PROGRESS, with_progress
+from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, with_progress
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
 from saidonce.repairs.conversation.problems import texts_of
@@ -156,7 +156,7 @@ def _look(
 def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
-        return ModelPlan(plan)
+        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY and at.alarms else plan)
     prior, view = _identified(deps, view)
     if view.conversation.identity not in KNOWN or (prior is not None and not view.new):
         return ModelPlan(prior or Plan(view.conversation, Path.SILENT, reason="nothing_new"))
