@@ -65,6 +65,21 @@ def test_a_filed_issue_is_corrected_and_the_landlord_hears_of_it() -> None:
     assert talk.events() == ["issue_created", "issue_corrected"]
 
 
+@pytest.mark.parametrize("is_filed", [False, True])
+def test_the_new_words_of_an_edited_message_correct_the_report(is_filed: bool) -> None:
+    talk = Talk()
+    talk.tells(TAP, *(["no photo"] if is_filed else []))
+    at = talk.clock.now()
+    edit = Inbound(
+        talk.held.sender, "n", "edit", InboundKind.EDITED, at, at, "the bathroom tap drips from the spout"
+    )  # fmt: skip
+    conversation.receive(talk.desk, edit)
+    talk.wait(30)
+    talk.tells("no photo")
+    (issue,) = talk.store.issues()
+    assert issue.location == "bathroom"
+
+
 def test_a_claimed_address_confirms_nobody_but_is_passed_on() -> None:
     talk = Talk()
     place = Property("p2", "4 Mill Lane", "", "", "")
@@ -155,7 +170,7 @@ def test_two_problems_are_asked_about_one_after_another_and_filed_once_each() ->
     assert [(i.location, "handle" in i.description) for i in talk.store.issues()] == [
         ("kitchen", False), ("bedroom", True),
     ]  # fmt: skip
-    assert talk.held.more_drafts == ()
+    assert not talk.store.conversation(talk.held.id).more_drafts
 
 
 def test_who_can_send_no_photos_at_all_is_asked_once() -> None:
@@ -205,6 +220,19 @@ def test_a_person_is_always_given_and_the_assistant_is_silent_until_handed_back(
     talk.tells("hello??")
     assert len(talk.replies()) == n
     assert talk.events() == ["escalated", "message_while_handed_off"]
+
+
+def test_a_person_is_given_during_an_alarm_and_to_those_who_opted_out() -> None:
+    talk = Talk()
+    talk.tells("I can smell gas in the kitchen", "get me a person please")
+    assert talk.held.handed_off_at is not None
+    assert "escalated" in talk.events()
+    silent = Talk()
+    silent.tells("STOP")
+    n = len(silent.replies())
+    silent.tells("my solicitor will be in touch")
+    assert silent.events() == ["escalated"]
+    assert len(silent.replies()) == n, "who wants no messages gets none"
 
 
 def test_no_limit_keeps_anybody_from_a_person() -> None:

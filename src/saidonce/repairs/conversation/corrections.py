@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saidonce.foundation.model.conversation import Gathering, Slot
+from saidonce.foundation.model.residents import InboundKind
 from saidonce.foundation.text import words
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.acts import ENGLISH, SpeechAct, phrases_of, shown_by
@@ -39,11 +40,17 @@ def correction(texts: Sequence[str], language: str) -> Correction | None:
     return None
 
 
+def edited(view: TurnView) -> Correction | None:
+    """Return the correction in the new words of a changed message; None if nothing was changed."""
+    texts = [i.text for i in view.new if i.kind is InboundKind.EDITED and i.text.strip()]
+    return Correction(texts[-1], place_of(texts[-1])) if texts else None
+
+
 def with_correction(view: TurnView) -> tuple[TurnView, str]:
     """Return the view with the corrected place in the open draft, and the change for the trail; empty without one."""
     of = view.conversation
     is_open = of.gathering in (Gathering.GATHERING_DETAILS, Gathering.AWAITING_PHOTO)
-    change = correction(view.texts, view.language) if is_open and view.texts else None
+    change = (edited(view) or correction(view.texts, view.language)) if is_open and view.texts else None
     if change is None and of.gathering is Gathering.AWAITING_PHOTO:
         change = _bare_place(view.texts)
     if change is None:

@@ -11,14 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
-from saidonce.foundation.model.conversation import OutboxKind, Path, Tool
+from saidonce.foundation.model.conversation import Gathering, LandlordEvent, OutboxKind, Path, Tool
 from saidonce.repairs.conversation import wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.business_hours import next_hours, read_hours
-from saidonce.repairs.conversation.executor import execute
+from saidonce.repairs.conversation.executor import execute, turn_id
 from saidonce.repairs.conversation.phrases import plain
 from saidonce.repairs.conversation.rules import Rules
-from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
+from saidonce.repairs.conversation.view import Call, NoticeDraft, Plan, Refused, ResidentReply, TurnView
 
 REASONS = {
     SpeechAct.PERSON: "asked_for_a_person",
@@ -29,6 +29,7 @@ REASONS = {
 """Reasons of a hand-over by what was said, the first that fits; they stand in the turn and in the notice."""
 
 UNCLEAR = "unclear"
+NOTED = "noted"
 NO_PROGRESS = frozenset({"no_repair_word", "nothing_fits", "waiting_for_photo", UNCLEAR})
 """Reasons of turns that understood nothing and did nothing."""
 
@@ -77,13 +78,33 @@ def handed_over(view: TurnView, reason: str) -> Plan:
     return plan
 
 
+def beside(view: TurnView, plan: Plan, is_silent: bool = False) -> Plan:
+    """Return a plan of an alarm, or of somebody who opted out, that hands over as well if a person is asked for.
+
+    Args:
+        view: of the turn.
+        plan: what is done anyway.
+        is_silent: the resident wants no messages: only the landlord is notified.
+    """
+    reason, _ = reason_for_person(view.texts, view.language)
+    if not reason or plan.conversation.handed_off_at is not None:
+        return plan
+    reply = ResidentReply(OutboxKind.REPLY, hand_over_text(view.rules, view.now))
+    return replace(
+        plan, conversation=replace(plan.conversation, handed_off_at=view.now),
+        replies=plan.replies if is_silent else (*plan.replies, reply),
+        notices=(*plan.notices, NoticeDraft(LandlordEvent.ESCALATED, turn_id(view), detail=reason)),
+        effects=(*plan.effects, "handed_off"),
+    )  # fmt: skip
+
+
 def with_progress(view: TurnView, plan: Plan) -> Plan:
     """Return a plan that repeats no question without a new fact, and ends in a hand-over if nothing gets on."""
     if not view.texts or view.photos or plan.tool is Tool.ESCALATE:
         return plan
     waits = plan.tool is Tool.ASK_FOR_DETAILS and plan.conversation.draft.detail_asks > 1
     if plan.reason not in NO_PROGRESS and not waits:
-        return plan
+        return _noted_once(view, plan) if plan.reason == NOTED else plan
     if _is_same_line(view):
         return handed_over(view, "same_line_twice")
     if plan.reason in NO_PROGRESS and view.n_stuck + 1 >= view.rules.max_stuck:
@@ -103,8 +124,20 @@ def _in_other_words(view: TurnView, plan: Plan) -> Plan:
     earlier = [line.text for line in view.history if not line.is_resident][-3:]
     if not any(reply.text in earlier for reply in plan.replies):
         return plan
+    if plan.conversation.gathering is Gathering.AWAITING_PHOTO:
+        return _noted_once(view, plan)
     other = wording.ASK_OTHERWISE if plan.tool is Tool.ASK_FOR_DETAILS else wording.NOT_UNDERSTOOD
     if other in earlier:
         return handed_over(view, "no_progress")
     replies = tuple(replace(r, text=other, buttons=()) if r.text in earlier else r for r in plan.replies)
     return replace(plan, replies=replies, reason=UNCLEAR)
+
+
+def _noted_once(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan with a shorter reply where the longer one about the awaited photo was sent already."""
+    earlier = [line.text for line in view.history if not line.is_resident][-3:]
+    replies = tuple(
+        replace(r, text=wording.NOTED_FOR_REPORT) if r.text == wording.WAITS_FOR_PHOTO and r.text in earlier else r
+        for r in plan.replies
+    )
+    return replace(plan, replies=replies)

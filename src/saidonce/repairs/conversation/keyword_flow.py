@@ -110,7 +110,7 @@ def _awaiting(view: TurnView) -> Call:
         if lexicon.puts_off(message):
             later = Offered(photo=PhotoStatus.LATER, photo_quote=message)
             return Call(Tool.RESPOND, wording.TAKE_YOUR_TIME, later, "later")
-    if any(map(lexicon.reports, view.texts)) or any(c.isdigit() for t in view.texts for c in t):
+    if lexicon.tells_fact(view.texts):
         return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="noted")
     return Call(Tool.RESPOND, wording.WAITS_FOR_PHOTO, why="waiting_for_photo")
 

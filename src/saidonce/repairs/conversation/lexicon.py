@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.model.conversation import Category
 from saidonce.foundation.stop_words import stop_words
@@ -334,6 +335,11 @@ def names_thing(text: str) -> bool:
 def names_fault(text: str) -> bool:
     """Return whether words name a fault or its growth."""
     return not (FAULTS | WORSE).isdisjoint(words(text))
+
+
+def tells_fact(texts: Sequence[str]) -> bool:
+    """Return whether messages report something, or state a number."""
+    return any(reports(t) or any(c.isdigit() for c in t) for t in texts)
 
 
 def asks_leave(text: str, language: str = ENGLISH) -> bool:

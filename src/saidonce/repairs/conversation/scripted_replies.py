@@ -18,7 +18,7 @@ from saidonce.foundation.model.residents import InboundKind, Via
 from saidonce.repairs.conversation import lexicon, problems, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
 from saidonce.repairs.conversation.executor import create_issue, execute, extend_issue
-from saidonce.repairs.conversation.hand_over import UNCLEAR
+from saidonce.repairs.conversation.hand_over import UNCLEAR, beside
 from saidonce.repairs.conversation.phrases import plain
 from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
 
@@ -45,7 +45,7 @@ def opt_out_plan(view: TurnView) -> Plan | None:
     if view.texts and shown_by(SpeechAct.START, view.texts[-1], view.language):
         after = replace(of, opted_out_at=None)
         return Plan(after, Path.FAST, Tool.RESPOND, "start", (ResidentReply(OutboxKind.REPLY, wording.STARTED),))
-    return Plan(of, Path.SILENT, reason="opted_out")
+    return beside(view, Plan(of, Path.SILENT, reason="opted_out"), is_silent=True)
 
 
 def scripted_plan(view: TurnView) -> Plan | None:
@@ -204,7 +204,10 @@ def _enough_asked(view: TurnView) -> Plan | None:
         return None
     if of.draft.photo is PhotoStatus.DECLINED:
         return create_issue(view, of.draft, "no_photo")
-    if view.n_stuck < 1:
+    lines = [line.text for line in view.history if not line.is_resident]
+    if not lines or lines[-1] not in (wording.WAITS_FOR_PHOTO, wording.NOTED_FOR_REPORT):
+        return None
+    if lexicon.tells_fact(view.texts):
         return None
     if of.draft.photo is PhotoStatus.LATER or any(map(lexicon.puts_off, view.texts)):
         return None

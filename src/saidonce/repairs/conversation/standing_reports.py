@@ -171,7 +171,7 @@ def _corrected(view: TurnView) -> Plan | None:
     """Correct the issue created last, or the one that the words mean; the old words stay in it."""
     if _is_busy(view) or not view.texts:
         return None
-    change = corrections.correction(view.texts, view.language)
+    change = corrections.edited(view) or corrections.correction(view.texts, view.language)
     if change is None:
         return None
     mine = [i for i in own_issues(view) if i.id == view.conversation.issue_id and i.state not in CLOSED]

@@ -39,7 +39,7 @@ from saidonce.repairs.conversation.alarm_state import (
 from saidonce.repairs.conversation.debounce import debounce_rule
 from saidonce.repairs.conversation.deps import ConversationDeps
 from saidonce.repairs.conversation.executor import CLOSED, execute, turn_id
-from saidonce.repairs.conversation.hand_over import NO_PROGRESS, with_progress
+from saidonce.repairs.conversation.hand_over import NO_PROGRESS, beside, with_progress
 from saidonce.repairs.conversation.heard import hear, issue_as_heard
 from saidonce.repairs.conversation.identity import Event, activate
 from saidonce.repairs.conversation.llm_flow import ModelPlan
@@ -162,7 +162,7 @@ def _look(
 def _decide(deps: ConversationDeps, view: TurnView, alarmed: Sequence[Inbound], at: AlarmState) -> ModelPlan:
     plan = _first(deps, view, alarmed, at)
     if plan is not None:
-        return ModelPlan(plan)
+        return ModelPlan(beside(view, plan) if plan.path is Path.EMERGENCY and at.alarms else plan)
     if view.new and view.heard.is_foreign:
         return ModelPlan(passed_on(view, deps.pack.emergency))
     prior, view = _identified(deps, view)
