@@ -39,7 +39,7 @@ _LETTERS = {"\u0131": "i", "\u0142": "l", "\u00f8": "o", "\u0111": "d", "\u00df"
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class GlossPiece:
     """A piece of a gloss and the piece of the source that it stands for, as half-open spans of characters."""
 
     start: int
@@ -61,7 +61,7 @@ class Gloss:
 
     source: str
     text: str
-    segments: tuple[Segment, ...] = ()
+    segments: tuple[GlossPiece, ...] = ()
     n_words: int = 0
     n_known: int = 0
 
@@ -98,7 +98,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WordTable:
     """A language's phrases by the beginning of their first word, and whole messages.
 
     Attributes:
@@ -121,7 +121,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class FoldedWord:
     """A word of a message in folded letters, and where it stands."""
 
     word: str
@@ -130,7 +130,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PhraseHit:
     """A phrase found at a word of a message."""
 
     first: int
@@ -150,21 +150,21 @@ def _fold(char: str) -> str:
     return "".join(_LETTERS.get(c, c) for c in bare)
 
 
-def tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[FoldedWord, ...]:
     """Return the words of a text, each Chinese character as one, with their places in the text as it is written."""
     folded = [_fold(c) for c in text]
     at = [n for n, c in enumerate(folded) for _ in c]
-    return tuple(Token(m.group(), at[m.start()], at[m.end() - 1] + 1) for m in _TOKEN.finditer("".join(folded)))
+    return tuple(FoldedWord(m.group(), at[m.start()], at[m.end() - 1] + 1) for m in _TOKEN.finditer("".join(folded)))
 
 
 @lru_cache(maxsize=16)
-def table(tag: str) -> Table:
+def table(tag: str) -> WordTable:
     """Return a language's table."""
     file = resources.files("saidonce.repairs.conversation") / "glosses" / f"{tag}.toml"
     return read_table(tag, file.read_text(encoding="utf-8"))
 
 
-def read_table(tag: str, content: str) -> Table:
+def read_table(tag: str, content: str) -> WordTable:
     """Read a table: sections of English = "phrase | phrase"; of equal phrases the first holds."""
     rows = tomllib.loads(content)
     prefixes = tuple(sorted(map(fold, rows.pop("prefixes", ())), key=lambda p: (-len(p), p)))
@@ -179,7 +179,7 @@ def read_table(tag: str, content: str) -> Table:
         starts.setdefault(_start(phrase.words[0]), []).append(phrase)
     by_start = {k: tuple(sorted(v, key=_by_length)) for k, v in starts.items()}
     literals = {p.words[0]: p for p in known.values() if len(p.words) == 1 and len(p.words[0]) >= MIN_TYPO_CHARS}
-    return Table(tag, prefixes, by_start, whole, {w: p for w, p in literals.items() if not w.endswith("*")})
+    return WordTable(tag, prefixes, by_start, whole, {w: p for w, p in literals.items() if not w.endswith("*")})
 
 
 def gloss(text: str, tag: str) -> Gloss:
@@ -214,7 +214,7 @@ def _gloss(text: str, tag: str) -> Gloss:
     return Gloss(text, joined, segments, n_words, n_known)
 
 
-def find(known: Table, words: Sequence[Token], text: str, spelling: bool = False) -> Iterator[Hit]:
+def find(known: WordTable, words: Sequence[FoldedWord], text: str, spelling: bool = False) -> Iterator[PhraseHit]:
     """Yield the phrases of a table in a message, from the left, the longest first, none across punctuation.
 
     Args:
@@ -224,7 +224,7 @@ def find(known: Table, words: Sequence[Token], text: str, spelling: bool = False
         spelling: whether long words with one typing mistake count.
     """
     if (all_ := known.whole.get(tuple(t.word for t in words))) is not None:
-        yield Hit(0, len(words), all_)
+        yield PhraseHit(0, len(words), all_)
         return
     n, clauses = 0, {clause.start: clause for clause in _clauses(words, text)}
     while n < len(words):
@@ -232,23 +232,23 @@ def find(known: Table, words: Sequence[Token], text: str, spelling: bool = False
         if phrase is None and spelling:
             phrase = _misspelt(known, words[n].word)
         if phrase is not None:
-            yield Hit(n, len(phrase.words), phrase)
+            yield PhraseHit(n, len(phrase.words), phrase)
         n += len(phrase.words) if phrase is not None else 1
 
 
-def _clauses(words: Sequence[Token], text: str) -> list[range]:
+def _clauses(words: Sequence[FoldedWord], text: str) -> list[range]:
     """Return the words between two marks of punctuation, clause by clause."""
     ends = [n + 1 for n in range(len(words) - 1) if not _JOINED.match(text[words[n].end : words[n + 1].start])]
     return [range(a, b) for a, b in pairwise((0, *ends, len(words)))]
 
 
-def _whole(known: Table, words: Sequence[Token], clause: range | None) -> Phrase | None:
+def _whole(known: WordTable, words: Sequence[FoldedWord], clause: range | None) -> Phrase | None:
     """Return what a clause says by itself ("no, we are fine"); words for us to stop need the whole message."""
     phrase = known.whole.get(tuple(words[n].word for n in clause)) if clause else None
     return phrase if phrase is not None and phrase.english not in MESSAGES else None
 
 
-def _at(known: Table, words: Sequence[Token], n: int, text: str) -> Phrase | None:
+def _at(known: WordTable, words: Sequence[FoldedWord], n: int, text: str) -> Phrase | None:
     best = None
     for form in known.forms(words[n].word):
         for phrase in known.phrases.get(_start(form), ()):
@@ -259,7 +259,7 @@ def _at(known: Table, words: Sequence[Token], n: int, text: str) -> Phrase | Non
     return best
 
 
-def _stands(known: Table, phrase: Phrase, here: Sequence[Token], text: str) -> bool:
+def _stands(known: WordTable, phrase: Phrase, here: Sequence[FoldedWord], text: str) -> bool:
     if len(here) < len(phrase.words):
         return False
     if not all(_is(known, w, t.word) for w, t in zip(phrase.words, here, strict=True)):
@@ -268,7 +268,7 @@ def _stands(known: Table, phrase: Phrase, here: Sequence[Token], text: str) -> b
     return all(map(_JOINED.match, gaps))
 
 
-def _is(known: Table, word: str, token: str) -> bool:
+def _is(known: WordTable, word: str, token: str) -> bool:
     if word.endswith("*"):
         return any(f.startswith(word[:-1]) for f in known.forms(token))
     return word in known.forms(token)
@@ -281,7 +281,7 @@ def _near(tag: str, token: str) -> Phrase | None:
     return next((known.literals[w] for w in sorted(near)), None)
 
 
-def _misspelt(known: Table, token: str) -> Phrase | None:
+def _misspelt(known: WordTable, token: str) -> Phrase | None:
     return _near(known.tag, token) if len(token) >= MIN_TYPO_CHARS - 1 and token.isalpha() else None
 
 
@@ -289,7 +289,7 @@ def _between(text: str, start: int, end: int) -> list[tuple[str, int, int]]:
     return [(_MARKS.get(text[n], text[n]), n, n + 1) for n in range(start, end)]
 
 
-def _join(pieces: Sequence[tuple[str, int, int]]) -> tuple[str, tuple[Segment, ...]]:
+def _join(pieces: Sequence[tuple[str, int, int]]) -> tuple[str, tuple[GlossPiece, ...]]:
     """Join pieces to a text with single spaces inside of a line."""
     text, segments = "", []
     for piece, start, end in pieces:
@@ -302,7 +302,7 @@ def _join(pieces: Sequence[tuple[str, int, int]]) -> tuple[str, tuple[Segment, .
         bare = piece.strip()
         if bare:
             done = len(text.rstrip())
-            segments.append(Segment(max(0, done - len(bare)), done, start, end))
+            segments.append(GlossPiece(max(0, done - len(bare)), done, start, end))
     return text.strip(), tuple(segments)
 
 
