@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,8 @@ from saidonce.repairs.conversation.wording import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 
-from build_messages import sentences, untranslated
+MESSAGES: Any = import_module("build_messages")
+sentences, untranslated = MESSAGES.sentences, MESSAGES.untranslated
 
 OTHERS = TAGS[1:]
 WORDS_TO_SEND = re.compile(r"\b(?:START|STOP|NO|YES)\b")

@@ -74,7 +74,10 @@ def hear(
         language: of the conversation so far.
         issues: whose texts may be added to.
     """
-    before, glossed, glosses, fresh, is_sure = ENGLISH, [], [], [], True
+    before, is_sure = ENGLISH, True
+    glossed: list[Inbound] = []
+    glosses: list[Gloss] = []
+    fresh: list[Gloss] = []
     for inbound in inbounds:
         is_new = inbound.seq in new
         if is_new and not fresh:

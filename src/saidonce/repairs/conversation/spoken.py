@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib import resources
 
 from saidonce.foundation import text as texts
+from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.repairs.conversation.gloss import STRONG, TAGS, find, table, tokens
 
 ENGLISH = "en"
@@ -93,7 +94,7 @@ def _script(text: str) -> str:
 @lru_cache(maxsize=4_096)
 def _latin(text: str, before: str) -> Spoken:
     words = [t.word for t in tokens(text) if t.word.isalpha()]
-    detected = texts.language(text, MIN_CHARS) if len(words) > 2 else texts.UNKNOWN_LANGUAGE
+    detected = texts.language(text, MIN_CHARS) if len(words) > 2 else UNKNOWN_LANGUAGE
     best, most, n_english, is_strong = _most_likely(text, words, detected, before)
     if _is_another(detected) and len(words) >= MIN_DETECTED_WORDS and max(most, n_english) * 2 < len(words):
         return Spoken(detected)
@@ -122,7 +123,7 @@ def _most_likely(text: str, words: Sequence[str], detected: str, before: str) ->
 
 def _is_another(language: str) -> bool:
     """Return whether a detected language is one without a table."""
-    return language not in (texts.UNKNOWN_LANGUAGE, ENGLISH, *TAGS)
+    return language not in (UNKNOWN_LANGUAGE, ENGLISH, *TAGS)
 
 
 def _candidates(before: str) -> tuple[str, ...]:
