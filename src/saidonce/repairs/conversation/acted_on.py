@@ -46,10 +46,6 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
     return several, plan, (change,) if change else ()
 
 
-NO_WAIT_S = 600.0
-"""Wait before such a report is filed for a home just recognised: "Reply NO if that's wrong" needs a moment."""
-
-
 def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     """Return the plan that does not ask for a photo already refused beside the report: it is filed without one.
 
@@ -67,7 +63,7 @@ def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
     if first_shown(SpeechAct.DECLINE_ALL, [quote], view.language):
         more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in more)
     is_sure = view.conversation.identity is IdentityStatus.ACTIVE
-    expires = view.now if is_sure else view.now + timedelta(seconds=NO_WAIT_S)
+    expires = view.now if is_sure else view.now + timedelta(seconds=view.rules.no_wait_s)
     after = replace(of, draft=draft, more_drafts=more, draft_expires_at=expires, is_nudged=True)
     replies = () if is_sure else (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
     return replace(plan, conversation=after, replies=replies, effects=(*plan.effects, "photo:declined"))

@@ -144,7 +144,8 @@ _OPEN_AGAIN = re.compile(
     r"\b(?:stop(?:s|ped)? working"
     r"|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
     r"|needed it"
-    r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
+    r"|must(?! have been)|please come|please send|when|until|till|unless|last (?:year|month|week)"
+    r"|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
 )
 _CLEAR = re.compile(
