@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
+from saidonce.adapters.postgres import open_store
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import admin_sql
@@ -67,12 +69,51 @@ def reachable_folder() -> Path:
     return folder
 
 
+TEMPLATES = "TEST_TEMPLATES"
+"""Names the folder with the one empty base that the bases of a test run are copies of."""
+
+
+def pytest_configure() -> None:
+    """Make the folder of the template before the workers begin, who get its name with their environment."""
+    if TEMPLATES not in os.environ:
+        os.environ[TEMPLATES] = str(reachable_folder())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Remove the template, when the workers have ended."""
+    if not hasattr(session.config, "workerinput"):
+        shutil.rmtree(os.environ[TEMPLATES], ignore_errors=True)
+
+
+def prepared(data_dir: Path) -> Path:
+    """Put an empty base where none is yet: making one takes seconds, copying one a fraction of a second."""
+    templates = Path(os.environ[TEMPLATES])
+    template = templates / "base"
+    with (templates / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not template.exists():
+            open_store("", templates / "draft", "default").close()
+            for left in ("run", "start.lock", "clients.lock", "server.lock"):
+                shutil.rmtree(templates / "draft" / left, ignore_errors=True)
+                (templates / "draft" / left).unlink(missing_ok=True)
+            (templates / "draft").rename(template)
+    data_dir.parent.mkdir(exist_ok=True)
+    subprocess.run(["cp", "-a", "--reflink=auto", template, data_dir], check=True)
+    return data_dir
+
+
 @pytest.fixture
-def data_dir() -> Iterator[Path]:
-    """A new folder for an embedded database."""
+def new_data_dir() -> Iterator[Path]:
+    """A folder for an embedded database that is still to be made."""
     folder = reachable_folder()
     yield folder / "base"
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def data_dir(new_data_dir: Path) -> Path:
+    """A folder with an empty embedded database."""
+    return prepared(new_data_dir)
 
 
 @pytest.fixture
@@ -85,7 +126,7 @@ def org() -> str:
 def embedded_server() -> Iterator[EmbeddedServer]:
     """An embedded server."""
     folder = reachable_folder()
-    server = EmbeddedServer(folder / "base")
+    server = EmbeddedServer(prepared(folder / "base"))
     yield server
     server.close()
     shutil.rmtree(folder, ignore_errors=True)

@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 
 from command_line import environment, invoke
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 
 
 @dataclass
@@ -71,6 +71,7 @@ def served(
 ) -> Iterator[Website]:
     """Ingest documents into a canonical collection, run more commands, and serve the base."""
     folder = reachable_folder()
+    prepared(folder / "data")
     defaults = {"SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_COLLECTION_USE": "canonical"}
     env = environment(**{**defaults, **settings})
     texts = folder / "texts"

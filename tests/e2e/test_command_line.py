@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from command_line import Shell
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = ROOT / "examples" / "handbook"
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.xdist_group("command_line")
 def shell() -> Iterator[Shell]:
     """A base that holds the handbook."""
     folder = reachable_folder()
-    with Shell(folder / "data") as opened:
+    with Shell(prepared(folder / "data")) as opened:
         report = opened.json("ingest", str(HANDBOOK))
         assert report["totals"]["n_documents"] >= 12
         yield opened

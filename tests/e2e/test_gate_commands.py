@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from command_line import Shell
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 
 pytestmark = pytest.mark.xdist_group("gate_commands")
 
@@ -35,7 +35,7 @@ TASKS: list[dict[str, Any]] = [
 @pytest.fixture(scope="module")
 def shell() -> Iterator[Shell]:
     folder = reachable_folder()
-    with Shell(folder / "data") as opened:
+    with Shell(prepared(folder / "data")) as opened:
         yield opened
     shutil.rmtree(folder, ignore_errors=True)
 

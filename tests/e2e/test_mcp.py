@@ -22,7 +22,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from saidonce.adapters.postgres import open_store
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.errors import (
@@ -63,8 +63,9 @@ LONG = " ".join(
 class Home:
     """A data folder, and how to run `saidonce` on it."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, base: KnowledgeBase | None = None, **settings: str) -> None:
         self.folder = folder
+        self.base = base
         kept = {k: v for k, v in os.environ.items() if not k.startswith("SAIDONCE_")}
         made = {"SAIDONCE_DATA_DIR": str(folder / "data"), "SAIDONCE_COLLECTION_USE": "canonical", "NO_COLOR": "1"}
         self.env = {**kept, "PYTHONPATH": os.pathsep.join(sys.path), **made, **settings}
@@ -93,7 +94,12 @@ class Home:
 
 
 def talk(home: Home, work: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
+    """Talk with a server in this process where the base is open here, else with a child."""
+
     async def main() -> Any:
+        if home.base is not None:
+            async with Client(server(home.base), mode=mode, read_timeout_seconds=120) as client:
+                return await work(client)
         async with home.client(mode) as client:
             return await work(client)
 
@@ -125,7 +131,7 @@ async def refused(client: Client, tool: str, **given: Any) -> dict[str, str]:
 def home() -> Iterator[Home]:
     """A canonical base whose server stays up while this module runs."""
     folder = reachable_folder()
-    data_dir = folder / "data"
+    data_dir = prepared(folder / "data")
     with KnowledgeBase(data_dir=data_dir, collection_use="canonical") as base:
         for name, content in (
             ("house.md", f"# House rules\n\n## Backups\n\n{BACKUPS_30}\n\n## Heating\n\n{HEATING}\n"),
@@ -138,7 +144,7 @@ def home() -> Iterator[Home]:
             base.ingest([_source(name, content)])
         with KnowledgeBase(data_dir=data_dir, segment_style="whole") as evidence:
             evidence.ingest([_source("long.md", f"# Chronicle\n\n{LONG}\n")], "long")
-        yield Home(folder)
+        yield Home(folder, base)
     shutil.rmtree(folder, ignore_errors=True)
 
 

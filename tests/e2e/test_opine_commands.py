@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from command_line import Shell
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 from judges import Judge, duplicate, failing
 from saidonce import KnowledgeBase
 from saidonce.adapters.embed.hashed import HashedEmbedder
@@ -51,7 +51,7 @@ def shell() -> Iterator[Shell]:
     (folder / "documents").mkdir()
     for name, said in DOCUMENTS.items():
         (folder / "documents" / name).write_text(f"{said}\n", "utf-8")
-    with Shell(folder / "data") as opened:
+    with Shell(prepared(folder / "data")) as opened:
         opened.env["SAIDONCE_COLLECTION_USE"] = "canonical"
         opened.json("ingest", str(folder / "documents"))
         assert opened.json("queue")["n"] == 3

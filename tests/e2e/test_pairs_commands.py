@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from command_line import Shell
-from conftest import reachable_folder
+from conftest import prepared, reachable_folder
 
 pytestmark = pytest.mark.xdist_group("pairs_commands")
 
@@ -22,7 +22,7 @@ def shell() -> Iterator[Shell]:
     (folder / "documents").mkdir()
     for days in (30, 60, 90):
         (folder / "documents" / f"{days}.md").write_text(f"{ARCHIVE.format(days)}\n", "utf-8")
-    with Shell(folder / "data") as opened:
+    with Shell(prepared(folder / "data")) as opened:
         opened.env["SAIDONCE_PAIRS_ENABLED"] = "false"
         opened.json("ingest", str(folder / "documents"))
         del opened.env["SAIDONCE_PAIRS_ENABLED"]

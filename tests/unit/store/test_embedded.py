@@ -35,6 +35,12 @@ print("ok")
 """
 
 
+@pytest.fixture
+def data_dir(new_data_dir: Path) -> Path:
+    """Here the database is still to be made."""
+    return new_data_dir
+
+
 def client(data_dir: Path, times: int = 1, stay_s: float = 0.0) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", CLIENT, str(data_dir), str(times), str(stay_s)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
