@@ -206,6 +206,16 @@ def test_a_second_answer_that_is_none_ends_the_wait_for_a_photo_unless_one_was_p
     assert other.store.issues() == ()
 
 
+@pytest.mark.parametrize("photo", ["no photo sorry", "I can't take photos", "no camera"])
+def test_a_photo_refused_with_the_report_is_never_asked_for(photo: str) -> None:
+    talk = Talk()
+    talk.tells(f"{TAP}. {photo}")
+    assert talk.store.issues() == (), "the home was recognised just now, and may be denied"
+    talk.wait(700)
+    assert [(i.photo, i.description) for i in talk.store.issues()] == [("declined", f"{TAP}.")]
+    assert not any("Could you send a photo" in reply for reply in talk.replies())
+
+
 WISHES = ["put me through to someone", "are you a bot? I want a human", "my solicitor will be in touch",
           "I want to make a complaint", "you useless bot"]  # fmt: skip
 

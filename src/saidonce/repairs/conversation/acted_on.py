@@ -6,11 +6,21 @@ a person -> taken back -> filed reports -> moving out -> (corrected, several pro
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
-from saidonce.foundation.model.conversation import LandlordEvent, OutboxKind, Path, Tool
-from saidonce.repairs.conversation import corrections, hand_over, problems, queued_reports, wording
+from saidonce.foundation.model.conversation import (
+    IdentityStatus,
+    LandlordEvent,
+    OutboxKind,
+    Path,
+    PhotoStatus,
+    Slot,
+    Tool,
+)
+from saidonce.repairs.conversation import corrections, hand_over, lexicon, problems, queued_reports, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown
 from saidonce.repairs.conversation.executor import turn_id
+from saidonce.repairs.conversation.phrases import parts
 from saidonce.repairs.conversation.scripted_replies import scripted_plan, withdrawn
 from saidonce.repairs.conversation.standing_reports import standing_plan
 from saidonce.repairs.conversation.view import NoticeDraft, Plan, ResidentReply, TurnView
@@ -34,6 +44,29 @@ def with_acts(view: TurnView) -> tuple[TurnView, Plan | None, tuple[str, ...]]:
         replies = (ResidentReply(OutboxKind.REPLY, wording.CORRECTED_DRAFT),)
         plan = Plan(several.conversation, Path.FAST, Tool.RESPOND, "corrected", replies)
     return several, plan, (change,) if change else ()
+
+
+def with_early_refusal(view: TurnView, plan: Plan) -> Plan:
+    """Return the plan that does not ask for a photo already refused beside the report: it is filed without one.
+
+    The timer of the draft files it, in a turn of its own: the state machine knows no other way from a first message.
+    """
+    quote = next((t for t in view.texts if lexicon.declines(t)), "")
+    if plan.tool is not Tool.ASK_FOR_PHOTO or not quote:
+        return plan
+    of = plan.conversation
+    draft = replace(of.draft, photo=PhotoStatus.DECLINED, photo_quote=quote)
+    rest = " ".join(p for p in parts(quote) if not lexicon.declines(p) or lexicon.reports(p))
+    if draft.description is not None and draft.description.value == " ".join(quote.split()) and rest:
+        draft = replace(draft, description=Slot(rest, rest))
+    more = of.more_drafts
+    if first_shown(SpeechAct.DECLINE_ALL, [quote], view.language):
+        more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in more)
+    is_sure = view.conversation.identity is IdentityStatus.ACTIVE
+    expires = view.now if is_sure else view.now + timedelta(seconds=view.rules.no_wait_s)
+    after = replace(of, draft=draft, more_drafts=more, draft_expires_at=expires, is_nudged=True)
+    replies = () if is_sure else (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
+    return replace(plan, conversation=after, replies=replies, effects=(*plan.effects, "photo:declined"))
 
 
 NOTES = {SpeechAct.MOVING_OUT: wording.MOVING_OUT, SpeechAct.OTHER_TROUBLE: wording.PASSED_TO_TEAM}

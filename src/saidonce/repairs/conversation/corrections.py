@@ -34,6 +34,8 @@ def correction(texts: Sequence[str], language: str) -> Correction | None:
     """Return the correction in messages, the last one; None without."""
     for message in reversed(texts):
         for part in reversed(parts(message)):
+            if shown_by(SpeechAct.WRONG_HOME, part, language):
+                continue
             is_star = bool(_STAR.search(part)) and len(part.split()) <= MAX_STAR_WORDS
             if is_star or shown_by(SpeechAct.CORRECT, part, language):
                 return Correction(part, _right_place(part, language))

@@ -73,6 +73,9 @@ _DECLINE = re.compile(
     r"|(?:don't|do not|haven't|have not) (?:have|got|own) (?:\w+ )?(?:photo|photos|camera|smartphone|one|pictures)"
     r"|without (?:a )?(?:photo|picture|pic)|skip (?:the |it|this|photo|pictures?)+)\b"
 )
+_NEVER = re.compile(r"\b(?:now |today )?or (?:later|tomorrow|tonight|soon)\b|\bnot (?:even )?(?:later|tomorrow)\b")
+"""Words of a promise that belong to a refusal: "not now or later"."""
+
 FAULTS = frozenset(
     "broken broke break breaks damaged damage cracked crack leak leaks leaking leaked drip drips dripping blocked stuck"
     " jammed loose cold dead smell smells noise noisy mould mold damp wet flooded flooding burst fallen fell snapped"
@@ -141,7 +144,8 @@ _OPEN_AGAIN = re.compile(
     r"\b(?:stop(?:s|ped)? working"
     r"|not|isn't|isnt|wasn't|hasn't|hasnt|haven't|never|nobody|no one|but|still|again and|then|yet|need|needs"
     r"|needed it"
-    r"|must|please come|please send|when|until|till|unless|last (?:year|month|week)|for a (?:minute|moment|while|bit)"
+    r"|must(?! have been)|please come|please send|when|until|till|unless|last (?:year|month|week)"
+    r"|for a (?:minute|moment|while|bit)"
     r"|won't|wont|can't be|tried|photo|photos|picture|pictures|pic)\b|\?"
 )
 _CLEAR = re.compile(
@@ -267,7 +271,7 @@ def puts_off(text: str) -> bool:
 
 
 def _promises(message: str) -> bool:
-    return bool(_LATER.search(message))
+    return bool(_LATER.search(_NEVER.sub(" ", message)))
 
 
 def names_place(text: str) -> bool:

@@ -45,6 +45,8 @@ class Rules:
         business_hours: when somebody of the team answers, such as "mon-fri 09:00-17:00"; empty if unknown.
         time_zone: IANA name of the organisation's time zone.
         max_stuck: turns without progress, this one included, after which a person takes over.
+        no_wait_s: wait before a report whose photo is refused is filed for a home just recognised: "Reply NO if that's
+            wrong" needs a moment.
         remember_s: time after which a closed issue is no longer found by its resident.
     """
 
@@ -77,6 +79,7 @@ class Rules:
     business_hours: str = "mon-fri 09:00-17:00"
     time_zone: str = "UTC"
     max_stuck: int = 3
+    no_wait_s: float = 600.0
     remember_s: float = 60 * DAY_S
 
 

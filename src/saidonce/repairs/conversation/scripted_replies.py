@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from saidonce.foundation.model.conversation import (
     Conversation,
@@ -19,6 +20,7 @@ from saidonce.repairs.conversation import lexicon, problems, wording
 from saidonce.repairs.conversation.acts import SpeechAct, first_shown, shown_by
 from saidonce.repairs.conversation.executor import create_issue, execute, extend_issue
 from saidonce.repairs.conversation.hand_over import UNCLEAR, beside
+from saidonce.repairs.conversation.identity import activate
 from saidonce.repairs.conversation.phrases import plain
 from saidonce.repairs.conversation.view import Call, Plan, Refused, ResidentReply, TurnView
 
@@ -183,7 +185,18 @@ def _no_photo(view: TurnView) -> Plan | None:
     if shown_by(SpeechAct.DECLINE_ALL, quote, view.language):
         more = tuple(replace(d, photo=PhotoStatus.DECLINED, photo_quote=quote) for d in of.more_drafts)
         view = replace(view, conversation=replace(of, more_drafts=more))
+    if of.identity is IdentityStatus.CONFIRMED:
+        return _filed_soon(view, declined)
     return _by_code(_with_draft(view, declined), Tool.CREATE_ISSUE, "", "no_photo")
+
+
+def _filed_soon(view: TurnView, draft: IssueDraft) -> Plan:
+    """Return the plan for a home just recognised: the report is filed when "Reply NO" has had its moment."""
+    expires = view.now + timedelta(seconds=view.rules.no_wait_s)
+    after = replace(activate(view.conversation), draft=draft, draft_expires_at=expires, is_nudged=True)
+    replies = (ResidentReply(OutboxKind.REPLY, wording.NOTED_FOR_REPORT),)
+    effects = (f"identity:{IdentityStatus.CONFIRMED}>{after.identity}",)
+    return Plan(after, Path.FAST, Tool.RESPOND, "no_photo", replies, effects=effects)
 
 
 def _promise(view: TurnView) -> Plan | None:
@@ -222,7 +235,7 @@ def _nod(view: TurnView) -> Plan | None:
     refusals = [lexicon.phrase(t) in lexicon.NO_PHOTO for t in view.texts]
     is_plain_no = of.gathering is Gathering.ISSUE_CREATED and all(refusals)
     adds_nothing = is_plain_no or all(not plain(t) or shown_by(SpeechAct.NOD, t, view.language) for t in view.texts)
-    if not view.texts or not adds_nothing:
+    if not view.texts or not adds_nothing or any("?" in t for t in view.texts):
         return None
     if of.gathering is Gathering.GATHERING_DETAILS:
         replies = (ResidentReply(OutboxKind.REPLY, wording.AT_HAND),)

@@ -28,7 +28,7 @@ from saidonce.foundation.model.conversation import (
 from saidonce.foundation.model.residents import Home, Inbound, InboundKind, Media
 from saidonce.foundation.text import digest
 from saidonce.repairs.conversation import alarm, keyword_flow, llm_flow, recognition, timers, wording
-from saidonce.repairs.conversation.acted_on import act_plan, with_acts, with_notes
+from saidonce.repairs.conversation.acted_on import act_plan, with_acts, with_early_refusal, with_notes
 from saidonce.repairs.conversation.alarm_state import (
     AlarmState,
     alarm_state,
@@ -285,7 +285,7 @@ def _chosen_plan(deps: ConversationDeps, view: TurnView) -> ModelPlan:
         decided = llm_flow.decide(deps, seen)
     else:
         decided = ModelPlan(_by_keywords(seen))
-    plan = with_notes(seen, with_progress(seen, decided.plan))
+    plan = with_notes(seen, with_progress(seen, with_early_refusal(seen, decided.plan)))
     return replace(decided, plan=replace(plan, effects=(*plan.effects, *changes)))
 
 
